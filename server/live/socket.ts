@@ -66,7 +66,7 @@ export type LiveSocket = {
 };
 
 export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
-  const { windows, redis, now, log, schedule = scheduleTimer, maxSockets = MAX_SOCKETS } = options;
+  const { redis, now, log, schedule = scheduleTimer, maxSockets = MAX_SOCKETS } = options;
   let isClosed = false;
   const admission = openAdmission({ ...options, maxSockets, schedule });
   const fanout = redis && openFanout(redis);
@@ -90,11 +90,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   });
   admission.guard(io);
   const isShared = redis !== undefined;
-  const { onStoredElsewhere } = options;
-  const pushes = openPushes(io, {
-    ...{ windows, isShared, onStoredElsewhere },
-    ...{ watchedMs: REMOTE_WATCH_MS, now, schedule, log },
-  });
+  const pushes = openPushes(io, { ...options, isShared, watchedMs: REMOTE_WATCH_MS, schedule });
   const checkAll = openWatching(io, { ...options, pushes });
 
   const tick = async () => {

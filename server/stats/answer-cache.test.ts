@@ -94,6 +94,17 @@ describe('an answer is cached', () => {
     expect(lanes).toEqual(['members', 'link']);
   });
 
+  test('never without a version', async () => {
+    let queries = 0;
+    const memo = openMemo(
+      { query: <Row>() => Promise.resolve([{ queries: (queries += 1) }] as Row[]) },
+      () => undefined,
+    );
+    const scope = { site_id: 'a', range: { from: 0, to: 1 } };
+    await memo(scope, statement);
+    expect(await memo(scope, statement)).toEqual([{ queries: 2 }]);
+  });
+
   test('if other processes write too: for at most a second, and not beyond what they announce', async () => {
     const versions = openVersions();
     let [queries, at] = [0, 5_000];

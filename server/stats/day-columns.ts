@@ -26,6 +26,10 @@ export const MONEY_NAMES = Object.keys(MONEY) as Money[];
 
 export type Columns = { counts: readonly Count[]; money: readonly Money[] };
 
+/** True if a column is among the counts. Columns of money never are. */
+export const isCountOf = ({ counts }: Columns, name: Count | Money): name is Count =>
+  counts.some((one) => one === name);
+
 /** True if a metric can be computed from the sums of days. */
 export const isOfDays = (metric: Metric): boolean =>
   metricSql(metric).ofDays !== undefined && !metricRow(metric).isOfGoals;

@@ -7,11 +7,11 @@ import {
   type Count,
   COUNTS,
   KEPT,
-  type Money,
   MONEY,
   numbersOf,
   OF_VISITS,
   REACHED,
+  isCountOf,
 } from './day-columns.ts';
 import { type Grouping, planOf, startOfDays } from './plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
@@ -43,8 +43,7 @@ export function sumsOfLists(dimensions: readonly Dimension[], { columns, days, b
 }
 
 function sumNumbers(columns: Columns): string[] {
-  const isCount = (name: Count | Money): boolean => columns.counts.some((one) => one === name);
-  return numbersOf(columns, (name) => (isCount(name) ? name : undefined));
+  return numbersOf(columns, (name) => (isCountOf(columns, name) ? name : undefined));
 }
 
 function labelsOfSums(by: Grouping | undefined): string[] {

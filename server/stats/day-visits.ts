@@ -9,7 +9,7 @@ import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
 import type { Kind } from '../vocabulary/sources.ts';
 import { DAY_MS, readDay } from '../vocabulary/time.ts';
 import { splitsVisits } from './combination.ts';
-import { type Columns, columnsFor, type Count, MONEY, type Money, numbersOf } from './day-columns.ts';
+import { type Columns, columnsFor, type Count, MONEY, type Money, numbersOf, isCountOf } from './day-columns.ts';
 import { dimensionSql, type RowSql } from './dimensions.ts';
 import { allOf, anyOf, condition, EXIT_PAGE, isPlain } from './filters.ts';
 import { IS_ORDER, KIND_SQL } from './kinds.ts';
@@ -180,13 +180,11 @@ function countsByEach(dimensions: readonly Dimension[], { columns, read, filters
   const ofKey = (sqlOf: (index: number) => string) =>
     `multiIf(${dimensions.flatMap((_, index) => [`grouping(key_${index}) = 0`, sqlOf(index)]).join(', ')}, '')`;
   const sqlOf = visitCounts(filters);
-  const numbers = numbersOf(columns, (name) => (isReadIn(read, name) ? sqlOf[name] : undefined));
+  const numbers = numbersOf(columns, (name) => (isCountOf(read, name) ? sqlOf[name] : undefined));
   return `SELECT ${[`${ofKey((index) => bind(dimensions[index] ?? ''))} AS part`, `${ofKey((index) => `toString(key_${index})`)} AS label`, ...numbers].join(', ')}
     FROM (SELECT *, ${keys.join(', ')} FROM day_visits WHERE ${where})
     GROUP BY GROUPING SETS (${dimensions.map((_, index) => `(key_${index})`).join(', ')})`;
 }
-
-const isReadIn = ({ counts }: Columns, name: Count | Money): name is Count => counts.some((one) => one === name);
 
 type Rows = { days: readonly SummedDay[]; bind: Bind; more: string[] };
 
@@ -210,7 +208,7 @@ type CountsPart = Part & { read: Columns };
 function countsOf(select: Select, { columns, read, filters, where, bind }: CountsPart): string {
   const of = labelOf(select.by, bind);
   const sqlOf = of.isOfRows ? seenCounts(filters) : visitCounts(filters);
-  const numbers = numbersOf(columns, (name) => (isReadIn(read, name) ? sqlOf[name] : undefined));
+  const numbers = numbersOf(columns, (name) => (isCountOf(read, name) ? sqlOf[name] : undefined));
   const labels = labelConditions(select, of, bind);
   const from = of.isOfRows
     ? `(SELECT * FROM day_visits WHERE ${where}) ARRAY JOIN ${SEEN.map((name) => `seen.${name} AS ${name}`).join(', ')}

@@ -1,7 +1,7 @@
 // The SQL that answers several lists of closed days in one statement: see together.ts.
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
-import { type Columns, columnsFor, isOfDays, numbersOf } from './day-columns.ts';
+import { type Columns, columnsFor, isOfDays, numbersOf, isCountOf } from './day-columns.ts';
 import { countedEvents, sumsOfLists } from './day-sums.ts';
 import { listsOfVisits } from './day-visits.ts';
 import { allOf, anyOf } from './filters.ts';
@@ -89,7 +89,6 @@ const isPart = ({ by }: ListSelect, bind: Bind): string => `part = ${bind(by.dim
 function listOfEvents(select: ListSelect, { columns, days, bind }: OfDays & { columns: Columns; bind: Bind }): string {
   const own = columnsFor(select.metrics);
   const counted = countedEvents(select, { columns: own, conditions: notOn(select.scope.range, days, bind), bind });
-  const isOwn = (name: string) => own.counts.some((one) => one === name);
-  const numbers = numbersOf(columns, (name) => (isOwn(name) ? name : undefined));
+  const numbers = numbersOf(columns, (name) => (isCountOf(own, name) ? name : undefined));
   return `SELECT ${bind(select.by.dimension)} AS part, label, ${numbers.join(', ')} FROM (${counted})`;
 }

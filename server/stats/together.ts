@@ -80,6 +80,6 @@ export function openLists({ query }: Pick<EventStore, 'query'>): AskList {
 const firstBy = (dimension: Dimension, lists: readonly AskedList[]): ListSelect | undefined =>
   lists.find(({ select }) => select.by.dimension === dimension)?.select;
 
-/** What decides the rows of a list within its scope, besides their number. */
+/** Lists of the same scope for which this is equal have the same rows; one may only be longer. */
 const rowsOf = (select: ListSelect | undefined): string =>
   JSON.stringify([select?.metrics, select?.search, select?.labels]);

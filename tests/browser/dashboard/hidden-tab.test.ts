@@ -28,7 +28,7 @@ const questions = (requests: string[]): string[] =>
       .map((name, index) => `${name} ${JSON.stringify(inputs[index])}`);
   });
 
-/** What the page asks the server. Its clock stands still once everything has loaded. */
+/** Records what the page asks the server. `loaded` stops the page’s clock once everything is there. */
 function listen(page: Page) {
   let asked: string[] = [];
   const open = new Set<unknown>();
