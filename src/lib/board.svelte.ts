@@ -3,62 +3,21 @@ import { goto } from '$app/navigation';
 import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { type Dimension, DIMENSION_NAMES } from '../../server/vocabulary/dimensions.ts';
-import { CODED, isCoded, isOfAi, valueName } from './dimensions';
+import { isOfAi, valueName } from './dimensions';
 import { furthestStepName } from './funnels/words';
 import type { Live } from './live.svelte';
 import type { ComparedDates, Comparison } from '../../server/vocabulary/periods.ts';
 import { readZone, UTC } from '../../server/vocabulary/zones.ts';
-import { MAX_ROWS } from '../../server/vocabulary/limits.ts';
 import { includesNow } from './period';
-import type {
-  AiOverTime,
-  Breakdown,
-  Currencies,
-  Found,
-  Funnel,
-  Goal,
-  Properties,
-  Question,
-  Reading,
-  Segment,
-  Shows,
-  Site,
-  Summary,
-  Timeseries,
-  Trends,
-} from './api-types';
+import type { Funnel, Goal, Question, Segment, Shows, Site, Summary, Timeseries } from './api-types';
 import { isRefused, type Api } from './trpc';
 import type { GoalDefinition } from '../../server/vocabulary/goals.ts';
-import type { Metric } from '../../server/vocabulary/metrics.ts';
 import { recall, remember } from './browser-storage';
 import { FURTHEST_STEP } from '../../server/vocabulary/furthest-step.ts';
 import type { Operator } from '../../server/vocabulary/operators.ts';
 import { ALL_VISITORS, type FilterDimension, SEGMENT } from '../../server/vocabulary/segments.ts';
 import type { Query } from './query.svelte';
-import {
-  type Filter,
-  type Order,
-  readView,
-  type TabNames,
-  toggleFilter,
-  type View,
-  writeFilter,
-  writeView,
-} from './view';
-
-export type BreakdownAsked = {
-  dimension: Dimension;
-  metrics: Metric[];
-  page?: number;
-  per_page?: number;
-  search?: string;
-  order?: Order;
-  also?: Filter;
-  without?: Filter;
-};
-
-type TrendsAsked = { dimension: Dimension; metric: Metric; names: string[]; also?: Filter };
+import { type Filter, readView, type TabNames, toggleFilter, type View, writeView } from './view';
 
 /** The storage key of the comparison that was chosen last. */
 const COMPARISON = 'comparison';
@@ -288,64 +247,7 @@ export class Board {
       .query({ ...asked, interval }, { signal })
       .catch((error: unknown) => (isRefused(error) ? usual() : Promise.reject(error)));
   };
-
-  /** The property keys of the events, or of the payments, that match. */
-  properties = (of: 'events' | 'orders', signal: AbortSignal): Promise<Properties> =>
-    this.api.stats.properties.query({ ...this.question, of }, { signal });
-
-  /** The amount paid in each currency. */
-  currencies = (signal: AbortSignal): Promise<Currencies> => this.api.stats.currencies.query(this.question, { signal });
-
-  /** AI visits over time, narrowed by the filters on AI visits alone. */
-  aiOverTime = (signal: AbortSignal): Promise<AiOverTime> =>
-    this.api.stats.aiOverTime.query(this.aiQuestion, { signal });
-
-  /** How far down people read. */
-  reading = (signal: AbortSignal): Promise<Reading> => this.api.stats.reading.query(this.question, { signal });
-
-  /** The question about a dimension, with further filters. `without` leaves out one of the page's filters. */
-  questionOf(dimension: Dimension, also: readonly Filter[] = [], without?: Filter): Question {
-    const { filters: ofPage = [], ...question } = isOfAi(dimension) ? this.aiQuestion : this.question;
-    const kept = ofPage.filter((filter) => !without || writeFilter(filter) !== writeFilter(without));
-    const filters = [...kept, ...also];
-    return { ...question, ...(filters.length > 0 ? { filters } : {}) };
-  }
-
-  /** A metric over time for some rows of a list. */
-  trends = ({ also, ...asked }: TrendsAsked, signal: AbortSignal): Promise<Trends> =>
-    this.api.stats.trends.query(
-      { ...this.questionOf(asked.dimension, also && [also]), ...asked, compare: 'none' },
-      { signal },
-    );
-
-  /** `also` adds a filter for this list alone. `without` leaves out one of the page's filters. */
-  breakdown = ({ also, without, ...asked }: BreakdownAsked, signal: AbortSignal): Promise<Breakdown> => {
-    const input = { ...this.questionOf(asked.dimension, also && [also], without), ...asked };
-    const { search, page: number = 1, per_page = 10 } = asked;
-    if (!search || !isCoded(asked.dimension)) return this.api.stats.breakdown.query(input, { signal });
-    // The server knows "DE", people search for "Germany": load the whole list and search it by the names shown.
-    const whole = { ...input, page: 1, per_page: MAX_ROWS, search: undefined };
-    return this.api.stats.breakdown.query(whole, { signal }).then((answer) => {
-      const rows = answer.rows.filter((row) => isNamedLike(asked.dimension, row.name, search));
-      return { ...answer, total: rows.length, rows: rows.slice((number - 1) * per_page, number * per_page) };
-    });
-  };
-
-  /** Values of all dimensions that contain a text, ignoring the page's filters. Most visitors first. */
-  search = async (search: string, signal: AbortSignal): Promise<Found[]> => {
-    const { site_id, period, date_from, date_to } = this.question;
-    const span = period === 'custom' ? { date_from, date_to } : {};
-    const found = await this.api.stats.search.query({ site_id, period, ...span, search, whole: CODED }, { signal });
-    // Ties are broken by the order of the dimensions table, which starts with the best-known ones.
-    const known = DIMENSION_NAMES as string[];
-    return found
-      .filter(({ dimension, name }) => !isCoded(dimension) || isNamedLike(dimension, name, search))
-      .sort((a, b) => b.visitors - a.visitors || known.indexOf(a.dimension) - known.indexOf(b.dimension));
-  };
 }
-
-const isNamedLike = (dimension: Dimension, value: string, search: string): boolean =>
-  valueName(dimension, value).toLowerCase().includes(search.toLowerCase());
 
 export const [getBoard, setBoard] = createContext<Board>();
 
