@@ -206,6 +206,18 @@ test('days without rows are not read from the events, until something comes on t
   versions.stored([late]);
   await expectFrom(true);
   await expectFrom(false, { ...scope, range: { from: FIRST_DAY - 3 * DAY_MS, to: late.time - HOUR_MS } });
+  const before = { ...scope, range: { from: FIRST_DAY - 30 * DAY_MS, to: FIRST_DAY } };
+  const counted = OF_PEOPLE.filter((metric) => !metricRow(metric).isOfGoals);
+  const withoutReading = counted.filter((metric) => !isOfReading(metric));
+  for (const at of [before, { ...before, filters }])
+    for (const select of [
+      { scope: at, metrics: counted },
+      { scope: at, metrics: withoutReading, by: { interval: 'week' } },
+      { scope: at, metrics: withoutReading, by: { dimension: 'source' } },
+    ] satisfies Select[]) {
+      const { read, readsEvents, about } = await both.expectEqual(select);
+      expect({ read, readsEvents }, about).toEqual({ read: [], readsEvents: false });
+    }
   await store.deleteSite(site_id);
   versions.deleted(site_id);
   const [nothing] = await expectEqual({ scope, metrics: ['visits'] }, { reads: [] });

@@ -8,10 +8,11 @@ import { ALL_PAYMENTS, setsOf } from './day-goals.ts';
 import { buildFromDays, buildReading, daysOfPayments, isOfClosedDays, partsOf, readableDays } from './from-days.ts';
 import { buildFromGoals } from './from-goals.ts';
 import { isList, type ListSelect } from './lists.ts';
+import { withNeeds } from './metrics.ts';
 import type { Statement } from './scope.ts';
 import { inSight, type Sight } from './small-numbers.ts';
 import { type Ask, buildSelect, type Rows, type Select } from './sql.ts';
-import { hasRows, type SummedDay, type SummedDays } from './summed-days.ts';
+import { hasRows, isWithoutRows, type SummedDay, type SummedDays } from './summed-days.ts';
 import type { AskList } from './together.ts';
 
 export type Requester = { asking: Asking; sight?: Sight | undefined };
@@ -64,6 +65,11 @@ type Run = (
 /** `kept`: goals are counted for the next time. */
 type Answering = Omit<Shared, 'memo' | 'askList'> & Pick<Reader, 'query'> & { run: Run; kept: boolean };
 
+/** The answer about days without rows, such as those before a site's first event: no statement is needed. */
+function countsOfNothing({ metrics, by }: Select): Rows {
+  return by ? [] : [Object.fromEntries(withNeeds(metrics).map((metric) => [metric, 0]))];
+}
+
 /** Reads closed days in place of events where a question and its days allow it. */
 async function askFromDays(select: Select, answering: Answering): Promise<Rows> {
   const { scope } = select;
@@ -72,6 +78,7 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const sets = setsOf(select);
   if (!sets && !isOfClosedDays(select)) return askEvents(select);
   const summed = await summedDays({ remembered: run }, scope);
+  if (isWithoutRows(scope.range, summed) && !select.withReach) return countsOfNothing(select);
   if (sets) {
     const counted = await countedGoals.daysOf(answering, { scope, sets, days: summed }, { kept });
     return counted.some(hasRows) ? run(scope, buildFromGoals(select, { sets, days: counted })) : askEvents(select);

@@ -141,6 +141,10 @@ export function unsummedRange(range: Range, summed: readonly SummedDay[]): Range
   return from < to ? { ...range, from, to } : undefined;
 }
 
+/** True if a range is known to have no rows at all. */
+export const isWithoutRows = (range: Range, days: readonly SummedDay[]): boolean =>
+  unsummedRange(range, days) === undefined && !days.some(hasRows);
+
 /** SQL condition for what runs have derived from these days. */
 export function derivedFrom(days: readonly SummedDay[], bind: Bind): string {
   const runs = days.filter(hasRows);
