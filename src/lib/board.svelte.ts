@@ -3,12 +3,14 @@ import { goto } from '$app/navigation';
 import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { isOfAi, valueName } from './dimensions';
+import { valueName } from './dimensions';
+import { askedEarly } from './early';
 import { furthestStepName } from './funnels/words';
 import type { Live } from './live.svelte';
 import type { ComparedDates, Comparison } from '../../server/vocabulary/periods.ts';
 import { readZone, UTC } from '../../server/vocabulary/zones.ts';
 import { includesNow } from './period';
+import { aiQuestion, peopleQuestion, seriesQuestion } from './question';
 import type { Funnel, Goal, Question, Segment, Shows, Site, Summary, Timeseries } from './api-types';
 import { isRefused, type Api } from './trpc';
 import type { GoalDefinition } from '../../server/vocabulary/goals.ts';
@@ -102,20 +104,12 @@ export class Board {
     return this.shareToken ? `/share/${encodeURIComponent(this.shareToken)}` : `/${this.site.domain}`;
   }
 
-  /** The question about people. Filters on AI visits belong to another table and do not affect it. */
   get question(): Question {
-    const { segment, versus } = this.view;
-    return {
-      ...this.#ask(this.view.filters.filter((filter) => !isOfAi(filter.dimension))),
-      ...(segment ? { segment } : {}),
-      ...(versus ? { versus } : {}),
-    };
+    return peopleQuestion(this.view, this.site.id);
   }
 
-  /** AI visits have no comparison when the view is compared with a segment, because segments contain only people. */
   get aiQuestion(): Question {
-    const asked = this.#ask(this.view.filters.filter((filter) => isOfAi(filter.dimension)));
-    return this.view.versus ? { ...asked, compare: 'none' } : asked;
+    return aiQuestion(this.view, this.site.id);
   }
 
   get segment(): Segment | undefined {
@@ -164,18 +158,6 @@ export class Board {
     this.#funnels.set(site_id, list);
     return list;
   };
-
-  #ask(filters: Filter[]): Question {
-    const { period, date_from, date_to, compare, compare_from, compare_to } = this.view;
-    return {
-      site_id: this.site.id,
-      period,
-      ...(period === 'custom' ? { date_from, date_to } : {}),
-      compare,
-      ...(compare === 'custom' ? { compare_from, compare_to } : {}),
-      ...(filters.length > 0 ? { filters } : {}),
-    };
-  }
 
   /** Changes when the numbers shown may have changed. For a past range, only after a reconnection, because an answer may have been lost. */
   get tick(): string {
@@ -235,17 +217,19 @@ export class Board {
     this.go({ filters: toggleFilter(this.view.filters, { dimension, operator, value }), details: undefined });
   };
 
-  summary = (signal: AbortSignal): Promise<Summary> => this.api.stats.summary.query(this.question, { signal });
+  summary = (signal: AbortSignal): Promise<Summary> =>
+    askedEarly(this.question, () => this.api.stats.summary.query(this.question, { signal }));
 
-  timeseries = async (signal: AbortSignal): Promise<Timeseries> => {
-    const { metric, interval } = this.view;
-    const asked = { ...this.question, metric };
-    const usual = () => this.api.stats.timeseries.query(asked, { signal });
-    if (!interval) return usual();
+  timeseries = (signal: AbortSignal): Promise<Timeseries> => {
+    const asked = seriesQuestion(this.view, this.site.id);
+    const usual = () => {
+      const { interval: _, ...question } = asked;
+      return this.api.stats.timeseries.query(question, { signal });
+    };
     // An old link may name an interval that does not fit the period. The default one is used then.
-    return this.api.stats.timeseries
-      .query({ ...asked, interval }, { signal })
-      .catch((error: unknown) => (isRefused(error) ? usual() : Promise.reject(error)));
+    return askedEarly(asked, () => this.api.stats.timeseries.query(asked, { signal })).catch((error: unknown) =>
+      asked.interval && isRefused(error) ? usual() : Promise.reject(error),
+    );
   };
 }
 

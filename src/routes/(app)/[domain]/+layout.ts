@@ -1,15 +1,30 @@
 // Finds a site of the account by the domain in the address.
 import { error } from '@sveltejs/kit';
+import { page } from '$app/state';
 import { loadNotices } from '$lib/dashboard/known-notices';
+import { askEarly, keepKnown, knownSite } from '$lib/early';
+import { api } from '$lib/trpc';
 import { signedIn } from '../signed-in';
 import type { LayoutLoad } from './$types';
 
-export const load: LayoutLoad = async ({ params, parent }) => {
-  const { session } = await signedIn(parent);
+export const load: LayoutLoad = async ({ params, parent, url, route, untrack }) => {
   // The domain may be typed in its international form; URL.parse turns it into the stored form.
   const domain = URL.parse(`http://${params.domain}`)?.hostname ?? params.domain;
+  const isOpened = untrack(() => route.id === '/(app)/[domain]' && page.data['site']?.domain !== domain);
+  const ask = (site: Parameters<typeof askEarly>[1]) =>
+    isOpened &&
+    askEarly(
+      api,
+      site,
+      untrack(() => url.searchParams),
+    );
+  const known = knownSite(domain);
+  if (known) void ask(known);
+  const { session } = await signedIn(parent);
   const site = session.sites.find((one) => one.domain === domain);
   if (!site) error(404, `There is no site “${params.domain}” in your account.`);
+  if (site.id !== known?.id) await ask(site);
+  keepKnown(site);
   await loadNotices(site);
   return { session, site };
 };

@@ -1,18 +1,26 @@
 // The read-only dashboard of a share link, without an account.
 import { error } from '@sveltejs/kit';
+import { page } from '$app/state';
 import { loadNotices } from '$lib/dashboard/known-notices';
+import { askEarly } from '$lib/early';
 import { connectApi, problem } from '$lib/trpc';
 import type { LayoutLoad } from './$types';
 
-export const load: LayoutLoad = async ({ params, depends }) => {
+export const load: LayoutLoad = async ({ params, depends, url, route, untrack }) => {
   depends('footfall:share');
-  const site = await connectApi(params.token)
-    .shares.site.query()
-    .catch((cause: unknown) => {
-      const status = (cause as { data?: { httpStatus?: number } }).data?.httpStatus;
-      if (status === 404) error(404, 'This link is no longer valid. Ask for a new one.');
-      error(status === 403 ? 403 : 503, problem(cause));
-    });
+  const api = connectApi(params.token);
+  const site = await api.shares.site.query().catch((cause: unknown) => {
+    const status = (cause as { data?: { httpStatus?: number } }).data?.httpStatus;
+    if (status === 404) error(404, 'This link is no longer valid. Ask for a new one.');
+    error(status === 403 ? 403 : 503, problem(cause));
+  });
+  const isOpened = untrack(() => route.id === '/share/[token]' && page.data['token'] !== params.token);
+  if (isOpened)
+    await askEarly(
+      api,
+      site,
+      untrack(() => url.searchParams),
+    );
   await loadNotices(site);
   return { site, token: params.token };
 };

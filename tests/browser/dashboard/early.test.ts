@@ -1,0 +1,120 @@
+// The figures and the chart are asked for before the page is set up, once, and whatever the browser remembers, they are those of the view.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { createShareLink } from '../../../server/sites/share.ts';
+import { createSite } from '../../../server/sites/sites.ts';
+import { openDashboard, ready } from './setup.ts';
+
+/** The tRPC requests of the page, each as the names of its questions. */
+function listen(page: Page): string[][] {
+  const batches: string[][] = [];
+  page.on('request', (request) => {
+    const [, names] = /^\/trpc\/([^?]+)/.exec(new URL(request.url()).pathname) ?? [];
+    if (names !== undefined && request.method() === 'GET') batches.push(names.split(','));
+  });
+  return batches;
+}
+
+const timesAsked = (batches: string[][], name: string) => batches.flat().filter((one) => one === name).length;
+
+async function shows(page: Page, pageviews: number): Promise<void> {
+  await page.waitForSelector(`[data-metric="pageviews"][data-value="${pageviews}"]`);
+  await page.waitForSelector('.chart[data-state="ready"]');
+  await ready(page, 'pages');
+}
+
+const FIGURES = ['stats.summary', 'stats.timeseries'];
+
+it.each(['', '?period=today&metric=visits&compare=none&f=is%3Abrowser%3AFirefox', '?period=24h&interval=hour'])(
+  'asks with the session where the browser knows the site: %s',
+  async (search) => {
+    await using dashboard = await openDashboard();
+    const { page, server } = dashboard;
+    await shows(page, 3);
+    const batches = listen(page);
+    await page.goto(`${server.url}/example.com${search}`);
+    await shows(page, search.includes('Firefox') ? 2 : 3);
+    expect(batches[0]).toEqual(['session.current', ...FIGURES]);
+    for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
+  },
+);
+
+it('asks as soon as the sites are known where the browser does not know the site', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  await shows(page, 3);
+  await page.evaluate(() => localStorage.clear());
+  const batches = listen(page);
+  await page.goto(`${server.url}/example.com`);
+  await shows(page, 3);
+  expect(batches.slice(0, 2)).toEqual([['session.current'], FIGURES]);
+  for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
+});
+
+it.each(['site_0000000000000000 UTC', 'nonsense', ' ', 'site_1 Nowhere/At_All more'])(
+  'shows the right site although the browser remembers %j',
+  async (known) => {
+    await using dashboard = await openDashboard();
+    const { page, server, troubles } = dashboard;
+    await shows(page, 3);
+    await page.evaluate((text) => localStorage.setItem('site:example.com', text), known);
+    await page.goto(`${server.url}/example.com`);
+    await shows(page, 3);
+    expect(await page.evaluate(() => localStorage.getItem('site:example.com'))).toBe(`${dashboard.site.id} UTC`);
+    expect(troubles).toEqual([]);
+  },
+);
+
+it('falls back to the usual interval for an address whose interval does not fit', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  await shows(page, 3);
+  const batches = listen(page);
+  await page.goto(`${server.url}/example.com?period=today&interval=month`);
+  await shows(page, 3);
+  expect(batches[0]).toEqual(['session.current', ...FIGURES]);
+  expect(timesAsked(batches, 'stats.summary')).toBe(1);
+});
+
+it('asks nothing early for a page of the site that is not its dashboard', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  await shows(page, 3);
+  const batches = listen(page);
+  await page.goto(`${server.url}/example.com/settings`);
+  await page.waitForSelector('main h1');
+  expect(batches[0]).toEqual(['session.current']);
+  expect(timesAsked(batches, 'stats.summary')).toBe(0);
+});
+
+it('asks once for each site when somebody switches to another one and back', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  const { account_id: accountId } = dashboard.site;
+  const at = (server.clock.now += 1); // the younger site is the second of the list
+  await createSite(server.app.services.directory, { accountId, domain: 'second.example' }, at);
+  await page.goto(`${server.url}/example.com`);
+  await shows(page, 3);
+  const batches = listen(page);
+  await page.keyboard.press('2');
+  await page.waitForURL(`${server.url}/second.example`);
+  await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
+  expect(batches[0]).toEqual(FIGURES);
+  for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
+  await dashboard.view('/later');
+  await server.settle();
+  await page.goBack();
+  await shows(page, 4);
+});
+
+it('asks early for viewers of a share link too', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, site } = dashboard;
+  const { token } = await createShareLink(server.app.services.directory, { siteId: site.id, name: 'all' }, Date.now());
+  const batches = listen(page);
+  await page.goto(`${server.url}/share/${token}`);
+  await page.waitForSelector('.figures[data-state="ready"]');
+  await ready(page, 'pages');
+  expect(batches.find((names) => names.includes('stats.summary'))).toEqual(FIGURES);
+  for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
+});
