@@ -15,7 +15,7 @@ import { openSummedDays } from '../server/stats/summed-days.ts';
 import { openLists } from '../server/stats/together.ts';
 import type { Asking } from '../server/store/pool.ts';
 import type { Dimension } from '../server/vocabulary/dimensions.ts';
-import { METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
+import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
 import type { Range } from '../server/vocabulary/periods.ts';
 import { DAY_MS, HOUR_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, SITE } from './setup/event.ts';
@@ -127,7 +127,7 @@ async function expectEqual(lists: readonly Select[]): Promise<void> {
 const namesOf = ({ metrics }: Select, found: Rows): Rows =>
   found.map((row) => Object.fromEntries(['label', 'total', ...metrics].map((name) => [name, row[name] ?? 'missing'])));
 
-const shuffled = (dimensions: readonly Dimension[]) => dimensions.toSorted(() => random.number(3) - 1);
+const shuffled = <One>(all: readonly One[]): One[] => all.toSorted(() => random.number(3) - 1);
 
 describe('one statement for lists of the same moment', () => {
   test('of all dimensions', async () => {
@@ -148,6 +148,19 @@ describe('one statement for lists of the same moment', () => {
     // Page views of a page are kept for each day, so a list of them may have been asked for alone.
     expect(statements().length).toBeLessThanOrEqual(2);
   });
+
+  test.each<[Dimension]>([['source'], ['page'], ['hostname'], ['event']])(
+    'of what was seen in visits, filtered by %s',
+    async (dimension) => {
+      for (let round = 0; round < 3; round += 1) {
+        const scope = scopeFor([drawFilterOn(dimension, { random, rows })]);
+        const metrics: Metric[] = shuffled(['unique_visitors', 'visits', 'events']);
+        const lists = (['page', 'event', 'hostname'] as const).map((by) => ({ scope, metrics, by: { dimension: by } }));
+        await expectEqual([...lists, drawList(scope, 'country')]);
+      }
+      expect(statements()).toHaveLength(3);
+    },
+  );
 
   test('of random choices, filtered or not', async () => {
     for (let round = 0; round < 12; round += 1) {

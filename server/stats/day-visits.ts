@@ -145,8 +145,8 @@ type OfLists = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
 type ListBy = { dimension: Dimension };
 
 /**
- * SELECTs whose rows, with `part`, add up to several lists by dimension. Those by what all rows of a visit share are counted in one pass.
- * `columns`: of all lists.
+ * SELECTs whose rows, with `part`, add up to several lists by dimension. Those by what all rows of a visit share are counted in one pass, and
+ * those by what was seen in it in another. `columns`: of all lists.
  */
 export function listsOfVisits(
   selects: readonly (Select & { by: ListBy })[],
@@ -156,34 +156,35 @@ export function listsOfVisits(
   const filters = readVisitFilters(scope.filters, bind);
   const where = rowsOf(filters, { days, bind, more: [] });
   const isOfRows = ({ by }: { by: ListBy }) => dimensionSql(by.dimension, bind).level === 'row';
-  const ofVisits = selects.filter((select) => !isOfRows(select));
-  const ownColumns = (some: readonly Select[]) => columnsFor(some.flatMap(({ metrics }) => metrics));
-  return [
-    ...(ofVisits.length > 0
-      ? [
-          countsByEach(
-            ofVisits.map(({ by }) => by.dimension),
-            { columns, read: ownColumns(ofVisits), filters, where, bind },
-          ),
-        ]
-      : []),
-    ...selects.filter(isOfRows).map((select) => {
-      const counted = countsOf(select, { columns, read: ownColumns([select]), filters, where, bind });
-      return `SELECT ${bind(select.by.dimension)} AS part, * FROM (${counted})`;
-    }),
-  ];
+  const [ofRows, ofVisits] = [selects.filter(isOfRows), selects.filter((select) => !isOfRows(select))];
+  return [ofVisits, ofRows].flatMap((some) => {
+    if (some.length === 0) return [];
+    const read = columnsFor(some.flatMap(({ metrics }) => metrics));
+    const dimensions = some.map(({ by }) => by.dimension);
+    return countsByEach(dimensions, { isOfRows: some === ofRows, columns, read, filters, where, bind });
+  });
 }
 
-/** Counts whole visits by each of several dimensions. */
-function countsByEach(dimensions: readonly Dimension[], { columns, read, filters, where, bind }: CountsPart): string {
+/** Counts whole visits, or what was seen in them, by each of several dimensions. */
+function countsByEach(
+  dimensions: readonly Dimension[],
+  { isOfRows, columns, read, filters, where, bind }: CountsPart & { isOfRows: boolean },
+): string {
   const keys = dimensions.map((dimension, index) => `${dimensionSql(dimension, bind).sql} AS key_${index}`);
   const ofKey = (sqlOf: (index: number) => string) =>
     `multiIf(${dimensions.flatMap((_, index) => [`grouping(key_${index}) = 0`, sqlOf(index)]).join(', ')}, '')`;
-  const sqlOf = visitCounts(filters);
+  const sqlOf = isOfRows ? seenCounts(filters) : visitCounts(filters);
   const numbers = numbersOf(columns, (name) => (isCountOf(read, name) ? sqlOf[name] : undefined));
+  const visits = `day_visits WHERE ${where}`;
+  const isOnlyEvents = dimensions.every((dimension) => dimension === 'event');
+  const listed = () => rowsListed(isOnlyEvents ? { dimension: 'event' } : undefined, filters);
+  // Page views are in no list of events.
+  const others = dimensions.flatMap((dimension, index) =>
+    dimension === 'event' ? [`NOT (grouping(key_${index}) = 0 AND key_${index} = '${PAGEVIEW}')`] : [],
+  );
   return `SELECT ${[`${ofKey((index) => bind(dimensions[index] ?? ''))} AS part`, `${ofKey((index) => `toString(key_${index})`)} AS label`, ...numbers].join(', ')}
-    FROM (SELECT *, ${keys.join(', ')} FROM day_visits WHERE ${where})
-    GROUP BY GROUPING SETS (${dimensions.map((_, index) => `(key_${index})`).join(', ')})`;
+    FROM (SELECT ${['*', ...(isOfRows ? SEEN : []), ...keys].join(', ')} FROM ${isOfRows ? `${seenIn(visits)} WHERE ${listed()}` : visits})
+    GROUP BY GROUPING SETS (${dimensions.map((_, index) => `(key_${index})`).join(', ')}) HAVING ${allOf(others)}`;
 }
 
 type Rows = { days: readonly SummedDay[]; bind: Bind; more: string[] };
@@ -211,11 +212,14 @@ function countsOf(select: Select, { columns, read, filters, where, bind }: Count
   const numbers = numbersOf(columns, (name) => (isCountOf(read, name) ? sqlOf[name] : undefined));
   const labels = labelConditions(select, of, bind);
   const from = of.isOfRows
-    ? `(SELECT * FROM day_visits WHERE ${where}) ARRAY JOIN ${SEEN.map((name) => `seen.${name} AS ${name}`).join(', ')}
-      WHERE ${allOf([rowsListed(select.by, filters), ...labels])}`
+    ? `${seenIn(`day_visits WHERE ${where}`)} WHERE ${allOf([rowsListed(select.by, filters), ...labels])}`
     : `day_visits WHERE ${allOf([where, ...labels])}`;
   return `SELECT ${[...of.columns, ...numbers].join(', ')} FROM ${from} ${of.groupBy}`;
 }
+
+/** A row for each page view and event of some visits. */
+const seenIn = (visits: string): string =>
+  `(SELECT * FROM ${visits}) ARRAY JOIN ${SEEN.map((name) => `seen.${name} AS ${name}`).join(', ')}`;
 
 /** Counts of whole visits, or of what was seen in them and matches. */
 function visitCounts({ narrowing }: VisitFilters): Partial<Record<Count, string>> {
