@@ -12,7 +12,7 @@ import type { Scope } from '../server/stats/scope.ts';
 import { buildSelect, type Rows, type Select } from '../server/stats/sql.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
 import { openSummedDays } from '../server/stats/summed-days.ts';
-import { openLists } from '../server/stats/together.ts';
+import { openTogether } from '../server/stats/together.ts';
 import type { Asking } from '../server/store/pool.ts';
 import type { Dimension } from '../server/vocabulary/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
@@ -64,7 +64,7 @@ beforeEach(() => {
     memo: openMemo(spied, versions.of),
     summedDays: openSummedDays(versions.of),
     countedGoals: openCountedGoals(),
-    askList: openLists(spied),
+    askTogether: openTogether(spied),
   };
   ask = (select, asking = {}) => openReader(spied, shared, { asking }).ask(select);
 });

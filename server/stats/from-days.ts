@@ -97,7 +97,7 @@ export function notOn(range: Range, days: readonly SummedDay[], bind: Bind): str
 }
 
 /** Closed days, and those of them whose payments are counted already. */
-type Days = { days: readonly SummedDay[]; paid: readonly SummedDay[] };
+export type Days = { days: readonly SummedDay[]; paid: readonly SummedDay[] };
 
 /** The same rows as those of `buildSelect`, for a question of `isOfClosedDays` and its readable days. */
 export function buildFromDays(select: Select, { days, paid }: Days): Statement {
@@ -114,23 +114,26 @@ export function buildFromDays(select: Select, { days, paid }: Days): Statement {
 }
 
 /** `rest`: the range that is read from events. */
-export function countedFromDays(
-  select: Select,
-  { rest, days, paid, bind }: Days & { rest: Range | undefined; bind: Bind },
-): string {
-  const { scope, metrics, by } = select;
-  const columns = columnsFor(metrics);
-  const sources = [
-    ...closedRows(select, { columns, days, paid, bind }),
-    ...(rest ? [otherRows({ ...select, scope: { ...scope, range: rest } }, { columns, days, bind })] : []),
-  ];
+type Counting = Days & { rest: Range | undefined; bind: Bind };
+
+export function countedFromDays(select: Select, counting: Counting): string {
+  const { metrics, by } = select;
   const labels = [...(by ? ['label'] : []), ...(isOfBuckets(by) ? ['bucket'] : [])];
   const shown = withNeeds(metrics).map((metric) => `${metricSql(metric).ofDays} AS ${metric}`);
   return [
     `SELECT ${[...labels, ...shown].join(', ')}`,
-    `FROM (${sources.join('\nUNION ALL\n')})`,
+    `FROM (${sourcesFromDays(select, counting).join('\nUNION ALL\n')})`,
     ...(by ? [`GROUP BY ${labels.join(', ')}`] : []),
   ].join('\n');
+}
+
+/** SELECTs whose rows add up to the numbers of all days. */
+export function sourcesFromDays(select: Select, { rest, days, paid, bind }: Counting): string[] {
+  const columns = columnsFor(select.metrics);
+  return [
+    ...closedRows(select, { columns, days, paid, bind }),
+    ...(rest ? [otherRows({ ...select, scope: { ...select.scope, range: rest } }, { columns, days, bind })] : []),
+  ];
 }
 
 /** Days whose payments this question counts, if they may be counted already. */

@@ -7,13 +7,12 @@ import type { CountedGoals } from './counted-goals.ts';
 import { ALL_PAYMENTS, setsOf } from './day-goals.ts';
 import { buildFromDays, buildReading, daysOfPayments, isOfClosedDays, partsOf, readableDays } from './from-days.ts';
 import { buildFromGoals } from './from-goals.ts';
-import { isList, type ListSelect } from './lists.ts';
 import { withNeeds } from './metrics.ts';
 import type { Statement } from './scope.ts';
 import { inSight, type Sight } from './small-numbers.ts';
 import { type Ask, buildSelect, type Rows, type Select } from './sql.ts';
-import { hasRows, isWithoutRows, type SummedDay, type SummedDays } from './summed-days.ts';
-import type { AskList } from './together.ts';
+import { hasRows, isWithoutRows, type SummedDays } from './summed-days.ts';
+import { type AskTogether, togetherWith } from './together.ts';
 
 export type Requester = { asking: Asking; sight?: Sight | undefined };
 /** What all readers of a store share. */
@@ -21,7 +20,7 @@ type Shared = {
   memo: ReturnType<typeof openMemo>;
   summedDays: SummedDays;
   countedGoals: CountedGoals;
-  askList: AskList;
+  askTogether: AskTogether;
 };
 
 export type Reader = {
@@ -38,12 +37,12 @@ export type Reader = {
 
 export function openReader(
   store: Pick<EventStore, 'query'>,
-  { memo, askList, ...shared }: Shared,
+  { memo, askTogether, ...shared }: Shared,
   { asking, sight }: Requester,
 ): Reader {
   const seen = (ask: Ask): Ask => (sight ? inSight(ask, sight) : ask);
-  const remembered: Run = (about, alone, list) =>
-    memo(about, alone, asking, list && ((by) => askList({ select: list.select, alone, asking: by }, list.days)));
+  const remembered: Run = (about, alone, together) =>
+    memo(about, alone, asking, together && ((by) => askTogether({ ...together, alone, asking: by })));
   const once: Run = (_about, { sql, bound }) => store.query(sql, bound, asking);
   const query: Reader['query'] = (sql, bound) => store.query(sql, bound, asking);
   return {
@@ -55,15 +54,15 @@ export function openReader(
   };
 }
 
-/** `list`: what the statement asks for, if other lists may be asked for with it. */
+/** `together`: what the statement asks for, if something else may be asked for with it. */
 type Run = (
   about: { site_id: string; range: Range },
   statement: Statement,
-  list?: { select: ListSelect; days: readonly SummedDay[] },
+  together?: ReturnType<typeof togetherWith>,
 ) => Promise<Rows>;
 
 /** `kept`: goals are counted for the next time. */
-type Answering = Omit<Shared, 'memo' | 'askList'> & Pick<Reader, 'query'> & { run: Run; kept: boolean };
+type Answering = Omit<Shared, 'memo' | 'askTogether'> & Pick<Reader, 'query'> & { run: Run; kept: boolean };
 
 /** The answer about days without rows, such as those before a site's first event: no statement is needed. */
 function countsOfNothing({ metrics, by }: Select): Rows {
@@ -89,7 +88,7 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const askDays = async (of: Select) => {
     const asked = { scope, sets: [ALL_PAYMENTS], days: daysOfPayments(of, days) };
     const paid = await countedGoals.daysOf(answering, asked, { kept });
-    return run(scope, buildFromDays(of, { days, paid }), isList(of) ? { select: of, days } : undefined);
+    return run(scope, buildFromDays(of, { days, paid }), togetherWith({ select: of, days, paid }));
   };
   const [rows, ...others] = await Promise.all([
     ...(ofDays ? [askDays(ofDays)] : []),

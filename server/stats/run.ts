@@ -58,7 +58,7 @@ import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
 import { openSummedDays } from './summed-days.ts';
-import { openLists } from './together.ts';
+import { openTogether } from './together.ts';
 import { askTrends, type Trends } from './trends.ts';
 import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values } from './values.ts';
 import { askWeek, type Week } from './week.ts';
@@ -167,7 +167,7 @@ export function openStats(
     memo: openMemo(store, versionOf),
     summedDays: openSummedDays(versionOf),
     countedGoals,
-    askList: openLists(store),
+    askTogether: openTogether(store),
   };
   const askedBy: Stats['askedBy'] = (asking, sight) =>
     statsOf(openReader(store, shared, { asking, sight }), { askedBy, ...NOTHING, ...definitions });

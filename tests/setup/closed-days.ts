@@ -4,7 +4,7 @@ import { openMemo, type Versions } from '../../server/stats/answer-cache.ts';
 import { type CountedGoals, openCountedGoals } from '../../server/stats/counted-goals.ts';
 import { openReader } from '../../server/stats/reader.ts';
 import { buildSelect, type Rows, type Select } from '../../server/stats/sql.ts';
-import { openLists } from '../../server/stats/together.ts';
+import { openTogether } from '../../server/stats/together.ts';
 import { openSummedDays } from '../../server/stats/summed-days.ts';
 import type { TestStore } from './store.ts';
 
@@ -33,7 +33,7 @@ export function openBoth(
   const summedDays = openSummedDays(versions.of);
   /** Both answers, the tables of closed days that the first was read from, and whether it was read from events too. */
   const ask = async (select: Select) => {
-    const shared = { memo: openMemo(spied, versions.of), summedDays, countedGoals, askList: openLists(spied) };
+    const shared = { memo: openMemo(spied, versions.of), summedDays, countedGoals, askTogether: openTogether(spied) };
     const reader = openReader(spied, shared, { asking: {} });
     statements.length = 0;
     const rowsOf = (rows: Rows) => sorted(select.by && 'interval' in select.by ? rows.filter(hasNumbers) : rows);
