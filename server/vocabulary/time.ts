@@ -20,12 +20,17 @@ export function startOfMonth(time: number, plusMonths = 0): number {
 /** The UTC day as YYYY-MM-DD. */
 export function dayOf(time: number): string {
   const start = startOfDay(time);
-  // a cache of one entry: nearly every call is about the same day as the one before
-  if (start !== lastDay.start) lastDay = { start, text: new Date(start).toISOString().slice(0, 10) };
-  return lastDay.text;
+  const known = texts.get(start);
+  if (known !== undefined) return known;
+  const text = new Date(start).toISOString().slice(0, 10);
+  if (texts.size === MAX_TEXTS) texts.clear();
+  texts.set(start, text);
+  return text;
 }
 
-let lastDay = { start: 0, text: '1970-01-01' };
+/** The days of eleven years. A question about a year names each of its days several times. */
+const MAX_TEXTS = 4_000;
+const texts = new Map<number, string>();
 
 /** Returns midnight of a day given as YYYY-MM-DD; undefined for days that do not exist, such as 2026-02-30. */
 export function readDay(text: string): number | undefined {
