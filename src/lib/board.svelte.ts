@@ -241,8 +241,9 @@ export const useLive = (): Live => getContext<Live>(LIVE);
 
 /** Watches the board's site while the calling component is mounted. */
 export function openSite(board: Board): void {
+  const id = $derived(board.site.id);
   $effect(() => {
-    const { id } = board.site;
+    void id;
     untrack(() => {
       board.live.watch(id);
       // The socket will soon send the same; this shows a number even without it.

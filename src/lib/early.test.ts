@@ -19,14 +19,14 @@ it('gives an early answer once', async () => {
   void askEarly(
     answering(() => Promise.resolve('early')),
     SITE,
-    new URLSearchParams(),
+    '',
   );
   expect(await askedEarly(QUESTION, later)).toBe('early');
   expect(await askedEarly(QUESTION, later)).toBe('asked again');
 });
 
 it('asks again for another question, after a failure, and when the early answer would be old', async () => {
-  const ask = (answer: () => Promise<unknown>) => askEarly(answering(answer), SITE, new URLSearchParams());
+  const ask = (answer: () => Promise<unknown>) => askEarly(answering(answer), SITE, '');
   ask(() => Promise.resolve('early'));
   expect(await askedEarly({ ...QUESTION, period: '7d' }, later)).toBe('asked again');
   ask(() => Promise.reject(new Error('refused')));

@@ -26,8 +26,12 @@ export const keepKnown = ({ domain, id, timezone }: Site): void =>
   remember(storageKey(domain), `${id} ${timezone ?? UTC}`);
 
 /** Resolves when the questions are on their way, before the page is busy with being set up. */
-export async function askEarly(api: Api, { id, timezone }: Known, params: URLSearchParams): Promise<void> {
-  const view = readView(params, { now: Date.now(), zone: readZone(timezone ?? UTC) ?? UTC }, TAB_NAMES);
+export async function askEarly(api: Api, { id, timezone }: Known, search: string): Promise<void> {
+  const view = readView(
+    new URLSearchParams(search),
+    { now: Date.now(), zone: readZone(timezone ?? UTC) ?? UTC },
+    TAB_NAMES,
+  );
   const [figures, series] = [peopleQuestion(view, id), seriesQuestion(view, id)];
   answers.set(JSON.stringify(figures), api.stats.summary.query(figures));
   answers.set(JSON.stringify(series), api.stats.timeseries.query(series));

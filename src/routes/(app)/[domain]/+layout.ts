@@ -16,7 +16,7 @@ export const load: LayoutLoad = async ({ params, parent, url, route, untrack }) 
     askEarly(
       api,
       site,
-      untrack(() => url.searchParams),
+      untrack(() => url.search),
     );
   const known = knownSite(domain);
   if (known) void ask(known);

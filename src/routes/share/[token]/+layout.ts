@@ -19,7 +19,7 @@ export const load: LayoutLoad = async ({ params, depends, url, route, untrack })
     await askEarly(
       api,
       site,
-      untrack(() => url.searchParams),
+      untrack(() => url.search),
     );
   await loadNotices(site);
   return { site, token: params.token };
