@@ -1,5 +1,6 @@
-// The figures and the chart are asked for before the page is set up, once, and whatever the browser remembers, they are those of the view.
-import type { Page } from 'playwright-core';
+// In which order a dashboard asks. The figures and the chart come first, before the page is set up, once; whatever the browser remembers, they
+// are those of the view. What would delay the rest comes last.
+import type { Page, Request } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createShareLink } from '../../../server/sites/share.ts';
 import { createSite } from '../../../server/sites/sites.ts';
@@ -117,4 +118,28 @@ it('asks early for viewers of a share link too', async () => {
   await ready(page, 'pages');
   expect(batches.find((names) => names.includes('stats.summary'))).toEqual(FIGURES);
   for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
+});
+
+it('asks for the events that are not goals once the rest of the page is answered', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, view } = dashboard;
+  await view('/', { name: 'signup' });
+  await server.settle();
+  await page.goto(`${server.url}/example.com?compare=none`);
+  await page.waitForSelector('[data-panel="goals"] >> text=signup');
+  await page.waitForLoadState('networkidle');
+  const batches = listen(page);
+  const steps: string[] = [];
+  const note = (step: string) => (request: Request) => {
+    const lists = request.url().split('stats.breakdown').length - 1;
+    if (lists > 0) steps.push(`${step} ${lists}`);
+  };
+  page.on('request', note('asked for'));
+  page.on('requestfinished', note('answered'));
+  page.on('requestfailed', note('answered')); // tRPC's client ends a stream that it has read
+  await page.click('[data-panel="devices"] [data-row="Firefox"] button');
+  await shows(page, 2);
+  await expect.poll(() => steps).toEqual(['asked for 5', 'answered 5', 'asked for 1', 'answered 1']);
+  expect(batches[0]).toEqual([...FIGURES, ...Array<string>(5).fill('stats.breakdown')]);
+  await page.waitForSelector('[data-panel="goals"] >> text=signup');
 });
