@@ -80,6 +80,12 @@ const WITH_TODAY: Range = { from: FIRST_DAY - DAY_MS, to: END };
 /** The last day is cut, and so is the first: two days are read from their events. */
 const WITH_PARTS: Range = { from: FIRST_DAY + 5 * HOUR_MS, to: END - HOUR_MS };
 
+/** Closed days that follow each other: one week lies in both. */
+const FOLLOWING: [Range, Range] = [
+  { from: FIRST_DAY, to: FIRST_DAY + DAY_MS },
+  { from: FIRST_DAY + DAY_MS, to: END - DAY_MS },
+];
+
 const METRICS = METRIC_NAMES.filter(
   (metric) => sourceOfMetric(metric) === 'events' && !metricRow(metric).isOfGoals && !isOfReading(metric),
 );
@@ -112,8 +118,8 @@ async function expectEqual(selects: readonly Select[]): Promise<void> {
   }
 }
 
-/** Has the payments of the days counted. Otherwise what is asked about money waits until it is known which are. */
-const countPayments = async (scope: Scope) => {
+/** Has the days looked up and their payments counted. Otherwise some questions wait until this is known, and are asked later than others. */
+const knowDays = async (scope = scopeFor([], WITH_TODAY)) => {
   await ask(totals(scope, ['refunds']));
   await countedGoals.settled();
   asked = [];
@@ -127,7 +133,7 @@ describe('one statement for totals and charts of the same moment', () => {
     ]),
   )('of %s, by %s', async (_name, interval, range) => {
     const scope = scopeFor([], range);
-    await countPayments(scope);
+    await knowDays(scope);
     await expectEqual([totals(scope), ...METRICS.map((metric) => chart(scope, metric, interval))]);
     expect(statements()).toHaveLength(1);
   });
@@ -152,12 +158,32 @@ describe('one statement for totals and charts of the same moment', () => {
     }
   });
 
+  test.each(INTERVALS)('and for those of the comparison, by %s', async (interval) => {
+    const chosen = Array.from({ length: 8 }, () =>
+      Array.from({ length: random.number(3) }, () => drawFilterOn(random.pick(SUMMED_DIMENSIONS), { random, rows })),
+    );
+    for (const filters of [[], ...chosen]) {
+      const [before, own] = FOLLOWING.map((range) => scopeFor(filters, range)) as [Scope, Scope];
+      await knowDays();
+      const metric = random.pick(METRICS);
+      await expectEqual([totals(own), totals(before), chart(own, metric, interval), chart(before, metric, interval)]);
+      expect(statements()).toHaveLength(1);
+    }
+  });
+
   test('nothing matches: zeros, and an empty chart', async () => {
     const scope = scopeFor([{ dimension: 'source', operator: 'is', values: ['nobody'] }]);
     const [all, points] = await Promise.all([ask(totals(scope, ['visits'])), ask(chart(scope, 'visits'))]);
     expect({ all, points }).toEqual({ all: [{ visits: 0 }], points: [] });
     expect(statements()).toHaveLength(1);
   });
+});
+
+test('totals without a chart go together too', async () => {
+  await knowDays();
+  const of = (range: Range) => totals(scopeFor([], range), ['visits', 'bounce_rate']);
+  await expectEqual([...FOLLOWING.map(of), totals(scopeFor([], FOLLOWING[1]), ['pageviews'])]);
+  expect(statements()).toHaveLength(1);
 });
 
 test('each answer is remembered by itself', async () => {
@@ -169,15 +195,28 @@ test('each answer is remembered by itself', async () => {
 });
 
 describe('asked for apart', () => {
+  beforeEach(() => knowDays());
   const scope = scopeFor();
   test.each<[string, number, Select[]]>([
-    ['totals without a chart', 2, [totals(scope, ['visits']), totals(scope, ['pageviews'])]],
     ['charts of other intervals', 2, [chart(scope, 'visits'), chart(scope, 'visits', 'week')]],
     ['other ranges', 2, [totals(scope, ['visits']), chart(scopeFor([], WITH_TODAY), 'visits')]],
     [
       'two days that are not closed',
       2,
       [totals(scopeFor([], WITH_PARTS), ['visits']), chart(scopeFor([], WITH_PARTS), 'visits')],
+    ],
+    [
+      'days that do not follow each other',
+      2,
+      [
+        totals(scopeFor([], { from: FIRST_DAY, to: FIRST_DAY + DAY_MS }), ['visits']),
+        totals(scopeFor([], { from: FIRST_DAY + 2 * DAY_MS, to: FIRST_DAY + 3 * DAY_MS }), ['visits']),
+      ],
+    ],
+    [
+      'a comparison with days of which one is not closed',
+      2,
+      [totals(scopeFor([], FOLLOWING[0]), ['visits']), totals(scopeFor([], { ...FOLLOWING[1], to: END }), ['visits'])],
     ],
     ['a list', 2, [totals(scope, ['visits']), { scope, metrics: ['visits'], by: { dimension: 'source' } }]],
   ])('%s', async (_name, count, selects) => {
@@ -186,8 +225,6 @@ describe('asked for apart', () => {
   });
 
   test('questions of several requesters', async () => {
-    await ask(totals(scope, ['events'])); // the days are known from now on, so that nobody asks later than the others
-    asked = [];
     const askers: Asking[] = [{ lane: 'a' }, { lane: 'b' }, { lane: 'link', viewer: 'v' }];
     await Promise.all(
       askers.flatMap((asking) => [ask(totals(scope, ['visits']), asking), ask(chart(scope, 'visits'), asking)]),

@@ -5,10 +5,10 @@ import { startOfDay } from '../vocabulary/time.ts';
 import { isOfDays } from './day-columns.ts';
 import { type Days, sourcesFromDays } from './from-days.ts';
 import { metricSql, withNeeds } from './metrics.ts';
-import type { Grouping, OfDays } from './plan.ts';
+import { type Grouping, type OfDays, startOfDays } from './plan.ts';
 import { openBound, type Statement } from './scope.ts';
 import type { Rows, Select } from './sql.ts';
-import { type SummedDay, unsummedRange } from './summed-days.ts';
+import { unsummedRange } from './summed-days.ts';
 
 /** Totals, or a chart by days, weeks or months. */
 export type FiguresSelect = Select & { by?: { interval: OfDays } };
@@ -18,37 +18,76 @@ const isOfIntervals = (by: Grouping): boolean => 'interval' in by && !isWithinDa
 export const isFigures = (select: Select): select is FiguresSelect =>
   (!select.by || isOfIntervals(select.by)) && select.metrics.every(isOfDays);
 
+/** Figures of one range, and the days that it may be read from. */
+export type Period = Days & { figures: readonly FiguresSelect[] };
+
+const rangeOf = ({ figures: [first] }: Period): Range => (first as FiguresSelect).scope.range;
+
 /**
- * True if the visitors and visits of these buckets add up to the totals: of days that are not closed there may be one at most, because an
- * event may count towards another day than that of its bucket.
+ * True if the visitors and visits of days add up to the totals: of days that are not closed there may be one at most, because an event may
+ * count towards another day than that on which it came.
  */
-export function addUp(range: Range, days: readonly SummedDay[]): boolean {
-  const rest = unsummedRange(range, days);
+export function addsUp(period: Period): boolean {
+  const rest = unsummedRange(rangeOf(period), period.days);
   return !rest || startOfDay(rest.from) === startOfDay(rest.to - 1);
 }
 
-/** The numbers of totals and charts of the same scope and interval: a row for each bucket, and one for all (`is_total`). */
-export function buildFigures(figures: readonly FiguresSelect[], { days, paid }: Days): Statement {
+/** True if the rows of both lie side by side, as those of a range and of its comparison, and are those of closed days. */
+export function isNext(period: Period, before: Period): boolean {
+  return (
+    rangeOf(before).to === rangeOf(period).from &&
+    rangeOf(before).zone === rangeOf(period).zone &&
+    [period, before].every((one) => unsummedRange(rangeOf(one), one.days) === undefined)
+  );
+}
+
+/**
+ * The numbers of figures whose charts all have one interval. `periods`: one, or several that follow each other. Rows have the `period`, and
+ * are of a bucket (`label`) or of all (`is_total`).
+ */
+export function buildFigures(periods: readonly Period[]): Statement {
+  const figures = periods.flatMap((period) => period.figures);
+  const [first, last] = [periods[0], periods.at(-1)] as [Period, Period];
   const [{ scope }] = figures as [FiguresSelect];
-  const by = figures.find((select) => select.by)?.by;
-  if (!by) throw new TypeError('One of the figures is a chart.');
+  const range = { ...scope.range, from: rangeOf(first).from, to: rangeOf(last).to };
+  const [days, paid] = [periods.flatMap((period) => period.days), periods.flatMap((period) => period.paid)];
+  const rest = unsummedRange(range, days);
+  const { bound, bind } = openBound({ ...scope, range: rest ?? range });
   const metrics = [...new Set(figures.flatMap((select) => select.metrics))];
-  const rest = unsummedRange(scope.range, days);
-  const { bound, bind } = openBound(rest ? { ...scope, range: rest } : scope);
-  const sources = sourcesFromDays({ scope, metrics, by }, { rest, days, paid, bind });
-  const shown = withNeeds(metrics).map((metric) => `${metricSql(metric).ofDays} AS ${metric}`);
+  const ofDays = { scope: { ...scope, range }, metrics, by: { interval: 'day' as const } };
+  const sources = sourcesFromDays(ofDays, { rest, days, paid, bind });
+  const interval = figures.find((select) => select.by)?.by?.interval;
+  const day = "toDate(toDateTime(intDiv(label, 1000), 'UTC'), 'UTC')";
+  const bucket = interval && `, ${startOfDays(interval, day)} AS bucket`;
+  const starts = periods.slice(1).map((period) => `(label >= ${bind(rangeOf(period).from)})`);
+  const numbers = withNeeds(metrics).map((metric) => `${metricSql(metric).ofDays} AS ${metric}`);
+  const labels = interval ? 'period, bucket AS label, grouping(bucket) AS is_total' : 'period, 1 AS is_total';
   return {
-    sql: `SELECT ${['label', 'grouping(label) AS is_total', ...shown].join(', ')}
-      FROM (${sources.join('\nUNION ALL\n')}) GROUP BY GROUPING SETS ((label), ())`,
+    sql: `SELECT ${[labels, ...numbers].join(', ')}
+      FROM (SELECT *, ${['0', ...starts].join(' + ')} AS period${bucket ?? ''} FROM (${sources.join('\nUNION ALL\n')}))
+      GROUP BY ${interval ? 'GROUPING SETS ((period, bucket), (period))' : 'period'}`,
     bound,
   };
 }
 
-/** The rows of each of the figures, from those of their `buildFigures`. */
-export function splitFigures(figures: readonly FiguresSelect[], rows: Rows): Rows[] {
-  return figures.map(({ by, metrics }) => {
-    const names = [...(by ? ['label'] : []), ...withNeeds(metrics)];
-    const own = rows.filter((row) => (Number(row['is_total']) === 1) === (by === undefined));
-    return own.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? 0])));
+/** The rows of the figures of each period, from those of their `buildFigures`. */
+export function splitFigures(periods: readonly Period[], rows: Rows): Rows[] {
+  return periods.flatMap(({ figures }, index) => {
+    const ofPeriod = rows.filter((row) => Number(row['period']) === index);
+    return figures.map(({ by, metrics }) => {
+      const names = [...(by ? ['label'] : []), ...withNeeds(metrics)];
+      const own = ofPeriod.filter((row) => (Number(row['is_total']) === 1) === (by === undefined));
+      // Totals of nothing are zero, as without a grouping.
+      const found = own.length === 0 && !by ? [{}] : own;
+      return found.map((row: Rows[number]) => Object.fromEntries(names.map((name) => [name, row[name] ?? 0])));
+    });
   });
+}
+
+type Question = Days & { select: FiguresSelect };
+
+/** Questions about one range. Those that count no payments know of no day on which these are counted. */
+export function periodOf(questions: readonly Question[]): Period {
+  const [{ days, paid }] = questions.toSorted((one, other) => other.paid.length - one.paid.length) as [Question];
+  return { figures: questions.map(({ select }) => select), days, paid };
 }

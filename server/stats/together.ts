@@ -5,7 +5,7 @@ import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import { openAudience } from '../store/shared-signal.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
-import { addUp, buildFigures, type FiguresSelect, isFigures, splitFigures } from './figures.ts';
+import { addsUp, buildFigures, type FiguresSelect, isFigures, isNext, periodOf, splitFigures } from './figures.ts';
 import { buildLists, isList, type ListSelect, splitLists } from './lists.ts';
 import type { Statement } from './scope.ts';
 import type { Rows, Select } from './sql.ts';
@@ -38,7 +38,8 @@ export type AskTogether = (asked: Asked) => Promise<Rows>;
 type Shared = { questions: readonly Asked[]; statement(): Statement; split(rows: Rows): Rows[] };
 
 /**
- * Lists, and totals with charts, of the same requester, scope and days that are asked for in the same turn of the event loop go together.
+ * Lists of the same requester, scope and days that are asked for in the same turn of the event loop go together. So do totals and charts,
+ * also those of the comparison.
  */
 export function openTogether({ query }: Pick<EventStore, 'query'>): AskTogether {
   const groups = new Map<string, Group<Asked, Rows>>();
@@ -60,26 +61,20 @@ export function openTogether({ query }: Pick<EventStore, 'query'>): AskTogether 
   };
 
   const answer = (all: readonly Asked[]): Promise<Rows[]> => {
-    const shared = sharedLists(all.filter(isAskedList)) ?? sharedFigures(all.filter(areAskedFigures));
-    if (!shared) return Promise.all(all.map(askAlone));
-    const together = askShared(shared);
+    const shared = [...sharedLists(all.filter(isAskedList)), ...sharedFigures(all.filter(areAskedFigures))];
+    const together = shared.map(({ questions, ...one }) => ({ questions, rows: askShared({ questions, ...one }) }));
     return Promise.all(
       all.map(async (one) => {
-        const index = shared.questions.indexOf(one);
-        return index === -1 ? askAlone(one) : ((await together)[index] ?? []);
+        const found = together.find(({ questions }) => questions.includes(one));
+        return found ? ((await found.rows)[found.questions.indexOf(one)] ?? []) : askAlone(one);
       }),
     );
   };
 
   return (asked) => {
-    const { asking, select, days } = asked;
-    const key = JSON.stringify([
-      isList(select),
-      asking.lane,
-      asking.viewer,
-      select.scope,
-      days.map(({ day, summing }) => [day, summing]),
-    ]);
+    const { asking, select } = asked;
+    const { range: _range, ...scope } = select.scope;
+    const key = JSON.stringify([asking.lane, asking.viewer, scope, isList(select) && rangeAndDays(asked)]);
     const group =
       groups.get(key) ??
       createGroup<Asked, Rows>(
@@ -94,20 +89,19 @@ export function openTogether({ query }: Pick<EventStore, 'query'>): AskTogether 
   };
 }
 
+const rangeAndDays = ({ select: { scope }, days }: Asked): string =>
+  JSON.stringify([scope.range, days.map(({ day, summing }) => [day, summing])]);
+
 const isAskedList = (one: Asked): one is Asked<ListSelect> => isList(one.select);
 const areAskedFigures = (one: Asked): one is Asked<FiguresSelect> => isFigures(one.select);
 
 /** Two lists by the same dimension go together if only their length differs, as of a panel and of a menu. */
-function sharedLists(lists: readonly Asked<ListSelect>[]): Shared | undefined {
+function sharedLists(lists: readonly Asked<ListSelect>[]): Shared[] {
   const questions = lists.filter(({ select }) => rowsOf(select) === rowsOf(firstBy(select.by.dimension, lists)));
   const [first] = questions;
-  if (!first || questions.every(({ select }) => select.by.dimension === first.select.by.dimension)) return undefined;
+  if (!first || questions.every(({ select }) => select.by.dimension === first.select.by.dimension)) return [];
   const selects = questions.map(({ select }) => select);
-  return {
-    questions,
-    statement: () => buildLists(selects, first),
-    split: (rows) => splitLists(selects, rows),
-  };
+  return [{ questions, statement: () => buildLists(selects, first), split: (rows) => splitLists(selects, rows) }];
 }
 
 const firstBy = (dimension: Dimension, lists: readonly Asked<ListSelect>[]): ListSelect | undefined =>
@@ -117,18 +111,28 @@ const firstBy = (dimension: Dimension, lists: readonly Asked<ListSelect>[]): Lis
 const rowsOf = (select: ListSelect | undefined): string =>
   JSON.stringify([select?.metrics, select?.search, select?.labels]);
 
-/** Totals and charts go together if the charts have the same interval. */
-function sharedFigures(figures: readonly Asked<FiguresSelect>[]): Shared | undefined {
-  const chart = figures.find(({ select }) => select.by);
-  if (!chart || !addUp(chart.select.scope.range, chart.days)) return undefined;
-  const questions = figures.filter(({ select: { by } }) => !by || by.interval === chart.select.by?.interval);
-  if (questions.length === 1) return undefined;
-  const selects = questions.map(({ select }) => select);
-  // Questions that count no payments have none.
-  const { paid } = questions.toSorted((one, other) => other.paid.length - one.paid.length)[0] ?? chart;
-  return {
-    questions,
-    statement: () => buildFigures(selects, { days: chart.days, paid }),
-    split: (rows) => splitFigures(selects, rows),
-  };
+/** Totals and charts go together if the charts have the same interval, with those of the range before if all of its days are closed. */
+function sharedFigures(figures: readonly Asked<FiguresSelect>[]): Shared[] {
+  const interval = figures.find(({ select }) => select.by)?.select.by?.interval;
+  const fitting = figures.filter(({ select: { by } }) => !by || by.interval === interval);
+  const periods = [...Map.groupBy(fitting, rangeAndDays).values()]
+    .map((questions) => ({ questions, period: periodOf(questions) }))
+    .filter(({ period }) => addsUp(period))
+    .toSorted((one, other) => startOf(one.questions) - startOf(other.questions));
+  const following: (typeof periods)[] = [];
+  for (const one of periods) {
+    const before = following.at(-1)?.at(-1);
+    if (before && isNext(one.period, before.period)) following.at(-1)?.push(one);
+    else following.push([one]);
+  }
+  return following.flatMap((some) => {
+    const questions = some.flatMap((one) => one.questions);
+    const together = some.map(({ period }) => period);
+    if (questions.length === 1) return [];
+    return [
+      { questions, statement: () => buildFigures(together), split: (rows: Rows) => splitFigures(together, rows) },
+    ];
+  });
 }
+
+const startOf = ([first]: readonly Asked[]): number => first?.select.scope.range.from ?? 0;
