@@ -16,6 +16,7 @@ const SHARES = {
   storeAnswers: 1 / 64,
   summedDays: 1 / 256,
   apiAnswers: 1 / 64,
+  followedAnswers: 1 / 256,
   sources: 1 / 256,
   languages: 1 / 256,
   sites: 1 / 256,

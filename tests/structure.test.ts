@@ -229,7 +229,7 @@ describe('imports point in one direction', () => {
     const wrong = ['src', 'tracker']
       .flatMap(sourceFiles)
       .flatMap((file) =>
-        [...read(file).matchAll(/(?:import|export) (?!type )([^;]*?) from '([^']*server\/[^']*)'/g)]
+        [...read(file).matchAll(/(?:import|export) (?!type )([^;]*?) from '(\.[^']*server\/[^']*)'/g)]
           .filter(([, names = '', path = '']) => !path.includes('server/vocabulary/') && !TYPES_ALONE.test(names))
           .map(([line]) => `${file}: ${line}`),
       );

@@ -3,10 +3,15 @@
 //
 // A dashboard that starts to watch a site gets the whole state: one `live` and one `list` for each list, with the site's id. Later messages
 // hold only what changed since the one before, so that the server encodes each once for all its receivers. They are numbered: a dashboard
-// that misses one sends `watch` again, and gets the whole state again.
+// that misses one sends `watch` again, and gets the whole state again. Answers that a dashboard follows arrive in the same way: the whole
+// answer, and then numbered differences.
+import type { Difference, Json } from './answer-differences.ts';
 
 export const LISTS = ['pages', 'sources', 'countries'] as const;
 export type ListName = (typeof LISTS)[number];
+
+/** A procedure and its input; the topic and the number of the answer that the dashboard has. */
+export type Followed = [path: string, input: Json, topic?: string, number?: number];
 
 /** How many page views and custom events happened under one name of a list. */
 export type Activity = { name: string; pageviews: number; events: number };
@@ -35,6 +40,12 @@ export type ServerMessages = {
    * that changed.
    */
   sites: (message: { current_visitors: Record<string, number>; is_whole?: true }) => void;
+  /** The whole answer to a question that is followed. */
+  answer: (topic: string, number: number, answer: Json) => void;
+  /** What has changed in it since the answer of the number before. */
+  moved: (topic: string, number: number, difference: Difference) => void;
+  /** These are no longer followed: ask for them over HTTP, which also says why. */
+  ended: (topics: string[]) => void;
   /** The session ended, or the viewer may not see the site. `message` explains why, for display. */
   refused: (message: { site_id: string; message: string }) => void;
 };
@@ -43,6 +54,12 @@ export type ClientMessages = {
   /** Subscribes to a site instead of the one watched before. Answers false if the site is unknown or the viewer may not see it. */
   watch: (siteId: string, answer: (ok: boolean) => void) => void;
   watchSites: () => void;
-  /** Nobody looks: nothing is sent until the next `watch` or `watchSites`. */
+  /**
+   * From now on the answers to these questions about the watched site are pushed when they change. Answers with a topic for each question;
+   * null if it cannot be followed. Somebody who already has an answer of the topic gets only what has changed in it since.
+   */
+  follow: (questions: Followed[], answer: (topics: (string | null)[]) => void) => void;
+  unfollow: (topics: string[]) => void;
+  /** Nobody looks: nothing is sent until the next `watch` or `watchSites`, and nothing is followed. */
   rest: () => void;
 };

@@ -15,7 +15,7 @@ const PUSH_EVERY_MS = 100;
 const PUSH_EVERY_MS_PER_DASHBOARD = 0.05;
 /** The lists of a busy site are sent once a second: nobody can read more, and they are most of a push. Those of a quiet site go at once. */
 const LISTS_PACE = { burst: 5, perSecond: 1 };
-/** Each dashboard asks its queries again after `stored`: at once on a quiet site, every three seconds on a busy one. */
+/** After `stored`, followed answers are computed again, and each dashboard asks its other questions: at once on a quiet site, every three seconds on a busy one. */
 const STORED_PACE = { everyMs: 250, burst: { runs: 4, everyMs: 3000 } };
 
 /** What all dashboards of a site have received. */
@@ -29,6 +29,8 @@ type Options = {
   watchedMs: number;
   /** Called before dashboards hear that another process has stored events of the site. */
   onStoredElsewhere(siteId: SiteId): void;
+  /** Called when dashboards hear that events of the site have been stored. */
+  onStored(siteId: SiteId): void;
   now(): number;
   schedule: Schedule;
   log: Log;
@@ -51,7 +53,10 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   const dashboardsOn = (siteId: SiteId) => io.of('/').adapter.rooms.get(roomOf(siteId))?.size ?? 0; // of this process
   const isWatched = (siteId: SiteId) => dashboardsOn(siteId) > 0;
   const everyMsOf = (siteId: SiteId) => PUSH_EVERY_MS_PER_DASHBOARD * dashboardsOn(siteId);
-  const announceStored = (siteId: SiteId) => send(dashboardsOf(io, siteId), [['stored', { site_id: siteId }]]);
+  const announceStored = (siteId: SiteId) => {
+    send(dashboardsOf(io, siteId), [['stored', { site_id: siteId }]]);
+    options.onStored(siteId);
+  };
 
   const activity = openTally();
   const said = new Map<SiteId, Said>();

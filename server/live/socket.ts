@@ -8,6 +8,7 @@ import type { Redis } from '../redis/redis.ts';
 import { openAdmission, STRANGER_MS } from './admission.ts';
 import type { Identify, LiveServer } from './connection.ts';
 import { openFanout } from './fanout.ts';
+import { type Answers, openFollowing } from './following.ts';
 import { openPushes } from './pushes.ts';
 import { type Schedule, scheduleTimer } from './throttle.ts';
 import { openWatching, warnOnFailure } from './watching.ts';
@@ -23,7 +24,8 @@ const PAUSE_MS = 500;
 /** Another process that has been silent for three ticks no longer watches a site. */
 const REMOTE_WATCH_MS = 3 * TICK_MS;
 const MAX_SOCKETS = 5000;
-const MAX_MESSAGE_BYTES = 2048;
+/** A question that is followed has at most the 6,000 characters with which it can be asked over HTTP: see `src/lib/trpc.ts`. */
+const MAX_MESSAGE_BYTES = 8192;
 
 export type SocketOptions<Viewer> = {
   httpServer: HttpServer;
@@ -34,6 +36,7 @@ export type SocketOptions<Viewer> = {
   /** Returns why the viewer may not see the site; undefined if they may. */
   refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
   sitesOf(viewer: Viewer): Promise<SiteId[]>;
+  answers: Answers<Viewer>;
   /** True if the viewer has only a share link, so they may be anybody. */
   isGuest(viewer: Viewer): boolean;
   /** The keyed hash of a request's address: see `http/address-hash.ts`. */
@@ -90,11 +93,16 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   });
   admission.guard(io);
   const isShared = redis !== undefined;
-  const pushes = openPushes(io, { ...options, isShared, watchedMs: REMOTE_WATCH_MS, schedule });
-  const checkAll = openWatching(io, { ...options, pushes });
+  const following = openFollowing({ ...options, schedule });
+  const pushes = openPushes(io, {
+    ...options,
+    ...{ isShared, watchedMs: REMOTE_WATCH_MS, onStored: following.stored, schedule },
+  });
+  const checkAll = openWatching(io, { ...options, pushes, following });
 
   const tick = async () => {
     await checkAll();
+    following.refresh();
     await pushes.refresh();
   };
   const nextTick = () => {
@@ -115,6 +123,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
       isClosed = true;
       cancelTick();
       pushes.stop();
+      following.stop();
       io.local.disconnectSockets(true);
       await io.of('/').adapter.close();
       io.engine.close();

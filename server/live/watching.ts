@@ -6,16 +6,20 @@ import type { SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { createAllowance, type Dashboard, headersOf, type Identify, type LiveServer, roomOf } from './connection.ts';
+import { type Following, MAX_FOLLOWED } from './following.ts';
 import type { Pushes } from './pushes.ts';
 import type { Windows } from './windows.ts';
 
 const WATCHES = { burst: 20, perSecond: 2 };
+/** A dashboard sends what it begins to follow in one or two messages. */
+const FOLLOWS = { burst: 20, perSecond: 5 };
 /** A check of 2,000 dashboards at once would hold the event loop for half a second, and the pushes to all of them. */
 const CHECKED_AT_ONCE = 20;
 const SESSION_ENDED = 'Log in again, or open a share link that is still valid.';
 
 type Options<Viewer> = {
   pushes: Pick<Pushes<Viewer>, 'join'>;
+  following: Pick<Following<Viewer>, 'follow' | 'unfollow' | 'leave'>;
   windows: Pick<Windows, 'currentVisitors'>;
   identify: Identify<Viewer>;
   refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
@@ -33,12 +37,13 @@ type Known<Viewer> = {
 
 /** Answers the dashboards' messages. The returned function checks every dashboard's access again. */
 export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Viewer>): () => Promise<void> {
-  const { pushes, windows, identify, refusalOf, sitesOf, now, log } = options;
+  const { pushes, following, windows, identify, refusalOf, sitesOf, now, log } = options;
 
   async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
     const turn = (socket.data.watches += 1);
     const refusal = await refusalOf(socket.data.viewer, siteId);
     if (!socket.connected || turn !== socket.data.watches) return false; // disconnected, or watches another site by now
+    if (refusal || socket.data.watched !== siteId) following.leave(socket);
     await unwatch(socket);
     if (refusal) {
       // `forbidden` means that the site's plan has ended, so the viewer is told why. Another account's site is refused without a message.
@@ -48,6 +53,14 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     socket.data.watched = siteId;
     await pushes.join(socket, siteId);
     return true;
+  }
+
+  /** Access is checked for all of them at once: they are about the site that is watched. */
+  async function follow(socket: Dashboard<Viewer>, questions: readonly unknown[]): Promise<(string | null)[]> {
+    const { watched, viewer } = socket.data;
+    const refusal = watched === undefined || (await refusalOf(viewer, watched));
+    const mayFollow = !refusal && socket.connected && socket.data.watched === watched;
+    return questions.map((question) => (mayFollow ? following.follow(socket, watched, question) : null));
   }
 
   async function countSites(sites: Promise<SiteId[]>): Promise<ReadonlyMap<SiteId, number>> {
@@ -72,12 +85,16 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
       socket.disconnect(true);
       return;
     }
+    if (JSON.stringify(viewer) !== JSON.stringify(socket.data.viewer)) following.leave(socket, { isTold: true }); // a link may show less
     socket.data.viewer = viewer;
     const refusal =
       watched && (await getOrMake(known.refusals, `${watched}\n${session}`, () => refusalOf(viewer, watched)));
     if (refusal) {
       socket.emit('refused', { site_id: watched, message: refusal.message });
-      if (socket.data.watched === watched) await unwatch(socket);
+      if (socket.data.watched === watched) {
+        following.leave(socket);
+        await unwatch(socket);
+      }
     }
     if (!socket.data.watchesSites) return;
     const counts = await getOrMake(known.counts, session, () => countSites(sitesOf(viewer)));
@@ -86,6 +103,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
 
   io.on('connection', (socket) => {
     const mayWatch = createAllowance(WATCHES, now);
+    const mayFollow = createAllowance(FOLLOWS, now);
     socket.on('error', () => undefined); // a malformed packet only closes its connection
     socket.on('watch', (siteId: unknown, answer: unknown) => {
       const reply = (ok: boolean) => void (typeof answer === 'function' && answer(ok));
@@ -101,9 +119,22 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
       socket.data.lastSites = undefined;
       void warnOnFailure(log, async () => pushSites(socket, await countSites(sitesOf(socket.data.viewer))));
     });
+    socket.on('follow', (questions: unknown, answer: unknown) => {
+      if (!Array.isArray(questions) || questions.length > MAX_FOLLOWED || typeof answer !== 'function') return;
+      const reply = (topics: (string | null)[]) => void answer(topics);
+      const refuse = () => reply(questions.map(() => null));
+      if (!mayFollow()) return refuse();
+      follow(socket, questions).then(reply, (error: unknown) => {
+        log.warn({ error }, 'live: access could not be checked');
+        refuse();
+      });
+    });
+    socket.on('unfollow', (topics: unknown) => following.unfollow(socket, topics));
+    socket.on('disconnect', () => following.leave(socket));
     socket.on('rest', () => {
       socket.data.watches += 1; // a `watch` that is still being checked has no effect
       socket.data.watchesSites = false;
+      following.leave(socket);
       void warnOnFailure(log, () => unwatch(socket));
     });
   });

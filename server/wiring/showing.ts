@@ -4,6 +4,7 @@ import { currentAccount } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
 import { openPayments } from '../billing/open.ts';
 import { toFunnel } from '../api/funnels.ts';
+import { openFollowed } from '../api/followed.ts';
 import { openRoutes } from '../api/routes.ts';
 import type { MetricsPage } from '../api/metrics.ts';
 import { counter, openIconLimit, openLimiter, openLimits } from '../api/rate-limits.ts';
@@ -276,6 +277,7 @@ function openDashboards(
         noSites,
       );
     },
+    answers: openFollowed(services),
     isGuest: (viewer) => viewer.kind === 'share',
     addressOf: addressHashOf,
     onStoredElsewhere: writing.heard,

@@ -3,6 +3,7 @@ import { goto } from '$app/navigation';
 import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
+import { following } from './askers';
 import { valueName } from './dimensions';
 import { askedEarly } from './early';
 import { furthestStepName } from './funnels/words';
@@ -52,8 +53,7 @@ export class Board {
   segments = $state.raw<Query<Segment[]>>();
   /** The goals of the site, while a dashboard is open. */
   goals = $state.raw<Query<Goal[]>>();
-  /** Increases with each change to a segment, because the same address then means other numbers. */
-  refreshed = $state(0);
+  #refreshed = $state(0);
   #site: () => Site;
   #tabNames: TabNames;
 
@@ -162,7 +162,13 @@ export class Board {
   /** Changes when the numbers shown may have changed. For a past range, only after a reconnection, because an answer may have been lost. */
   get tick(): string {
     const stored = includesNow(this.view, Date.now(), this.zone) ? this.live.stored : '';
-    return `${this.live.reconnections} ${this.refreshed} ${stored}`;
+    return `${this.live.reconnections} ${this.#refreshed} ${stored}`;
+  }
+
+  /** Call it after a change to a segment, because the same address then means other numbers. */
+  refresh(): void {
+    following.changedAt = performance.now();
+    this.#refreshed += 1;
   }
 
   address(change: Partial<View>): string {

@@ -1,6 +1,7 @@
 // The socket of a dashboard. Messages about a site are differences, numbered one after the other: whoever misses one asks for everything again.
 import { io, type Socket } from 'socket.io-client';
 import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
+import { openFollowed } from './followed';
 import type { Live } from './live.svelte';
 import { CALM, NOTHING, orderOf, withActivity, withHead, withList } from './live-feed';
 
@@ -14,6 +15,7 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     reconnectionDelay: 500,
     reconnectionDelayMax: 5000,
   });
+  const followed = openFollowed(socket, live);
   /** The last message about the site; undefined while its whole state is awaited. */
   let last: number | undefined;
   /** Counts what was asked, since an answer may arrive after the next question. */
@@ -24,8 +26,12 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     const { siteId } = live;
     if (!socket.connected || live.isResting || siteId === undefined) return;
     const own = (asked += 1);
+    followed.expect();
     socket.emit('watch', siteId, (isWatching) => {
-      if (!isWatching && own === asked) live.connection = 'offline';
+      if (own !== asked) return;
+      if (isWatching) return followed.begin();
+      followed.pause();
+      live.connection = 'offline';
     });
   }
 
@@ -54,6 +60,7 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
   });
   socket.on('disconnect', (reason) => {
     live.connection = 'offline';
+    followed.pause();
     if (reason === 'io server disconnect') socket.connect(); // Socket.IO does not reconnect by itself after this
   });
   socket.on('connect_error', () => (live.connection = 'offline'));
@@ -72,6 +79,7 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
   });
   // Refreshing makes the page or its queries show the reason.
   socket.on('refused', () => {
+    followed.pause();
     live.refusals += 1;
     live.bump();
   });
@@ -82,13 +90,20 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
 
   return {
     open: () => void socket.connect(),
-    watch,
+    watch: () => {
+      followed.pause(); // it is another site
+      watch();
+    },
     rest: () => {
+      followed.pause();
       last = undefined;
       asked += 1;
       if (socket.connected) socket.emit('rest');
     },
     wake: start,
-    close: () => void socket.disconnect(),
+    close: () => {
+      followed.close();
+      socket.disconnect();
+    },
   };
 }

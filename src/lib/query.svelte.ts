@@ -1,6 +1,7 @@
 // A query that runs again whenever its dependencies change. The old answer stays until the new one arrives, so nothing flickers.
 import { untrack } from 'svelte';
 import { invalidate } from '$app/navigation';
+import { type Asker, askers, following } from './askers';
 import { isSignedOut, isUnreachable, problem } from './trpc';
 import { whenShown } from './when-shown';
 
@@ -14,6 +15,8 @@ export type Ask<O> = {
 
 /** The shortest time between two refreshes; it is at least 1.5 times as long as the last answer took, to spare large sites. */
 const REST_MS = 300;
+/** The same for questions whose answers the socket cannot push, unless somebody has changed something. */
+const OTHERS_MS = 3000;
 /** The time between attempts while the server cannot be reached. */
 const UNREACHABLE_MS = 5000;
 
@@ -38,6 +41,11 @@ export class Query<O> {
 
   #ask: Ask<O> | undefined;
   #flight: AbortController | undefined;
+  /** Aborted when the answer is replaced, or nobody shows it any more. */
+  #shown: AbortController | undefined;
+  #asker: Asker | undefined;
+  /** The server itself must answer: something else than new events may have changed the answer. */
+  #mustAsk = false;
   #startedAt = 0;
   #tookMs = 0;
   #isDirty = false;
@@ -57,7 +65,10 @@ export class Query<O> {
       const now = tick();
       if (now === undefined || now === first) return;
       first = now;
-      untrack(() => this.refresh());
+      untrack(() => {
+        if (following.changedAt > this.#startedAt) this.refresh();
+        else if (!this.#asker?.isFollowed) this.#refresh();
+      });
     });
     $effect(() => () => this.#stop());
   }
@@ -79,12 +90,18 @@ export class Query<O> {
 
   /** Refreshes without showing that it loads, never twice at a time, and not before the page is shown. */
   refresh(): void {
+    this.#mustAsk = true;
+    this.#refresh();
+  }
+
+  #refresh(): void {
     if (!this.#ask) return;
     if (this.#flight) {
       this.#isDirty = true;
       return;
     }
-    this.#startAfter(this.#startedAt + Math.max(REST_MS, 1.5 * this.#tookMs) - performance.now());
+    const restMs = this.#asker?.mayFollow === false && !this.#mustAsk ? OTHERS_MS : REST_MS;
+    this.#startAfter(this.#startedAt + Math.max(restMs, 1.5 * this.#tookMs) - performance.now());
   }
 
   #startAfter(ms: number): void {
@@ -104,8 +121,9 @@ export class Query<O> {
 
   #stop(): void {
     this.#cancel?.();
-    this.#flight?.abort();
+    this.#shown?.abort();
     this.#flight = undefined;
+    this.#asker = undefined;
     this.#isDirty = false;
   }
 
@@ -114,9 +132,14 @@ export class Query<O> {
     if (!ask) return;
     this.#cancel?.();
     const flight = new AbortController();
-    this.#flight = flight;
+    const before = this.#shown;
+    this.#flight = this.#shown = flight;
     const isFirst = this.data === undefined || this.isStale;
     if (isFirst) unanswered += 1;
+    const again = () => (this.#flight ? (this.#isDirty = true) : this.#startAfter(0));
+    this.#asker = { isAgain: !isFirst && !this.#mustAsk, isFollowed: false, again };
+    askers.set(flight.signal, this.#asker);
+    this.#mustAsk = false;
     this.#isDirty = false;
     this.#startedAt = performance.now();
     ask
@@ -150,7 +173,8 @@ export class Query<O> {
         if (this.#flight !== flight) return;
         this.#flight = undefined;
         this.#tookMs = performance.now() - this.#startedAt;
-        if (this.#isDirty) this.refresh();
+        if (this.#isDirty) this.#refresh();
       });
+    before?.abort();
   }
 }

@@ -1,12 +1,23 @@
 // The tRPC client. With a share link's token it can read that link's site only.
-import { createTRPCClient, httpBatchStreamLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
+import {
+  createTRPCClient,
+  httpBatchStreamLink,
+  httpLink,
+  splitLink,
+  TRPCClientError,
+  type TRPCLink,
+} from '@trpc/client';
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../../server/api/router.ts';
+import { following } from './askers';
 
 const transformer = {
   serialize: (value: unknown): string => stringify(value),
   deserialize: (text: string): unknown => parse(text),
 };
+
+/** Questions that are asked again may be answered by the socket, which then pushes what changes. */
+const fromSocket: TRPCLink<AppRouter> = () => (asked) => following.answer?.(asked) ?? asked.next(asked.op);
 
 export type Api = ReturnType<typeof connectApi>;
 
@@ -19,6 +30,7 @@ export function connectApi(shareToken?: string) {
   const options = { url: '/trpc', transformer, headers: () => headers };
   return createTRPCClient<AppRouter>({
     links: [
+      fromSocket,
       splitLink({
         condition: (operation) => operation.type === 'mutation',
         // Not streamed in a batch: a mutation may set a cookie, which is impossible once the response has started.

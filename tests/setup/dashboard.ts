@@ -5,6 +5,7 @@ import { io as connect, type Socket as Client } from 'socket.io-client';
 import { expect } from 'vitest';
 import { Refusal } from '../../server/errors.ts';
 import type { Event, SiteId } from '../../server/event.ts';
+import type { Answers } from '../../server/live/following.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
 import type { Activity, ClientMessages, ListName, ServerMessages } from '../../server/live/messages.ts';
 import { openSocket, type LiveSocket } from '../../server/live/socket.ts';
@@ -33,7 +34,7 @@ export type Browser = Client<ServerMessages, ClientMessages>;
 
 /** A process: its windows, its socket, and who may see what. Ada owns two sites, Bob one. */
 export async function startProcess(
-  options: { clock?: Clock; windows?: Windows; redis?: Redis; maxSockets?: number } = {},
+  options: { clock?: Clock; windows?: Windows; redis?: Redis; maxSockets?: number; answers?: Answers<string> } = {},
 ) {
   const clock = options.clock ?? fakeClock();
   const windows = options.windows ?? openMemoryWindows();
@@ -70,6 +71,7 @@ export async function startProcess(
       const maySee = sites.get(viewer)?.includes(siteId) ?? false;
       return Promise.resolve(maySee ? undefined : new Refusal('not_found', NO_SUCH_SITE));
     },
+    answers: options.answers ?? { audienceOf: () => undefined, ask: () => Promise.reject(new Error('not followed')) },
     isGuest: (viewer) => viewer === 'bob',
     addressOf: (request) => String(request.headers['x-test-address'] ?? 'here'),
     sitesOf: (viewer) => Promise.resolve(sites.get(viewer) ?? []),

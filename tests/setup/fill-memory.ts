@@ -10,6 +10,7 @@ import { readLanguage } from '../../server/collect/language.ts';
 import { readReferrer, sourceOfName } from '../../server/collect/referrer.ts';
 import type { SiteId, VisitorId } from '../../server/event.ts';
 import { openAnswers } from '../../server/api/rest/answer-cache.ts';
+import { openFollowing } from '../../server/live/following.ts';
 import { openMemoryFlood } from '../../server/live/flood.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
 import { createSeenIds } from '../../server/queue/seen-ids.ts';
@@ -104,6 +105,19 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
         signal: new AbortController().signal,
         work: () => Promise.resolve({ text: long(n, 5_000), etag: '' }),
       });
+  },
+  followedAnswers: () => {
+    const following = openFollowing<string>({
+      answers: { audienceOf: () => 'all', ask: (_dashboard, { path }) => Promise.resolve(long(Number(path), 2_000)) },
+      isGuest: () => false,
+      now: () => NOON,
+      schedule: () => () => undefined,
+    });
+    return async (n) => {
+      const dashboard = { data: { viewer: '' }, conn: { write: () => undefined } };
+      following.follow(dashboard as never, 'site_a' as SiteId, [String(n), { site_id: 'site_a', text: long(n, 900) }]);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
   },
   sites: async () => {
     const directory = await openDirectory({ path: ':memory:' });
