@@ -125,12 +125,19 @@ bare.close();
 
 /** The bytes that the browser receives meanwhile. */
 async function counting(session: CDPSession, work: () => Promise<number>): Promise<{ value: number; bytes: number }> {
-  let bytes = 0;
-  const count = ({ encodedDataLength }: { encodedDataLength: number }) => (bytes += encodedDataLength);
-  session.on('Network.loadingFinished', count);
+  const received = new Map<string, number>();
+  // The client closes streams that it has read: these never finish, and what has arrived of them counts.
+  const arrive = ({ requestId, dataLength }: { requestId: string; dataLength: number }) =>
+    received.set(requestId, (received.get(requestId) ?? 0) + dataLength);
+  const finish = ({ requestId, encodedDataLength }: { requestId: string; encodedDataLength: number }) =>
+    received.set(requestId, encodedDataLength);
+  session.on('Network.dataReceived', arrive);
+  session.on('Network.loadingFinished', finish);
   const value = await work();
-  session.off('Network.loadingFinished', count);
-  return { value, bytes: Math.round(bytes) };
+  await page.waitForLoadState('networkidle');
+  session.off('Network.dataReceived', arrive);
+  session.off('Network.loadingFinished', finish);
+  return { value, bytes: Math.round([...received.values()].reduce((sum, bytes) => sum + bytes, 0)) };
 }
 
 /** A page that fetches a number of bytes, and then shows a figure. */
