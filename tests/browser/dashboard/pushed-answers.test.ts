@@ -24,6 +24,7 @@ function listen(page: Page, isMeant = (name: string) => (FOLLOWED as readonly st
 /** The page's socket: what goes through it, and how to lose it. */
 async function watchSocket(page: Page) {
   const sent: string[] = [];
+  const heard: string[] = [];
   const kept: { close(): Promise<void> }[] = [];
   let loses: ((text: string) => boolean) | undefined;
   await page.routeWebSocket('**/socket.io/**', (socket) => {
@@ -34,11 +35,13 @@ async function watchSocket(page: Page) {
       server.send(text);
     });
     server.onMessage((text) => {
+      heard.push(String(text));
       if (!loses?.(String(text))) socket.send(text);
     });
   });
   return {
     sent,
+    isTold: (what: string) => heard.some((text) => text.includes(what)),
     drop: () => kept.at(-1)?.close(),
     /** Loses the messages for which this is true. */
     lose: (which: typeof loses) => (loses = which),
@@ -89,6 +92,7 @@ it('follows the view that is shown, and no view that was', async () => {
   const socket = await watchSocket(page);
   await page.reload();
   await ready(page, 'pages');
+  await expect.poll(() => socket.isTold('"live"')).toBe(true); // it hears of what arrives from now on
   await arrive(dashboard, '/pricing');
   await pageviews(page, 4);
   expect(socket.sent.filter((text) => text.includes('"follow"')).length).toBeGreaterThan(0);
@@ -103,12 +107,13 @@ it('follows the view that is shown, and no view that was', async () => {
   expect(asked).toEqual([]);
 });
 
-it('asks over HTTP while the server refuses to push, and has exact numbers after a lost message and a lost connection', async () => {
+it('has exact numbers after a lost message and a lost connection, and goes on without asking over HTTP', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   const socket = await watchSocket(page);
   await page.reload();
   await ready(page, 'pages');
+  await expect.poll(() => socket.isTold('"live"')).toBe(true); // it hears of what arrives from now on
   const one = () => arrive(dashboard, '/pricing');
   await one();
   await pageviews(page, 4);
