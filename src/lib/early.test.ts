@@ -15,23 +15,24 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
+async function ask(answer: () => Promise<unknown>): Promise<void> {
+  const asked = askEarly(answering(answer), SITE, '');
+  await vi.advanceTimersByTimeAsync(2);
+  await asked;
+}
+
 it('gives an early answer once', async () => {
-  void askEarly(
-    answering(() => Promise.resolve('early')),
-    SITE,
-    '',
-  );
+  await ask(() => Promise.resolve('early'));
   expect(await askedEarly(QUESTION, later)).toBe('early');
   expect(await askedEarly(QUESTION, later)).toBe('asked again');
 });
 
 it('asks again for another question, after a failure, and when the early answer would be old', async () => {
-  const ask = (answer: () => Promise<unknown>) => askEarly(answering(answer), SITE, '');
-  ask(() => Promise.resolve('early'));
+  await ask(() => Promise.resolve('early'));
   expect(await askedEarly({ ...QUESTION, period: '7d' }, later)).toBe('asked again');
-  ask(() => Promise.reject(new Error('refused')));
+  await ask(() => Promise.reject(new Error('refused')));
   expect(await askedEarly(QUESTION, later)).toBe('asked again');
-  ask(() => Promise.resolve('early'));
+  await ask(() => Promise.resolve('early'));
   vi.advanceTimersByTime(5000);
   expect(await askedEarly(QUESTION, later)).toBe('asked again');
 });

@@ -25,8 +25,12 @@ export function knownSite(domain: string): Known | undefined {
 export const keepKnown = ({ domain, id, timezone }: Site): void =>
   remember(storageKey(domain), `${id} ${timezone ?? UTC}`);
 
+/** What is asked in one task goes out together. */
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
+
 /** Resolves when the questions are on their way, before the page is busy with being set up. */
 export async function askEarly(api: Api, { id, timezone }: Known, search: string): Promise<void> {
+  await nextTask(); // in a request of their own: if it is blocked, that for the session is not
   const view = readView(
     new URLSearchParams(search),
     { now: Date.now(), zone: readZone(timezone ?? UTC) ?? UTC },
@@ -37,7 +41,7 @@ export async function askEarly(api: Api, { id, timezone }: Known, search: string
   answers.set(JSON.stringify(series), api.stats.timeseries.query(series));
   for (const answer of answers.values()) answer.catch(() => undefined); // whoever takes it asks again
   setTimeout(() => answers.clear(), KEPT_MS);
-  await new Promise((resolve) => setTimeout(resolve)); // the client sends what is asked in one task together
+  await nextTask();
 }
 
 /** The answer to a question that was asked early, else what `ask` returns. It is used once: later it might be old. */
