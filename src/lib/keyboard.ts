@@ -1,19 +1,6 @@
 // The keyboard shortcuts of the dashboard, similar to those of other analytics products.
 import { PERIOD_NAMES, PERIODS, type Period } from '../../server/vocabulary/periods.ts';
 
-export const KEYS: { keys: string[]; label: string }[] = [
-  ...Object.values(PERIODS).flatMap(({ key, label }) => (key ? [{ keys: [key], label }] : [])),
-  { keys: ['←', '→'], label: 'Previous, next period' },
-  { keys: ['R'], label: 'Live view' },
-  { keys: ['X'], label: 'Compare' },
-  { keys: ['/', 'Ctrl K'], label: 'Search everything' },
-  { keys: ['F'], label: 'Filter' },
-  { keys: ['Esc'], label: 'Clear filters' },
-  { keys: ['Alt', 'Enter'], label: 'Exclude a row' },
-  { keys: ['1–9'], label: 'Switch site' },
-  { keys: ['?'], label: 'Show this list' },
-];
-
 /** Elements that use the keys themselves. Radio buttons and switches use none of our shortcuts. */
 const TYPING = 'input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable]';
 
