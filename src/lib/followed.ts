@@ -60,6 +60,8 @@ export function openFollowed(
   let left: string[] = [];
   let state: 'off' | 'expected' | 'on' = 'off';
   let isSending = false;
+  /** Those whose answers have changed since the last frame. */
+  const changed = new Set<Asker>();
   /** How often the server has stopped pushing: it answers some questions only afterwards. */
   let pauses = 0;
 
@@ -160,9 +162,20 @@ export function openFollowed(
     entry.isFollowed = true;
     for (const answered of entry.waiting.splice(0)) answered(entry.answer);
     for (const asker of entry.askers.values()) {
-      if (asker.isFollowed) asker.again();
+      if (asker.isFollowed) drawSoon(asker);
       asker.isFollowed = true;
     }
+  }
+
+  /** Answers that arrive within a frame are drawn together: drawing each alone would measure the page for each of them. */
+  function drawSoon(asker: Asker): void {
+    if (changed.size === 0)
+      requestAnimationFrame(() => {
+        const all = [...changed];
+        changed.clear();
+        for (const one of all) one.again();
+      });
+    changed.add(asker);
   }
 
   function refuse(entry: Entry): void {
@@ -177,8 +190,9 @@ export function openFollowed(
     entry.isFollowed = entry.isAsking = false;
     for (const answered of entry.waiting.splice(0)) answered(undefined);
     for (const asker of entry.askers.values()) {
-      if (asker.isFollowed && isAskedAgain) asker.again();
+      const wasFollowed = asker.isFollowed;
       asker.isFollowed = false;
+      if (wasFollowed && isAskedAgain) asker.again();
     }
   }
 

@@ -136,9 +136,18 @@ export class Query<O> {
     this.#flight = this.#shown = flight;
     const isFirst = this.data === undefined || this.isStale;
     if (isFirst) unanswered += 1;
-    const again = () => (this.#flight ? (this.#isDirty = true) : this.#startAfter(0));
-    this.#asker = { isAgain: !isFirst && !this.#mustAsk, isFollowed: false, again };
-    askers.set(flight.signal, this.#asker);
+    const asker: Asker = {
+      isAgain: !isFirst && !this.#mustAsk,
+      isFollowed: false,
+      again: () => {
+        if (this.#asker !== asker) return; // it shows the answer to another question by now
+        if (this.#flight) this.#isDirty = true;
+        else if (asker.isFollowed) this.#start();
+        else this.#startAfter(0);
+      },
+    };
+    this.#asker = asker;
+    askers.set(flight.signal, asker);
     this.#mustAsk = false;
     this.#isDirty = false;
     this.#startedAt = performance.now();
