@@ -48,7 +48,7 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
   await dialog.getByLabel('Name').fill('Shops');
   const save = dialog.getByRole('button', { name: 'Save' });
   await dialog.getByLabel('shop.example').check();
-  expect(await save.isDisabled()).toBe(true); // one site is no group
+  await expect.poll(() => save.isDisabled()).toBe(true); // one site is no group
   await dialog.getByLabel('example.com').check();
   await dialog.getByRole('button', { name: 'Move example.com up' }).click();
   await save.click();
@@ -69,12 +69,13 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
       )
       .toEqual({ total: String(total), rows: Object.entries(of).map(([domain, value]) => [domain, String(value)]) });
   await totals({ 'example.com': 7, 'shop.example': 5 }, 12);
-  expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Shops');
-  expect(await page.title()).toBe('Shops · Footfall');
+  await page.getByRole('heading', { level: 1 }).getByText('Shops').waitFor();
+  await expect.poll(() => page.title()).toBe('Shops · Footfall');
   // Below, only the cards of its sites.
-  expect(
-    await page.locator('main [data-site]').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-site'))),
-  ).toEqual(['example.com', 'shop.example']);
+  const cards = page.locator('main [data-site]');
+  await expect
+    .poll(() => cards.evaluateAll((all) => all.map((card) => card.getAttribute('data-site'))))
+    .toEqual(['example.com', 'shop.example']);
 
   await section.getByLabel('Period').selectOption({ label: 'Last 7 days' });
   await page.waitForURL(/period=7d/);
@@ -120,14 +121,15 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
   await dialog.getByRole('button', { name: 'Delete for good' }).click();
   await page.waitForURL(`${server.url}/`);
   await page.getByRole('button', { name: 'New group' }).waitFor();
-  expect(await page.getByRole('navigation', { name: 'Groups of sites' }).getByRole('link').count()).toBe(0);
+  const links = page.getByRole('navigation', { name: 'Groups of sites' }).getByRole('link');
+  await expect.poll(() => links.count()).toBe(0);
 
   // Its report says so, and does not silently become one of a site.
   await page.goto(`${server.url}/example.com/settings#reports`);
   await row.getByText('A deleted group').waitFor();
   await row.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByText('The group of this report was deleted.').waitFor();
-  expect(await save.isDisabled()).toBe(true);
+  await expect.poll(() => save.isDisabled()).toBe(true);
   await dialog.getByLabel('Numbers of').selectOption({ label: 'All sites of the account' });
   await save.click();
   await row.getByText('All sites').waitFor();
