@@ -18,6 +18,8 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
   const followed = openFollowed(socket, live);
   /** The last message about the site; undefined while its whole state is awaited. */
   let last: number | undefined;
+  /** The site's numbers were asked for before its events are heard of: they are asked for once more, for what was stored in between. */
+  let isNew = true;
   /** Counts what was asked, since an answer may arrive after the next question. */
   let asked = 0;
 
@@ -29,9 +31,14 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     followed.expect();
     socket.emit('watch', siteId, (isWatching) => {
       if (own !== asked) return;
-      if (isWatching) return followed.begin();
-      followed.pause();
-      live.connection = 'offline';
+      if (!isWatching) {
+        followed.pause();
+        live.connection = 'offline';
+        return;
+      }
+      followed.begin();
+      if (isNew) live.bump();
+      isNew = false;
     });
   }
 
@@ -91,7 +98,8 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
   return {
     open: () => void socket.connect(),
     watch: () => {
-      followed.pause(); // it is another site
+      followed.pause();
+      isNew = true;
       watch();
     },
     rest: () => {

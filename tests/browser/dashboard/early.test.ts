@@ -157,3 +157,20 @@ it('asks for the events that are not goals once the rest of the page is answered
   expect(batches[0]).toEqual([...FIGURES, ...Array<string>(5).fill('stats.breakdown')]);
   await page.waitForSelector('[data-panel="goals"] >> text=signup');
 });
+
+it('shows what was stored after the early answer and before the socket has heard of the site', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, view } = dashboard;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.routeWebSocket('**/socket.io/**', async (socket) => {
+    await held;
+    socket.connectToServer();
+  });
+  await page.goto(`${server.url}/example.com`);
+  await shows(page, 3);
+  await view('/between');
+  await server.settle();
+  release();
+  await shows(page, 4);
+});

@@ -99,7 +99,7 @@ it('explains how to send properties, for an event without any and for a site wit
 it('shows a skeleton of the same height while it waits, reports a failure, retries, and shrinks to its rows', async () => {
   await using dashboard = await openWithEvents();
   const { page, server } = dashboard;
-  await ready(page, 'events');
+  await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`); // all events have arrived
   const height = () => page.$eval(panel, (element) => element.getBoundingClientRect().height);
   const full = await height();
   let release = () => {};
