@@ -55,7 +55,8 @@ beforeAll(async () => {
   };
 });
 
-beforeEach(() => {
+/** Asks with nothing remembered. */
+function openAsk(): void {
   asked = [];
   const spied = {
     query: <Row>(...args: Parameters<TestStore['query']>) => {
@@ -70,7 +71,8 @@ beforeEach(() => {
     askTogether: openTogether(spied),
   };
   ask = (select, asking = {}) => openReader(spied, shared, { asking }).ask(select);
-});
+}
+beforeEach(openAsk);
 
 /** Statements for figures, without those that ask what is known about the days. */
 const statements = () => asked.filter(({ sql }) => !/^SELECT ('now' AS kind|toString\(day\) AS day)/.test(sql));
@@ -164,6 +166,7 @@ describe('one statement for totals and charts of the same moment', () => {
     );
     for (const filters of [[], ...chosen]) {
       const [before, own] = FOLLOWING.map((range) => scopeFor(filters, range)) as [Scope, Scope];
+      openAsk(); // the same may have been drawn before
       await knowDays();
       const metric = random.pick(METRICS);
       await expectEqual([totals(own), totals(before), chart(own, metric, interval), chart(before, metric, interval)]);
@@ -172,6 +175,7 @@ describe('one statement for totals and charts of the same moment', () => {
   });
 
   test('nothing matches: zeros, and an empty chart', async () => {
+    await knowDays();
     const scope = scopeFor([{ dimension: 'source', operator: 'is', values: ['nobody'] }]);
     const [all, points] = await Promise.all([ask(totals(scope, ['visits'])), ask(chart(scope, 'visits'))]);
     expect({ all, points }).toEqual({ all: [{ visits: 0 }], points: [] });
@@ -187,6 +191,7 @@ test('totals without a chart go together too', async () => {
 });
 
 test('each answer is remembered by itself', async () => {
+  await knowDays();
   const scope = scopeFor();
   await Promise.all([ask(totals(scope, ['visits'])), ask(chart(scope, 'visits'))]);
   await ask(totals(scope, ['visits']));

@@ -226,6 +226,8 @@ describe('asked for apart', () => {
   });
 
   test('lists of several requesters', async () => {
+    await ask(list('country')); // the days are known from then on
+    asked = [];
     const askers: Asking[] = [{ lane: 'a' }, { lane: 'b' }, { lane: 'link', viewer: 'v' }];
     const found = await Promise.all(
       askers.flatMap((asking) => [ask(list('source'), asking), ask(list('page'), asking)]),
