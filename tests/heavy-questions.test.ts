@@ -7,9 +7,12 @@ import { stringify } from 'devalue';
 import { expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../server/errors.ts';
 import { createKey } from '../server/accounts/keys.ts';
+import { openVisits } from '../server/queue/visits.ts';
 import { createShareLink } from '../server/sites/share.ts';
 import { openStore, READERS } from '../server/store/open.ts';
+import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
 import { testApp } from './setup/app.ts';
+import { makeEvent } from './setup/event.ts';
 import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { showsRefused, showsSurvived } from './setup/harness.ts';
@@ -58,6 +61,12 @@ test('members and keys of an account ask in its lane, and viewers of a share lin
   const { key } = await createKey(directory, { accountId: site.account_id, name: 'ci' }, clock.now);
   const shows = { properties: true };
   const { token, id: linkId } = await createShareLink(directory, { siteId: site.id, name: 'all', shows }, clock.now);
+  // Days on which nobody came need no statement.
+  const visits = openVisits(app.store);
+  for (const time of [clock.now - DAY_MS, clock.now]) {
+    const event = makeEvent({ site_id: site.id, time, day: dayOf(time) });
+    await app.store.insert({ events: [visits.assign(event, time) ?? []].flat(), ai_visits: [] }, String(time));
+  }
   const lanes = new Set<string | undefined>();
   const query = app.store.query.bind(app.store);
   app.store.query = (sql, bound, asking) => {
