@@ -25,12 +25,11 @@ export function knownSite(domain: string): Known | undefined {
 export const keepKnown = ({ domain, id, timezone }: Site): void =>
   remember(storageKey(domain), `${id} ${timezone ?? UTC}`);
 
-/** What is asked in one task goes out together. */
-const nextTask = () => new Promise((resolve) => setTimeout(resolve));
-
-/** Resolves when the questions are on their way, before the page is busy with being set up. */
+/**
+ * Resolves when the questions are on their way, before the page is busy with being set up. `api`: one of its own, so that their request does
+ * not hold up others.
+ */
 export async function askEarly(api: Api, { id, timezone }: Known, search: string): Promise<void> {
-  await nextTask(); // in a request of their own: if it is blocked, that for the session is not
   const view = readView(
     new URLSearchParams(search),
     { now: Date.now(), zone: readZone(timezone ?? UTC) ?? UTC },
@@ -41,7 +40,7 @@ export async function askEarly(api: Api, { id, timezone }: Known, search: string
   answers.set(JSON.stringify(series), api.stats.timeseries.query(series));
   for (const answer of answers.values()) answer.catch(() => undefined); // whoever takes it asks again
   setTimeout(() => answers.clear(), KEPT_MS);
-  await nextTask();
+  await new Promise((resolve) => setTimeout(resolve)); // what is asked in one task goes out after it
 }
 
 /** The answer to a question that was asked early, else what `ask` returns. It is used once: later it might be old. */

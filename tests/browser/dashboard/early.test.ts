@@ -43,7 +43,7 @@ it.each(['', '?period=today&metric=visits&compare=none&f=is%3Abrowser%3AFirefox'
     });
     await page.goto(`${server.url}/example.com${search}`);
     await shows(page, search.includes('Firefox') ? 2 : 3);
-    expect(batches.slice(0, 2)).toEqual([['session.current'], FIGURES]);
+    expect(batches.slice(0, 2)).toEqual(expect.arrayContaining([['session.current'], FIGURES]));
     for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
   },
 );
@@ -91,7 +91,7 @@ it('falls back to the usual interval for an address whose interval does not fit'
   const batches = listen(page);
   await page.goto(`${server.url}/example.com?period=today&interval=month`);
   await shows(page, 3);
-  expect(batches[1]).toEqual(FIGURES);
+  expect(batches.slice(0, 2)).toContainEqual(FIGURES);
   expect(timesAsked(batches, 'stats.summary')).toBe(1);
 });
 
@@ -129,6 +129,7 @@ it('asks once for each site when somebody switches to another one and back', asy
 it('asks early for viewers of a share link too', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
+  await page.goto('about:blank'); // the owner's dashboard asks no more
   const { token } = await createShareLink(server.app.services.directory, { siteId: site.id, name: 'all' }, Date.now());
   const batches = listen(page);
   await page.goto(`${server.url}/share/${token}`);

@@ -3,7 +3,7 @@ import { error } from '@sveltejs/kit';
 import { page } from '$app/state';
 import { loadNotices } from '$lib/dashboard/known-notices';
 import { askEarly, keepKnown, knownSite } from '$lib/early';
-import { api } from '$lib/trpc';
+import { connectApi } from '$lib/trpc';
 import { signedIn } from '../signed-in';
 import type { LayoutLoad } from './$types';
 
@@ -14,7 +14,7 @@ export const load: LayoutLoad = async ({ params, parent, url, route, untrack }) 
   const ask = (site: Parameters<typeof askEarly>[1]) =>
     isOpened &&
     askEarly(
-      api,
+      connectApi(),
       site,
       untrack(() => url.search),
     );
