@@ -41,6 +41,9 @@ async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
   });
 }
 
+/** Requests with questions for statistics, among others or alone. */
+const STATS = /\/trpc\/.*stats\./;
+
 type Sites = Awaited<ReturnType<typeof openSites>>;
 
 async function shoot(
@@ -51,8 +54,8 @@ async function shoot(
   const page = await context.newPage();
   await page.clock.setFixedTime(NOW);
   await page.setViewportSize({ width, height: width < 500 ? 844 : 900 });
-  if (screen.answers === 'never') await page.route('**/trpc/stats.**', () => new Promise(() => undefined));
-  if (screen.answers === 'failed') await page.route('**/trpc/stats.**', (route) => route.abort());
+  if (screen.answers === 'never') await page.route(STATS, () => new Promise(() => undefined));
+  if (screen.answers === 'failed') await page.route(STATS, (route) => route.abort());
   if (screen.html) await page.setContent(await screen.html(sites));
   else await page.goto(sites.url + screen.path);
   await screen.open?.(page);
