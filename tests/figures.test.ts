@@ -1,7 +1,6 @@
 // Totals and charts that are asked for at the same moment, which one statement answers: checked against the events, one question at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
 import { openMemo, openVersions } from '../server/stats/answer-cache.ts';
 import { isOfReading } from '../server/stats/combination.ts';
 import { type CountedGoals, openCountedGoals } from '../server/stats/counted-goals.ts';
@@ -10,7 +9,6 @@ import type { Filter } from '../server/stats/query.ts';
 import { openReader } from '../server/stats/reader.ts';
 import type { Scope } from '../server/stats/scope.ts';
 import { buildSelect, type Rows, type Select } from '../server/stats/sql.ts';
-import { openSumming } from '../server/stats/sum-days.ts';
 import { openSummedDays } from '../server/stats/summed-days.ts';
 import { openTogether } from '../server/stats/together.ts';
 import type { Asking } from '../server/store/pool.ts';
@@ -18,10 +16,10 @@ import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../server/
 import type { Range } from '../server/vocabulary/periods.ts';
 import { DAY_MS, HOUR_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, SITE } from './setup/event.ts';
+import { drawDays, fail } from './setup/closed-days.ts';
 import { openRandom } from './setup/hostile-input.ts';
-import { drawEvents } from './setup/random-events.ts';
 import { drawFilterOn } from './setup/random-filters.ts';
-import { type TestStore, testStore } from './setup/store.ts';
+import type { TestStore } from './setup/store.ts';
 
 /** A Saturday: a chart by weeks has two buckets. */
 const FIRST_DAY = Date.UTC(2026, 10, 14);
@@ -30,25 +28,15 @@ const END = FIRST_DAY + DAYS * DAY_MS;
 
 const random = openRandom(27_182);
 const versions = openVersions();
-const rows: VisitedEvent[] = [];
+let rows: VisitedEvent[] = [];
 let store: TestStore;
 let countedGoals: CountedGoals;
 let asked: { sql: string; asking: Asking | undefined }[] = [];
 let ask: (select: Select, asking?: Asking) => Promise<Rows>;
 
 beforeAll(async () => {
-  store = await testStore();
-  const visits = openVisits(store);
-  rows.push(
-    ...drawEvents(random, { from: FIRST_DAY, days: DAYS }).flatMap((event) => visits.assign(event, event.time) ?? []),
-  );
-  await store.insert({ events: rows, ai_visits: [] }, 'all');
-  const onFailed = (error: unknown) => {
-    throw error;
-  };
-  // The last day stays open.
-  expect(await openSumming({ store, versions, onFailed })({ now: END - 12 * HOUR_MS, leastRows: 1 })).toBe(DAYS - 1);
-  countedGoals = openCountedGoals({ store, now: () => END, onFailed });
+  ({ store, rows } = await drawDays(random, { from: FIRST_DAY, days: DAYS, versions }));
+  countedGoals = openCountedGoals({ store, now: () => END, onFailed: fail });
   return async () => {
     await countedGoals.close();
     await store[Symbol.asyncDispose]();

@@ -1,7 +1,6 @@
 // Lists that are asked for at the same moment, which one statement answers: checked against the events, one list at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
 import { openMemo, openVersions } from '../server/stats/answer-cache.ts';
 import { isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
 import { openCountedGoals } from '../server/stats/counted-goals.ts';
@@ -10,7 +9,6 @@ import type { Filter } from '../server/stats/query.ts';
 import { openReader } from '../server/stats/reader.ts';
 import type { Scope } from '../server/stats/scope.ts';
 import { buildSelect, type Rows, type Select } from '../server/stats/sql.ts';
-import { openSumming } from '../server/stats/sum-days.ts';
 import { openSummedDays } from '../server/stats/summed-days.ts';
 import { openTogether } from '../server/stats/together.ts';
 import type { Asking } from '../server/store/pool.ts';
@@ -19,10 +17,10 @@ import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../server/
 import type { Range } from '../server/vocabulary/periods.ts';
 import { DAY_MS, HOUR_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, SITE } from './setup/event.ts';
+import { drawDays } from './setup/closed-days.ts';
 import { openRandom } from './setup/hostile-input.ts';
-import { drawEvents } from './setup/random-events.ts';
 import { drawFilterOn } from './setup/random-filters.ts';
-import { type TestStore, testStore } from './setup/store.ts';
+import type { TestStore } from './setup/store.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 14);
 const DAYS = 4;
@@ -30,25 +28,13 @@ const END = FIRST_DAY + DAYS * DAY_MS;
 
 const random = openRandom(31_415);
 const versions = openVersions();
-const rows: VisitedEvent[] = [];
+let rows: VisitedEvent[] = [];
 let store: TestStore;
 let asked: { sql: string; asking: Asking | undefined }[] = [];
 let ask: (select: Select, asking?: Asking) => Promise<Rows>;
 
 beforeAll(async () => {
-  store = await testStore();
-  const visits = openVisits(store);
-  rows.push(
-    ...drawEvents(random, { from: FIRST_DAY, days: DAYS }).flatMap((event) => visits.assign(event, event.time) ?? []),
-  );
-  await store.insert({ events: rows, ai_visits: [] }, 'all');
-  const fail = (error: unknown) => {
-    throw error;
-  };
-  // The last day stays open.
-  expect(await openSumming({ store, versions, onFailed: fail })({ now: END - 12 * HOUR_MS, leastRows: 1 })).toBe(
-    DAYS - 1,
-  );
+  ({ store, rows } = await drawDays(random, { from: FIRST_DAY, days: DAYS, versions }));
   return () => store[Symbol.asyncDispose]();
 });
 

@@ -48,7 +48,7 @@ type Fields = { [key: string]: Json };
 const isObject = (value: Json): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isRun = (item: ListItem): item is [number, number] => item.length === 2 && typeof item[1] === 'number';
 
-/** By what an item is found in the old list: the name of a row, the time of a point, or else its place. */
+/** The name of a row, the time of a point, or else the place of an item: the old list is searched for it. */
 function nameOf(item: Json, index: number): string | number {
   if (!isObject(item)) return index;
   const { name, time } = item;

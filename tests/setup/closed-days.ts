@@ -5,8 +5,14 @@ import { type CountedGoals, openCountedGoals } from '../../server/stats/counted-
 import { openReader } from '../../server/stats/reader.ts';
 import { buildSelect, type Rows, type Select } from '../../server/stats/sql.ts';
 import { openTogether } from '../../server/stats/together.ts';
+import { openSumming } from '../../server/stats/sum-days.ts';
 import { openSummedDays } from '../../server/stats/summed-days.ts';
-import type { TestStore } from './store.ts';
+import type { VisitedEvent } from '../../server/event.ts';
+import { openVisits } from '../../server/queue/visits.ts';
+import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time.ts';
+import type { Random } from './hostile-input.ts';
+import { drawEvents } from './random-events.ts';
+import { type TestStore, testStore } from './store.ts';
 
 /** The tables of closed days, and how a statement that reads their numbers names them. */
 const TABLES = {
@@ -17,6 +23,24 @@ const TABLES = {
 export type Table = keyof typeof TABLES;
 /** The statement that asks whether the rows of days have changed. */
 const LOOKS_UP_DAYS = /^SELECT 'now' AS kind/;
+
+/** A store with random events of some days, all of them summed but the last, which stays open. */
+export async function drawDays(
+  random: Random,
+  { from, days, versions }: { from: number; days: number; versions: Versions },
+): Promise<{ store: TestStore; rows: VisitedEvent[] }> {
+  const store = await testStore();
+  const visits = openVisits(store);
+  const rows = drawEvents(random, { from, days }).flatMap((event) => visits.assign(event, event.time) ?? []);
+  await store.insert({ events: rows, ai_visits: [] }, 'all');
+  const sumDays = openSumming({ store, versions, onFailed: fail });
+  expect(await sumDays({ now: from + days * DAY_MS - 12 * HOUR_MS, leastRows: 1 })).toBe(days - 1);
+  return { store, rows };
+}
+
+export const fail = (error: unknown): never => {
+  throw error;
+};
 
 export function openBoth(
   store: TestStore,

@@ -58,6 +58,15 @@ async function arrive({ server, view }: Dashboard, ...paths: string[]): Promise<
 const pageviews = (page: Page, value: number) =>
   page.waitForSelector(`[data-metric="pageviews"][data-value="${value}"]`);
 
+/** Loads the page again with its socket watched. It hears of what arrives from then on. */
+async function hearFromStart(page: Page) {
+  const socket = await watchSocket(page);
+  await page.reload();
+  await ready(page, 'pages');
+  await expect.poll(() => socket.isTold('"live"')).toBe(true);
+  return socket;
+}
+
 it('moves to exact numbers without a question over HTTP, in all panels', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
@@ -89,10 +98,7 @@ it('moves to exact numbers without a question over HTTP, in all panels', async (
 it('follows the view that is shown, and no view that was', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
-  const socket = await watchSocket(page);
-  await page.reload();
-  await ready(page, 'pages');
-  await expect.poll(() => socket.isTold('"live"')).toBe(true); // it hears of what arrives from now on
+  const socket = await hearFromStart(page);
   await arrive(dashboard, '/pricing');
   await pageviews(page, 4);
   expect(socket.sent.filter((text) => text.includes('"follow"')).length).toBeGreaterThan(0);
@@ -110,10 +116,7 @@ it('follows the view that is shown, and no view that was', async () => {
 it('has exact numbers after a lost message and a lost connection, and goes on without asking over HTTP', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
-  const socket = await watchSocket(page);
-  await page.reload();
-  await ready(page, 'pages');
-  await expect.poll(() => socket.isTold('"live"')).toBe(true); // it hears of what arrives from now on
+  const socket = await hearFromStart(page);
   const one = () => arrive(dashboard, '/pricing');
   await one();
   await pageviews(page, 4);
