@@ -1,4 +1,5 @@
 // Properties of custom events: selected under an event or in their own tab, listed by value, all of it in the address.
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openDashboard, ready, rowsOf } from './setup.ts';
 
@@ -22,12 +23,19 @@ async function openWithEvents(options: { width?: number; height?: number } = {})
 }
 
 const panel = '[data-panel="events"]';
+
+/** Waits until the panel shows all five events: they may arrive in several answers, and the last ones are not sign-ups. */
+async function allEvents(page: Page): Promise<void> {
+  await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`);
+  for (const name of ['download', 'logout'])
+    await page.waitForSelector(`${panel} [data-row="${name}"][data-value="1"]`);
+}
 const isChosen = (tab: string) => `${panel} [role=tab][aria-selected=true]:has-text("${tab}")`;
 
 it('offers the properties of a selected event, lists their values, and filters by them', async () => {
   await using dashboard = await openWithEvents();
   const { page } = dashboard;
-  await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`); // all events have arrived
+  await allEvents(page);
   await page.click(`${panel} [data-row="signup"] button`);
   await page.waitForSelector(`${panel} [data-keys] a >> nth=1`);
   // The list and the properties are loaded separately: the old list may stay for a moment below the new properties.
@@ -99,7 +107,7 @@ it('explains how to send properties, for an event without any and for a site wit
 it('shows a skeleton of the same height while it waits, reports a failure, retries, and shrinks to its rows', async () => {
   await using dashboard = await openWithEvents();
   const { page, server } = dashboard;
-  await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`); // all events have arrived
+  await allEvents(page);
   const height = () => page.$eval(panel, (element) => element.getBoundingClientRect().height);
   const full = await height();
   let release = () => {};
