@@ -128,6 +128,13 @@ describe('one statement for totals and charts of the same moment', () => {
     expect(statements()).toHaveLength(1);
   });
 
+  test('after one that finds the closed days and those whose payments are counted', async () => {
+    await knowDays();
+    openAsk(); // a process that has just begun
+    await expectEqual([totals(scopeFor()), chart(scopeFor(), 'revenue')]);
+    expect(asked.map(({ sql }) => sql.slice(0, 20))).toEqual(["SELECT 'now' AS kind", 'SELECT period, bucke']);
+  });
+
   test.each(SUMMED_DIMENSIONS.map((dimension) => [dimension]))('filtered by %s', async (dimension) => {
     const scope = scopeFor([drawFilterOn(dimension, { random, rows })], random.pick([CLOSED, WITH_TODAY]));
     await expectEqual([chart(scope, random.pick(METRICS), random.pick(INTERVALS)), totals(scope)]);

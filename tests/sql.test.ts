@@ -811,6 +811,7 @@ describe('statements', () => {
       'bind(runs.at(-1)?.day ?? NEVER)',
       'bind(runs.map(({ summing }) => summing))',
       'day',
+      'ofDays',
     ],
     'stats/views.ts': [
       'ENGAGEMENT',

@@ -106,7 +106,7 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
     daysOf: async ({ query }, { scope, sets, days }, { kept }) => {
       if (days.length === 0) return [];
       const names = [...new Set(sets.map((set) => nameOf(set, scope)))];
-      const list = hashOf(names.join());
+      const list = listOf(names);
       const isCounted = (day: SummedDay) => !hasRows(day) || day.counted.includes(list);
       const unknown = days.filter((day) => !isCounted(day));
       if (unknown.length > 0) {
@@ -130,6 +130,9 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
     },
   };
 }
+
+/** A list of one set has its name: see `payments` in summed-days.ts. */
+const listOf = (names: readonly string[]): string => (names.length === 1 ? String(names[0]) : hashOf(names.join()));
 
 const daysIn = async (rows: Promise<{ day: string }[]>): Promise<ReadonlySet<string>> =>
   new Set((await rows).map(({ day }) => day));

@@ -4,7 +4,7 @@ import type { Asking, Bound } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { openMemo } from './answer-cache.ts';
 import type { CountedGoals } from './counted-goals.ts';
-import { ALL_PAYMENTS, setsOf } from './day-goals.ts';
+import { ALL_PAYMENTS, nameOf, setsOf } from './day-goals.ts';
 import { buildFromDays, buildReading, daysOfPayments, isOfClosedDays, partsOf, readableDays } from './from-days.ts';
 import { buildFromGoals } from './from-goals.ts';
 import { withNeeds } from './metrics.ts';
@@ -76,7 +76,7 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const askEvents = (of: Select) => run(scope, buildSelect(of));
   const sets = setsOf(select);
   if (!sets && !isOfClosedDays(select)) return askEvents(select);
-  const summed = await summedDays({ remembered: run }, scope);
+  const summed = await summedDays({ remembered: run }, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
   if (isWithoutRows(scope.range, summed) && !select.withReach) return countsOfNothing(select);
   if (sets) {
     const counted = await countedGoals.daysOf(answering, { scope, sets, days: summed }, { kept });

@@ -37,18 +37,18 @@ export const REPLACED = `SELECT site_id, arrayJoin([toDate(time) - 1, toDate(tim
 export const OF_ROWS = 'toString(count()) AS row_count, toString(sum(event_id)) AS row_ids';
 
 type Row = Fingerprint & {
-  kind: 'now' | 'summed' | 'replaced';
+  kind: 'now' | 'summed' | 'replaced' | 'paid';
   on_day: string;
   payments: string;
   summing: string;
   has_visits: string;
 };
 
+/** `payments`: the name under which the payments of a day are counted, to learn at once on which days they are. */
+type About = { site_id: string; range: Range; payments: string };
+
 /** Returns the days of a range that are summed. `remembered`: how to ask the store. */
-export type SummedDays = (
-  { remembered }: Pick<Reader, 'remembered'>,
-  about: { site_id: string; range: Range },
-) => Promise<SummedDay[]>;
+export type SummedDays = ({ remembered }: Pick<Reader, 'remembered'>, about: About) => Promise<SummedDay[]>;
 
 /** `day`: undefined if its events must be read. */
 type Known = { version: number; day: SummedDay | undefined };
@@ -58,7 +58,7 @@ const KNOWN_BYTES = 600;
 /** `versionOf`: see answer-cache.ts. Without a version nothing is kept, because another process may sum a day at any moment. */
 export function openSummedDays(versionOf: VersionOf): SummedDays {
   const known = createBoundedMap<Known>(bytesFor('summedDays'), () => KNOWN_BYTES);
-  return async (reader, { site_id, range }) => {
+  return async (reader, { site_id, range, payments }) => {
     const days = wholeDaysOf(range).map((day) => {
       const from = readDay(day) ?? NaN;
       const own = { ...range, from, to: from + DAY_MS };
@@ -69,20 +69,18 @@ export function openSummedDays(versionOf: VersionOf): SummedDays {
     const asked = days.filter(isAsked);
     const [first, last] = [asked[0], asked.at(-1)];
     const span = first && last && { ...range, from: first.own.from, to: last.own.to };
-    const found = span ? await askStore(reader, { site_id, range: span }) : new Map<string, SummedDay>();
+    const found = span ? await askStore(reader, { site_id, range: span, payments }) : new Map<string, SummedDay>();
     for (const { key, version, day } of asked)
       if (version !== undefined) known.set(key, { version, day: found.get(day) });
     return days.flatMap((one) => (isAsked(one) ? found.get(one.day) : one.last?.day) ?? []);
   };
 }
 
-async function askStore(
-  { remembered }: Pick<Reader, 'remembered'>,
-  about: { site_id: string; range: Range },
-): Promise<Map<string, SummedDay>> {
+async function askStore({ remembered }: Pick<Reader, 'remembered'>, about: About): Promise<Map<string, SummedDay>> {
   const rows = (await remembered(about, fingerprintsOf(about))) as Row[];
   const of = (kind: Row['kind']) => new Map(rows.filter((row) => row.kind === kind).map((row) => [row.on_day, row]));
   const [now, summed, replaced] = [of('now'), of('summed'), of('replaced')];
+  const paid = new Set(rows.flatMap((row) => (row.kind === 'paid' ? [row.summing] : [])));
   const days = wholeDaysOf(about.range).flatMap((day): [string, SummedDay][] => {
     const [was, is] = [summed.get(day), now.get(day)];
     if (!is) return [[day, { day, summing: NO_ROWS, hasPayments: false, hasVisits: true, counted: [] }]];
@@ -92,8 +90,9 @@ async function askStore(
       was.row_ids === is.row_ids &&
       was.replaced === (replaced.get(day)?.replaced ?? '0');
     if (!isUnchanged) return [];
-    const hasVisits = was.has_visits === '1';
-    return [[day, { day, summing: was.summing, hasPayments: Number(is.payments) > 0, hasVisits, counted: [] }]];
+    const counted = paid.has(was.summing) ? [about.payments] : [];
+    const own = { summing: was.summing, hasPayments: Number(is.payments) > 0, hasVisits: was.has_visits === '1' };
+    return [[day, { day, ...own, counted }]];
   });
   return new Map(days);
 }
@@ -105,19 +104,22 @@ function wholeDaysOf({ from, to, rolls }: Range): string[] {
   return Array.from({ length: days }, (_, index) => dayOf(first + index * DAY_MS));
 }
 
-/** Three lists in one statement, because each statement costs more than its rows. */
-function fingerprintsOf({ site_id, range }: { site_id: string; range: Range }): Statement {
+/** Four lists in one statement, because each statement costs more than its rows. */
+function fingerprintsOf({ site_id, range, payments }: About): Statement {
   const day = range.zone === undefined ? 'toDate(time)' : 'day';
+  const ofDays = 'site_id = {site_id:String} AND day >= {first_day:Date} AND day <= {last_day:Date}';
   return {
     sql: `SELECT 'now' AS kind, ${day} AS on_day, ${OF_ROWS}, '' AS replaced, toString(countIf(currency != '')) AS payments, '' AS summing, '' AS has_visits
       FROM events WHERE ${ON_DAYS_AROUND} GROUP BY on_day
       UNION ALL
       SELECT 'summed', day, toString(row_count), toString(row_ids), toString(replaced), '', summing, toString(has_visits AND mixed = 0)
-      FROM (SELECT * FROM summed_days FINAL WHERE site_id = {site_id:String} AND day >= {first_day:Date} AND day <= {last_day:Date})
+      FROM (SELECT * FROM summed_days FINAL WHERE ${ofDays})
       UNION ALL
       SELECT 'replaced', on_day, '', '', gone, '', '', '' FROM (${REPLACED} AND site_id = {site_id:String}
-        AND toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1 GROUP BY site_id, on_day)`,
-    bound: boundsOf({ site_id, range }),
+        AND toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1 GROUP BY site_id, on_day)
+      UNION ALL
+      SELECT 'paid', day, '', '', '', '', summing, '' FROM day_goals WHERE ${ofDays} AND goal = {payments:String}`,
+    bound: { ...boundsOf({ site_id, range }), payments },
   };
 }
 
@@ -128,7 +130,8 @@ export async function isInUse(
 ): Promise<boolean> {
   const from = readDay(day) ?? NaN;
   const remembered: Reader['remembered'] = (_about, { sql, bound }) => query(sql, bound);
-  const found = await askStore({ remembered }, { site_id, range: { from, to: from + DAY_MS, zone: UTC } });
+  const about = { site_id, range: { from, to: from + DAY_MS, zone: UTC }, payments: '' };
+  const found = await askStore({ remembered }, about);
   return found.get(day)?.summing === summing;
 }
 
