@@ -9,21 +9,22 @@ export const EASE = 'cubic-bezier(0.2, 0.7, 0.2, 1)';
 
 /**
  * More at a time would be noise, and cost frames: on a site with 500 events a second, every number would always move. Elements beyond this
- * limit change without moving.
+ * limit change without moving. Rows that slide have a limit of their own.
  */
 const MAX_MOVING = 10;
-let ends: number[] = [];
+const moving: number[] = [];
+const sliding: number[] = [];
 
 /** False for those who prefer reduced motion, and while the page is hidden. */
 export const moves = (): boolean => !prefersReducedMotion.current && document.visibilityState === 'visible';
 
-/** Reserves a slot for a movement of this many milliseconds. False if all slots are taken. */
-function reserveMove(ms: number): boolean {
+/** Reserves a slot for a movement of this many milliseconds. False if all slots are taken. `ends`: when the slots become free. */
+function reserveMove(ms: number, ends = moving): boolean {
   if (!moves()) return false;
   const now = performance.now();
-  ends = ends.filter((end) => end > now);
-  if (ends.length >= MAX_MOVING) return false;
-  ends.push(now + ms);
+  const free = ends.findIndex((end) => end <= now);
+  if (free === -1 && ends.length >= MAX_MOVING) return false;
+  ends[free === -1 ? ends.length : free] = now + ms;
   return true;
 }
 
@@ -89,12 +90,12 @@ export function rollsTo(char: string, direction: 1 | -1): Attachment<HTMLElement
   };
 }
 
-/** Slides a row to its new place in a list whose rows are all `step` apart. A new row comes in from `fromPx` away. */
-export function slidesTo(place: number, step: string, fromPx: number): Attachment<HTMLElement> {
+/** Slides a row to its new place in a list whose rows are all `step` apart. A new row comes in from `fromPx` away, or is there at once. */
+export function slidesTo(place: number, step: string, fromPx: number | undefined): Attachment<HTMLElement> {
   return (element) => {
     const before = places.get(element);
     places.set(element, place);
-    if (before === place || !reserveMove(SLIDE_MS)) return;
+    if (before === place || (before === undefined && fromPx === undefined) || !reserveMove(SLIDE_MS, sliding)) return;
     const from =
       before === undefined
         ? { opacity: 0, transform: `translateY(${fromPx}px)` }
