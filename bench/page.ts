@@ -1,5 +1,6 @@
 // Measures the dashboard of a site with millions of events in Chromium: until the first figure shows, from a click on a filter until all of
-// it is drawn, and its frames while 500 events a second arrive. A bare page that loads as many bytes takes turns with it.
+// it is drawn, and its frames while 500 events a second arrive and the browser has a core of its own. A bare page that loads as many bytes
+// takes turns with it.
 // node bench/page.ts [visits per day] [folder] [times] [quarters]: see traffic.ts. The folder is copied, and stays as it is.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,6 +12,7 @@ import { dayOf, DAY_MS } from '../server/vocabulary/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { openOwner, sendArrivals } from './arrivals.ts';
 import { framesOf } from './frames.ts';
+import { giveBrowserOwnCore } from './own-core.ts';
 import { print, startServer } from './server.ts';
 import { openTraffic, sumClosedDays } from './traffic.ts';
 import { median } from './turns.ts';
@@ -112,13 +114,14 @@ for (const [name, own, other] of [
 
 const arrive = (target: Page) =>
   framesOf(target, () => sendArrivals({ url: server.url, domain: site.domain }, RATE, SECONDS));
+const own_core = giveBrowserOwnCore();
 await page.goto('about:blank');
 const bare_frames = await arrive(page);
 await page.goto(`${server.url}/${site.domain}`);
 await page.waitForSelector(DRAWN);
 await page.waitForSelector('[data-connection][data-state="online"]');
 const dashboard_frames = await arrive(page);
-print({ rate: RATE, bare_frames, dashboard_frames });
+print({ rate: RATE, own_core, bare_frames, dashboard_frames });
 await browser.close();
 await server.stop('SIGKILL');
 bare.close();
