@@ -701,9 +701,9 @@ describe('statements', () => {
     'stats/journey.ts': ['KIND_SQL.events', 'KIND_SQL.pageviews'],
     'stats/kinds.ts': ['IS_COUNTED', 'IS_ORDER', 'events', 'superseded()', 'which'],
     'stats/lists.ts': [
-      'anyOf(listed)',
       'bind(Math.max(...lists.map(limitOf)))',
       'counted',
+      "listed.join(', ')",
       'metric',
       'metricSql(metric).ofDays',
       "numbers.join(', ')",
