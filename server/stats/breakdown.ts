@@ -2,9 +2,10 @@
 import { Refusal } from '../errors.ts';
 import type { BreakdownQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
+import { rowBefore } from './lists.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
-import type { Rows } from './sql.ts';
+import type { Rows, Select } from './sql.ts';
 import {
   type Asked,
   askTotals,
@@ -29,7 +30,7 @@ export type List = Omit<Breakdown, 'sum'>;
 
 export async function askList(reader: Reader, asked: Asked<BreakdownQuestion>): Promise<List> {
   const range = await askRange(reader, asked);
-  const found = await askRows(reader, asked.question, scopeOf(asked, range));
+  const found = await reader.ask(selectOf(asked.question, scopeOf(asked, range)));
   const metrics = metricsOf(asked.question);
   const rows = found.map((row) => ({ name: nameOf(row), values: valuesOf(row, metrics), previous: null }));
   return { ...daysOf(range), rows, total: totalOf(found) };
@@ -40,10 +41,17 @@ export async function askBreakdown(reader: Reader, asked: Asked<BreakdownQuestio
   const range = await askRange(reader, asked);
   const scope = scopeOf(asked, range);
   const metrics = metricsOf(question);
-  const rows = askRows(reader, question, scope);
-  const [found, sum] = await Promise.all([rows, askSum(reader, { question, scope, rows })]);
   const comparison = comparisonOf(asked, range);
-  const previous = comparison && (await askPrevious(reader, question, { scope: comparison.scope, found }));
+  const select = selectOf(question, scope);
+  // Other filters are another question.
+  const compared = comparison && !question.versus ? reader.askCompared(select, comparison.scope.range) : undefined;
+  const rows = compared ? compared.then((found) => found ?? reader.ask(select)) : reader.ask(select);
+  const [found, sum] = await Promise.all([rows, askSum(reader, { question, scope, rows })]);
+  const previous =
+    comparison &&
+    ((await compared)
+      ? byName(found, rowBefore)
+      : await askPrevious(reader, question, { scope: comparison.scope, found }));
   return {
     ...daysOf(range),
     rows: found.map((row) => ({
@@ -67,12 +75,12 @@ async function askSum(reader: Reader, { question, scope, rows }: Summed): Promis
   return known === undefined ? ((await askTotals(reader, scope, [metric]))[metric] ?? 0) : Number(known);
 }
 
-function askRows({ ask }: Reader, question: BreakdownQuestion, scope: Scope): Promise<Rows> {
+function selectOf(question: BreakdownQuestion, scope: Scope): Select {
   const { dimension, search, order, page, per_page } = question;
   const metrics = metricsOf(question);
   if (order && order.by !== 'name' && !metrics.includes(order.by))
     throw new Refusal('bad_request', 'order: must be by name or by one of the requested metrics.');
-  return ask({ scope, metrics, by: { dimension }, search, order, limit: per_page, offset: (page - 1) * per_page });
+  return { scope, metrics, by: { dimension }, search, order, limit: per_page, offset: (page - 1) * per_page };
 }
 
 /** Queries the rows with the same names in the comparison's range. */
@@ -85,8 +93,11 @@ async function askPrevious(
   const labels = found.map(nameOf);
   const by = { dimension: question.dimension };
   const rows = await ask({ scope, metrics: metricsOf(question), by, labels, limit: labels.length });
-  return new Map(rows.map((row) => [nameOf(row), row]));
+  return byName(rows, (row) => row);
 }
+
+const byName = (rows: Rows, numbersOf: (row: Rows[number]) => Rows[number]) =>
+  new Map(rows.map((row) => [nameOf(row), numbersOf(row)]));
 
 const metricsOf = ({ metrics }: BreakdownQuestion) => [...new Set(metrics)];
 const nameOf = (row: Rows[number]) => String(row['label']);

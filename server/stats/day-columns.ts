@@ -43,10 +43,33 @@ export function columnsFor(metrics: readonly Metric[]): Columns {
   };
 }
 
-/** Returns the columns, called `n_NAME`, in the same order and types for all parts of a question. `sqlOf` gives undefined for zero. */
-export function numbersOf({ counts, money }: Columns, sqlOf: (name: Count | Money) => string | undefined): string[] {
+/**
+ * Returns the columns, called `n_NAME`, in the same order and types for all parts of a question. `sqlOf` gives undefined for zero. `prefix`:
+ * of a `Side`.
+ */
+export function numbersOf(
+  { counts, money }: Columns,
+  sqlOf: (name: Count | Money) => string | undefined,
+  prefix: Side['prefix'] = '',
+): string[] {
   return [
-    ...counts.map((name) => `toInt64(${sqlOf(name) ?? '0'}) AS n_${name}`),
-    ...money.map((name) => `CAST(${sqlOf(name) ?? '0'}, '${MONEY[name].type}') AS n_${name}`),
+    ...counts.map((name) => `toInt64(${sqlOf(name) ?? '0'}) AS ${prefix}n_${name}`),
+    ...money.map((name) => `CAST(${sqlOf(name) ?? '0'}, '${MONEY[name].type}') AS ${prefix}n_${name}`),
   ];
+}
+
+export const BEFORE = 'before_';
+
+/** A range, or the one that it is compared with, whose columns and metrics have a prefix. One pass over closed days counts both. */
+export type Side = {
+  prefix: '' | typeof BEFORE;
+  /** SQL condition for the days of this side, if there are two. */
+  when?: string;
+};
+
+/** SQL for a metric of a side: its definition over the columns of that side. */
+export function metricOfSide(metric: Metric, { prefix }: Side): string {
+  const isOfSide = (word: string) => word.startsWith('n_') || withNeeds([metric]).some((name) => name === word);
+  const sql = metricSql(metric).ofDays ?? '';
+  return `${sql.replaceAll(/\w+/g, (word) => (isOfSide(word) ? `${prefix}${word}` : word))} AS ${prefix}${metric}`;
 }

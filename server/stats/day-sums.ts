@@ -12,6 +12,7 @@ import {
   OF_VISITS,
   REACHED,
   isCountOf,
+  type Side,
 } from './day-columns.ts';
 import { type Grouping, planOf, startOfDays } from './plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
@@ -24,6 +25,8 @@ export const SUMMED_DIMENSIONS: readonly Dimension[] = DIMENSION_NAMES.filter(
 );
 
 type OfSums = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
+/** Several lists, of one range or of two. */
+export type OfLists = OfSums & { sides: readonly Side[] };
 
 /** Reads the sums of days without filters. `columns`: the sums hold no money. */
 export function sumsOf(select: Select, { columns, days, bind }: OfSums): string {
@@ -37,13 +40,15 @@ export function sumsOf(select: Select, { columns, days, bind }: OfSums): string 
 }
 
 /** Reads the sums of days for lists by several dimensions: rows have `part`, the dimension. */
-export function sumsOfLists(dimensions: readonly Dimension[], { columns, days, bind }: OfSums): string {
-  return `SELECT ${['dimension AS part', 'label', ...sumNumbers(columns)].join(', ')} FROM day_sums
+export function sumsOfLists(dimensions: readonly Dimension[], { columns, days, sides, bind }: OfLists): string {
+  const numbers = sides.flatMap((side) => sumNumbers(columns, side));
+  return `SELECT ${['dimension AS part', 'label', ...numbers].join(', ')} FROM day_sums
     WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind([...dimensions])}`;
 }
 
-function sumNumbers(columns: Columns): string[] {
-  return numbersOf(columns, (name) => (isCountOf(columns, name) ? name : undefined));
+function sumNumbers(columns: Columns, { prefix, when }: Side = { prefix: '' }): string[] {
+  const sqlOf = (name: string) => (when ? `if(${when}, ${name}, 0)` : name);
+  return numbersOf(columns, (name) => (isCountOf(columns, name) ? sqlOf(name) : undefined), prefix);
 }
 
 function labelsOfSums(by: Grouping | undefined): string[] {

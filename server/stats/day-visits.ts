@@ -13,6 +13,7 @@ import { type Columns, columnsFor, type Count, MONEY, type Money, numbersOf, isC
 import { dimensionSql, type RowSql } from './dimensions.ts';
 import { allOf, anyOf, condition, EXIT_PAGE, isPlain } from './filters.ts';
 import { IS_ORDER, KIND_SQL } from './kinds.ts';
+import type { OfLists } from './day-sums.ts';
 import { type Grouping, startOfDays } from './plan.ts';
 import type { Filter } from './query.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
@@ -141,7 +142,6 @@ export function visitsOf(select: Select, { columns, read, days, bind }: Reading)
   ];
 }
 
-type OfLists = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
 type ListBy = { dimension: Dimension };
 
 /**
@@ -150,7 +150,7 @@ type ListBy = { dimension: Dimension };
  */
 export function listsOfVisits(
   selects: readonly (Select & { by: ListBy })[],
-  { columns, days, bind }: OfLists,
+  { columns, days, sides, bind }: OfLists,
 ): string[] {
   const [{ scope }] = selects as [Select];
   const filters = readVisitFilters(scope.filters, bind);
@@ -161,20 +161,22 @@ export function listsOfVisits(
     if (some.length === 0) return [];
     const read = columnsFor(some.flatMap(({ metrics }) => metrics));
     const dimensions = some.map(({ by }) => by.dimension);
-    return countsByEach(dimensions, { isOfRows: some === ofRows, columns, read, filters, where, bind });
+    return countsByEach(dimensions, { isOfRows: some === ofRows, sides, columns, read, filters, where, bind });
   });
 }
 
 /** Counts whole visits, or what was seen in them, by each of several dimensions. */
 function countsByEach(
   dimensions: readonly Dimension[],
-  { isOfRows, columns, read, filters, where, bind }: CountsPart & { isOfRows: boolean },
+  { isOfRows, sides, columns, read, filters, where, bind }: CountsPart & Pick<OfLists, 'sides'> & { isOfRows: boolean },
 ): string {
   const keys = dimensions.map((dimension, index) => `${dimensionSql(dimension, bind).sql} AS key_${index}`);
   const ofKey = (sqlOf: (index: number) => string) =>
     `multiIf(${dimensions.flatMap((_, index) => [`grouping(key_${index}) = 0`, sqlOf(index)]).join(', ')}, '')`;
-  const sqlOf = isOfRows ? seenCounts(filters) : visitCounts(filters);
-  const numbers = numbersOf(columns, (name) => (isCountOf(read, name) ? sqlOf[name] : undefined));
+  const numbers = sides.flatMap(({ prefix, when }) => {
+    const sqlOf = isOfRows ? seenCounts(filters, when) : visitCounts(filters, when);
+    return numbersOf(columns, (name) => (isCountOf(read, name) ? sqlOf[name] : undefined), prefix);
+  });
   const visits = `day_visits WHERE ${where}`;
   const isOnlyEvents = dimensions.every((dimension) => dimension === 'event');
   const listed = () => rowsListed(isOnlyEvents ? { dimension: 'event' } : undefined, filters);
@@ -221,30 +223,37 @@ function countsOf(select: Select, { columns, read, filters, where, bind }: Count
 const seenIn = (visits: string): string =>
   `(SELECT * FROM ${visits}) ARRAY JOIN ${SEEN.map((name) => `seen.${name} AS ${name}`).join(', ')}`;
 
-/** Counts of whole visits, or of what was seen in them and matches. */
-function visitCounts({ narrowing }: VisitFilters): Partial<Record<Count, string>> {
+/** Counts of whole visits, or of what was seen in them and matches. `when`: SQL condition for the days to count. */
+function visitCounts({ narrowing }: VisitFilters, when?: string): Partial<Record<Count, string>> {
+  const sum = (sql: string) => (when ? `sumIf(${sql}, ${when})` : `sum(${sql})`);
   const matching = (kind: 'pageviews' | 'events') => {
     const { sql, uses } = narrowing(kind);
-    if (sql.length === 0) return `sum(${kind})`;
-    return `sum(arrayCount(${overSeen(allOf([KINDS[kind] ?? '1', ...sql]), ['name', ...uses])}))`;
+    if (sql.length === 0) return sum(kind);
+    return sum(`arrayCount(${overSeen(allOf([KINDS[kind] ?? '1', ...sql]), ['name', ...uses])})`);
   };
   return {
-    unique_visitors: 'uniqExactIf(visitor, visitor != 0)',
-    visits: 'sum(visits)',
+    unique_visitors: distinct('visitor', when),
+    visits: sum('visits'),
     pageviews: matching('pageviews'),
     events: matching('events'),
-    bounces: 'sum(bounces)',
-    visit_ms: 'sum(visit_ms)',
+    bounces: sum('bounces'),
+    visit_ms: sum('visit_ms'),
   };
 }
 
 /** Counts of a list whose rows are a part of a visit. */
-const seenCounts = ({ narrowing }: VisitFilters): Partial<Record<Count, string>> => ({
-  unique_visitors: 'uniqExactIf(visitor, visitor != 0)',
-  visits: 'uniqExactIf(visit, visit != 0)',
-  pageviews: `countIf(${ofKind('pageviews', narrowing)})`,
-  events: `countIf(${ofKind('events', narrowing)})`,
-});
+const seenCounts = ({ narrowing }: VisitFilters, when?: string): Partial<Record<Count, string>> => {
+  const count = (kind: Kind) => `countIf(${allOf([ofKind(kind, narrowing), ...(when ? [when] : [])])})`;
+  return {
+    unique_visitors: distinct('visitor', when),
+    visits: distinct('visit', when),
+    pageviews: count('pageviews'),
+    events: count('events'),
+  };
+};
+
+const distinct = (name: string, when?: string): string =>
+  `uniqExactIf(${name}, ${allOf([`${name} != 0`, ...(when ? [when] : [])])})`;
 
 const ofKind = (kind: Kind, narrowing: VisitFilters['narrowing']): string =>
   allOf([KINDS[kind] ?? '1', ...narrowing(kind).sql]);

@@ -11,7 +11,7 @@ import type { Rows, Select } from './sql.ts';
 import { unsummedRange } from './summed-days.ts';
 
 /** Totals, or a chart by days, weeks or months. */
-export type FiguresSelect = Select & { by?: { interval: OfDays } };
+export type FiguresSelect = Select & { by?: { interval: OfDays }; before?: undefined };
 
 const isOfIntervals = (by: Grouping): boolean => 'interval' in by && !isWithinDay(by.interval);
 

@@ -1,18 +1,23 @@
 // The SQL that answers several lists of closed days in one statement: see together.ts.
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
-import { type Columns, columnsFor, isOfDays, numbersOf, isCountOf } from './day-columns.ts';
-import { countedEvents, sumsOfLists } from './day-sums.ts';
+import type { Range } from '../vocabulary/periods.ts';
+import { dayOf } from '../vocabulary/time.ts';
+import { BEFORE, columnsFor, isOfDays, numbersOf, isCountOf, metricOfSide, type Side } from './day-columns.ts';
+import { countedEvents, type OfLists, sumsOfLists } from './day-sums.ts';
 import { listsOfVisits } from './day-visits.ts';
 import { allOf, anyOf } from './filters.ts';
 import { notOn } from './from-days.ts';
-import { metricSql, withNeeds } from './metrics.ts';
+import { withNeeds } from './metrics.ts';
 import { type Bind, openBound, type Statement } from './scope.ts';
 import { labelConditions, type Rows, type Select } from './sql.ts';
 import { type SummedDay, unsummedRange } from './summed-days.ts';
 
-/** A list by a dimension over the whole range, the largest rows first. */
-export type ListSelect = Select & { by: { dimension: Dimension } };
+/**
+ * A list by a dimension over the whole range, the largest rows first. `before`: its rows also have their metrics in this range, see
+ * `rowBefore`.
+ */
+export type ListSelect = Select & { by: { dimension: Dimension }; before?: Range | undefined };
 
 /** Longer lists are asked for alone: those of details and of exports. */
 const LONGEST = 300;
@@ -31,32 +36,55 @@ export function isList(select: Select): select is ListSelect {
   );
 }
 
+/** The closed days of a range and of the one before, the earliest first. */
 type OfDays = { days: readonly SummedDay[] };
 
 /**
- * The rows of several lists of closed days, all of the same scope. They are those of `buildFromDays`, with their dimension as `part`. Lists
- * by the same dimension may differ only in their length.
+ * True if one pass can count the rows of both ranges: none is in both, and at most one range has days that are read from events, whose rows
+ * are counted apart.
+ */
+export const isComparable = ([range, before]: readonly [Range, Range], { days }: OfDays): boolean =>
+  range.zone === before.zone &&
+  (before.to <= range.from || range.to <= before.from) &&
+  !(unsummedRange(range, days) && unsummedRange(before, days));
+
+/** A range, and the one before if there is one. */
+function sidesOf({ scope: { range }, before }: ListSelect, bind: Bind): Side[] {
+  if (!before) return [{ prefix: '' }];
+  const isLater = before.from > range.from;
+  const start = bind(dayOf((isLater ? before : range).from));
+  const [earlier, later] = [`day < ${start}`, `day >= ${start}`];
+  return [
+    { prefix: '', when: isLater ? earlier : later },
+    { prefix: BEFORE, when: isLater ? later : earlier },
+  ];
+}
+
+/**
+ * The rows of several lists of closed days, all of the same scope and with the same range before. They are those of `buildFromDays`, with
+ * their dimension as `part`. Lists by the same dimension may differ only in their length.
  */
 export function buildLists(lists: readonly ListSelect[], { days }: OfDays): Statement {
   const selects = [...new Map(lists.map((select) => [select.by.dimension, select])).values()];
-  const [{ scope }] = selects as [ListSelect];
-  const rest = unsummedRange(scope.range, days);
-  const { bound, bind } = openBound(rest ? { ...scope, range: rest } : scope);
+  const [first] = selects as [ListSelect];
+  const { scope, before } = first;
+  const rests = [scope.range, ...(before ? [before] : [])].map((range) => unsummedRange(range, days));
+  const ofRest = { ...scope, range: rests.find(Boolean) ?? scope.range };
+  const { bound, bind } = openBound(ofRest);
+  const sides = sidesOf(first, bind);
   const metrics = [...new Set(selects.flatMap((select) => withNeeds(select.metrics)))];
   const columns = columnsFor(metrics);
-  const ofRest = rest && { ...scope, range: rest };
+  const dimensions = selects.map(({ by }) => by.dimension);
+  const counting = { columns, days, sides, bind };
   const sources = [
-    ...(scope.filters.length > 0
-      ? listsOfVisits(selects, { columns, days, bind })
-      : [
-          sumsOfLists(
-            selects.map(({ by }) => by.dimension),
-            { columns, days, bind },
-          ),
-        ]),
-    ...(ofRest ? selects.map((select) => listOfEvents({ ...select, scope: ofRest }, { columns, days, bind })) : []),
+    ...(scope.filters.length > 0 ? listsOfVisits(selects, counting) : [sumsOfLists(dimensions, counting)]),
+    ...rests.flatMap((rest, index) =>
+      rest
+        ? selects.map((select) => listOfEvents({ ...select, scope: ofRest }, { ...counting, own: sides[index] }))
+        : [],
+    ),
   ];
-  const shown = metrics.map((metric) => `${metricSql(metric).ofDays} AS ${metric}`);
+  const shown = sides.flatMap((side) => metrics.map((metric) => metricOfSide(metric, side)));
   const counted = `SELECT part, label, ${shown.join(', ')} FROM (${sources.join('\nUNION ALL\n')}) GROUP BY part, label`;
   const isListed = (select: ListSelect) =>
     allOf([
@@ -73,6 +101,14 @@ export function buildLists(lists: readonly ListSelect[], { days }: OfDays): Stat
   };
 }
 
+/** The numbers of the range before in a row of a list that has one. */
+export const rowBefore = (row: Rows[number]): Rows[number] =>
+  Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) =>
+      name.startsWith(BEFORE) ? [[name.slice(BEFORE.length), value]] : [],
+    ),
+  );
+
 const limitOf = ({ limit = 10 }: Select): number => limit;
 
 /** The rows of each list, from those of its `buildLists`. */
@@ -85,10 +121,15 @@ export function splitLists(lists: readonly ListSelect[], rows: Rows): Rows[] {
 
 const isPart = ({ by }: ListSelect, bind: Bind): string => `part = ${bind(by.dimension)}`;
 
-/** The rows of days that are not closed, in the columns of all lists. */
-function listOfEvents(select: ListSelect, { columns, days, bind }: OfDays & { columns: Columns; bind: Bind }): string {
-  const own = columnsFor(select.metrics);
-  const counted = countedEvents(select, { columns: own, conditions: notOn(select.scope.range, days, bind), bind });
-  const numbers = numbersOf(columns, (name) => (isCountOf(own, name) ? name : undefined));
+/** The rows of days that are not closed, in the columns of all lists. `own`: the side on which these days are. */
+function listOfEvents(
+  select: ListSelect,
+  { columns, days, sides, own, bind }: OfLists & { own: Side | undefined },
+): string {
+  const read = columnsFor(select.metrics);
+  const counted = countedEvents(select, { columns: read, conditions: notOn(select.scope.range, days, bind), bind });
+  const numbers = sides.flatMap((side) =>
+    numbersOf(columns, (name) => (side === own && isCountOf(read, name) ? name : undefined), side.prefix),
+  );
   return `SELECT ${bind(select.by.dimension)} AS part, label, ${numbers.join(', ')} FROM (${counted})`;
 }

@@ -7,6 +7,7 @@ import type { CountedGoals } from './counted-goals.ts';
 import { ALL_PAYMENTS, nameOf, setsOf } from './day-goals.ts';
 import { buildFromDays, buildReading, daysOfPayments, isOfClosedDays, partsOf, readableDays } from './from-days.ts';
 import { buildFromGoals } from './from-goals.ts';
+import { buildLists, isComparable, isList } from './lists.ts';
 import { withNeeds } from './metrics.ts';
 import type { Statement } from './scope.ts';
 import { inSight, type Sight } from './small-numbers.ts';
@@ -28,6 +29,11 @@ export type Reader = {
   ask: Ask;
   /** Does not cache: exports and previews are rarely repeated, and exports are larger than all other answers together. */
   askOnce: Ask;
+  /**
+   * The rows of a list, each also with its numbers in another range: see `rowBefore`. Undefined if one statement does not answer that, and for
+   * viewers of a share link: what they may see is decided for each range by itself.
+   */
+  askCompared(select: Select, before: Range): Promise<Rows | undefined>;
   /** Like `ask`, for any statement. The answer is not limited to what the requester may see. */
   remembered(about: { site_id: string; range: Range }, statement: Statement): Promise<Rows>;
   query<Row>(sql: string, bound: Bound): Promise<Row[]>;
@@ -48,6 +54,8 @@ export function openReader(
   return {
     ask: seen((select) => askFromDays(select, { ...shared, query, run: remembered, kept: true })),
     askOnce: seen((select) => askFromDays(select, { ...shared, query, run: once, kept: false })),
+    askCompared: async (select, before) =>
+      sight ? undefined : askCompared(select, before, { ...shared, run: remembered }),
     remembered,
     query,
     sight,
@@ -97,5 +105,35 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   ]);
   return (rows ?? []).map(
     (row, index) => Object.assign({}, row, ...others.map((other) => other[index])) as Rows[number],
+  );
+}
+
+/** Reads a list and its comparison from closed days in one pass. */
+async function askCompared(
+  select: Select,
+  before: Range,
+  { run, summedDays }: Pick<Answering, 'run' | 'summedDays'>,
+): Promise<Rows | undefined> {
+  const { scope } = select;
+  if (!isList(select) || !isOfClosedDays(select)) return undefined;
+  const payments = nameOf(ALL_PAYMENTS, scope);
+  const ranges = [scope.range, before].toSorted((one, other) => one.from - other.from);
+  const summed = await Promise.all(
+    ranges.map((range) => summedDays({ remembered: run }, { ...scope, range, payments })),
+  );
+  const readable = summed.map((some) => readableDays(select, some));
+  const days = readable.flat();
+  const isRead = readable.every((some) => some.some(hasRows));
+  if (!isRead || !isComparable([scope.range, before], { days })) return undefined;
+  const compared = { ...select, before };
+  const both = {
+    ...before,
+    from: Math.min(...ranges.map(({ from }) => from)),
+    to: Math.max(...ranges.map(({ to }) => to)),
+  };
+  return run(
+    { ...scope, range: both },
+    buildLists([compared], { days }),
+    togetherWith({ select: compared, days, paid: [] }),
   );
 }

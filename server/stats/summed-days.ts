@@ -148,14 +148,29 @@ export function unsummedRange(range: Range, summed: readonly SummedDay[]): Range
 export const isWithoutRows = (range: Range, days: readonly SummedDay[]): boolean =>
   unsummedRange(range, days) === undefined && !days.some(hasRows);
 
-/** SQL condition for what runs have derived from these days. */
+/** SQL condition for what runs have derived from these days, the earliest first. */
 export function derivedFrom(days: readonly SummedDay[], bind: Bind): string {
   const runs = days.filter(hasRows);
+  const spans = spansOf(runs).map(([first, last]) => `day >= ${bind(first)} AND day <= ${bind(last)}`);
   return [
     'site_id = {site_id:String}',
-    `day >= ${bind(runs[0]?.day ?? NEVER)} AND day <= ${bind(runs.at(-1)?.day ?? NEVER)}`,
+    spans.length === 1 ? spans[0] : `(${spans.map((span) => `(${span})`).join(' OR ')})`,
     `summing IN ${bind(runs.map(({ summing }) => summing))}`,
   ].join(' AND ');
+}
+
+/** Days further apart are two conditions, so that those between are not read: a comparison may be a year earlier. */
+const LONGEST_GAP_MS = 31 * DAY_MS;
+
+/** The first and the last day of days that follow each other closely. */
+function spansOf(runs: readonly SummedDay[]): [string, string][] {
+  const spans: [string, string][] = [];
+  for (const { day } of runs) {
+    const last = spans.at(-1);
+    if (last && (readDay(day) ?? NaN) - (readDay(last[1]) ?? NaN) <= LONGEST_GAP_MS) last[1] = day;
+    else spans.push([day, day]);
+  }
+  return spans.length > 0 ? spans : [[NEVER, NEVER]];
 }
 
 /** The summed days within a range, as text. */

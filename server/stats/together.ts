@@ -89,8 +89,8 @@ export function openTogether({ query }: Pick<EventStore, 'query'>): AskTogether 
   };
 }
 
-const rangeAndDays = ({ select: { scope }, days }: Asked): string =>
-  JSON.stringify([scope.range, days.map(({ day, summing }) => [day, summing])]);
+const rangeAndDays = ({ select: { scope, before }, days }: Asked): string =>
+  JSON.stringify([scope.range, before, days.map(({ day, summing }) => [day, summing])]);
 
 const isAskedList = (one: Asked): one is Asked<ListSelect> => isList(one.select);
 const areAskedFigures = (one: Asked): one is Asked<FiguresSelect> => isFigures(one.select);

@@ -24,17 +24,25 @@ export type Table = keyof typeof TABLES;
 /** The statement that asks whether the rows of days have changed. */
 const LOOKS_UP_DAYS = /^SELECT 'now' AS kind/;
 
-/** A store with random events of some days, all of them summed but the last, which stays open. */
+/** A store with random events of some days, and of `earlier` ones, all of them summed but the last, which stays open. */
 export async function drawDays(
   random: Random,
-  { from, days, versions }: { from: number; days: number; versions: Versions },
+  {
+    from,
+    days,
+    earlier,
+    versions,
+  }: { from: number; days: number; earlier?: { from: number; days: number }; versions: Versions },
 ): Promise<{ store: TestStore; rows: VisitedEvent[] }> {
   const store = await testStore();
   const visits = openVisits(store);
-  const rows = drawEvents(random, { from, days }).flatMap((event) => visits.assign(event, event.time) ?? []);
+  const events = [...(earlier ? drawEvents(random, earlier) : []), ...drawEvents(random, { from, days })];
+  const rows = events.flatMap((event) => visits.assign(event, event.time) ?? []);
   await store.insert({ events: rows, ai_visits: [] }, 'all');
   const sumDays = openSumming({ store, versions, onFailed: fail });
-  expect(await sumDays({ now: from + days * DAY_MS - 12 * HOUR_MS, leastRows: 1 })).toBe(days - 1);
+  expect(await sumDays({ now: from + days * DAY_MS - 12 * HOUR_MS, leastRows: 1 })).toBe(
+    (earlier?.days ?? 0) + days - 1,
+  );
   return { store, rows };
 }
 
