@@ -5,14 +5,23 @@ import { placesOf } from './places';
 const MONDAY = Date.UTC(2026, 9, 19);
 const note = (day: string) => ({ id: day, day, text: day, is_private: false });
 const every = (step: number, count: number, from: number) => Array.from({ length: count }, (_, n) => from + n * step);
-const placed = (days: string[], buckets: Parameters<typeof placesOf>[1]) =>
-  placesOf(days.map(note), buckets).map(({ index, notes }) => [index, ...notes.map(({ day }) => day)]);
+const placed = (days: string[], buckets: Parameters<typeof placesOf>[1], apart = 1) =>
+  placesOf(days.map(note), buckets, apart).map(({ index, notes }) => [index, ...notes.map(({ day }) => day)]);
 
 it('puts notes on their days, several of a day together, and leaves out those of other days', () => {
   const days = { starts: every(DAY_MS, 7, MONDAY), interval: 'day' as const, zone: 'Europe/Berlin' };
   expect(placed(['2026-10-26', '2026-10-25', '2026-10-19', '2026-10-25', '2026-10-18'], days)).toEqual([
     [0, '2026-10-19'],
     [6, '2026-10-25', '2026-10-25'],
+  ]);
+});
+
+it('puts notes together whose pennants would lie on each other', () => {
+  const days = { starts: every(DAY_MS, 7, MONDAY), interval: 'day' as const, zone: 'UTC' };
+  const noted = ['2026-10-22', '2026-10-19', '2026-10-20', '2026-10-21'];
+  expect(placed(noted, days, 2.5)).toEqual([
+    [0, '2026-10-19', '2026-10-20', '2026-10-21'],
+    [3, '2026-10-22'],
   ]);
 });
 

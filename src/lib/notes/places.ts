@@ -5,12 +5,13 @@ import { instantAt } from '../../../server/vocabulary/zones.ts';
 import type { Mark } from '../api-types';
 
 type Buckets = { starts: readonly number[]; interval: Interval; zone: string };
+type Place = { index: number; notes: Mark[] };
 
-/** The notes of each bucket that has any, by the index of the bucket. Notes before the first bucket or after the last have no place. */
-export function placesOf(
-  notes: readonly Mark[],
-  { starts, interval, zone }: Buckets,
-): { index: number; notes: Mark[] }[] {
+/**
+ * The notes of each bucket that has any, by the index of the bucket. Notes before the first bucket or after the last have no place. `apart`:
+ * how many buckets there must be from one place to the next; what is closer joins the place before it.
+ */
+export function placesOf(notes: readonly Mark[], { starts, interval, zone }: Buckets, apart: number): Place[] {
   const indexOf = ({ day, time: exact }: Mark): number => {
     const start = readDay(day) ?? 0;
     // Hours and minutes are instants. All other buckets start at days of the site's zone, as the note does.
@@ -18,8 +19,12 @@ export function placesOf(
     const index = starts.findLastIndex((bucket) => bucket <= time);
     return time < nextBucket(starts[index] ?? 0, interval) ? index : -1;
   };
-  return [...Map.groupBy(notes, indexOf)]
-    .filter(([index]) => index >= 0)
-    .map(([index, own]) => ({ index, notes: own }))
-    .sort((one, other) => one.index - other.index);
+  const places: Place[] = [];
+  const byIndex = [...Map.groupBy(notes, indexOf)].filter(([index]) => index >= 0);
+  for (const [index, own] of byIndex.sort(([one], [other]) => one - other)) {
+    const before = places.at(-1);
+    if (before && index < before.index + apart) before.notes.push(...own);
+    else places.push({ index, notes: own });
+  }
+  return places;
 }
