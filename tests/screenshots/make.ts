@@ -3,7 +3,7 @@
 // the changes; `-- NAME…` draws only these screens.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { violations } from '../setup/axe.ts';
 import { openBrowser } from '../setup/chromium.ts';
 import { type Screen, SCREENS, THEMES, WIDTH_OF_HTML, WIDTHS } from './screens.ts';
@@ -46,11 +46,13 @@ const STATS = /\/trpc\/.*stats\./;
 
 type Sites = Awaited<ReturnType<typeof openSites>>;
 
+/** In a browser that remembers nothing of other screens, such as the height of a panel. */
 async function shoot(
-  context: BrowserContext,
+  options: BrowserContextOptions,
   sites: Sites,
   { screen, width }: { screen: Screen; width: number },
 ): Promise<{ shot: Buffer; found: string[] }> {
+  await using context = await chromium.newContext(options);
   const page = await context.newPage();
   await page.clock.setFixedTime(NOW);
   await page.setViewportSize({ width, height: width < 500 ? 844 : 900 });
@@ -65,7 +67,6 @@ async function shoot(
   const shot = await page.screenshot({ fullPage: !screen.open, animations: 'disabled', caret: 'hide' });
   const found = await violations(page);
   if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.push('wider than the window');
-  await page.close();
   return { shot, found };
 }
 
@@ -78,23 +79,21 @@ await mkdir(COMMITTED, { recursive: true });
 await using sites = await openSites();
 await using chromium = await openBrowser();
 const artist = await (await chromium.newContext()).newPage();
-const contexts = new Map<string, { own: BrowserContext; outside: BrowserContext }>();
-for (const colorScheme of THEMES) {
-  const options = { colorScheme, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' } as const;
-  const own = await chromium.newContext(options);
-  await signIn(own, sites.url);
-  contexts.set(colorScheme, { own, outside: await chromium.newContext(options) });
-}
+const signedIn = await chromium.newContext();
+await signIn(signedIn, sites.url);
+const storageState = await signedIn.storageState();
 
 const troubles: string[] = [];
 for (const screen of screens) {
   const shots: Buffer[] = [];
   for (const width of screen.html ? [WIDTH_OF_HTML] : WIDTHS)
-    for (const [theme, { own, outside }] of contexts) {
-      const { shot, found } = await shoot(screen.isSignedOut ? outside : own, sites, { screen, width });
+    for (const colorScheme of THEMES) {
+      const options = { colorScheme, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' } as const;
+      const own = screen.isSignedOut ? options : { ...options, storageState };
+      const { shot, found } = await shoot(own, sites, { screen, width });
       shots.push(shot);
-      await writeFile(join(OUT, `${screen.name}-${width}-${theme}.png`), shot);
-      troubles.push(...found.map((fault) => `${screen.name}, ${width}, ${theme}: ${fault}`));
+      await writeFile(join(OUT, `${screen.name}-${width}-${colorScheme}.png`), shot);
+      troubles.push(...found.map((fault) => `${screen.name}, ${width}, ${colorScheme}: ${fault}`));
     }
   const after = await drawSheet(artist, shots);
   const path = join(COMMITTED, `${screen.name}.webp`);

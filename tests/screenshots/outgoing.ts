@@ -70,7 +70,7 @@ export async function addOutgoing(server: TestApp, { email, now }: { email: stri
     .select('user_id')
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
-  const { id: siteId } = await createSite(directory, { accountId, domain: OUTGOING }, now);
+  const { id: siteId } = await createSite(directory, { accountId, domain: OUTGOING }, now - 1);
   const visits = openVisits(store);
   const seeded = [...seedEvents({ siteId, domain: OUTGOING, days: 29, visitsPerDay: 60, now, seed: 11 })];
   const events = seeded.flatMap((entry) => (entry.kind === 'event' ? (visits.assign(entry, entry.time) ?? []) : []));
@@ -100,6 +100,8 @@ export async function addOutgoing(server: TestApp, { email, now }: { email: stri
     .where('id', '=', ops)
     .execute();
 
+  // One after the other, since the lists of reports and of alerts are in this order.
+  let createdAt = now - 20 * DAY_MS;
   const report = (content: object) =>
     createReport(
       { directory, mail },
@@ -115,7 +117,7 @@ export async function addOutgoing(server: TestApp, { email, now }: { email: stri
           ...content,
         }),
       },
-      now,
+      (createdAt += 1),
     );
   await report({ name: 'Monday numbers', recipients: [email, 'editors@letters.example'], webhooks: [team] });
   await report({
@@ -145,7 +147,7 @@ export async function addOutgoing(server: TestApp, { email, now }: { email: stri
         mail,
         content: alertContent.parse({ timezone: 'Europe/Berlin', members: [userId], ...content }),
       },
-      now - 20 * DAY_MS,
+      (createdAt += 1),
     );
   const spike = await alert({ kind: 'spike', webhooks: [team], quiet: { from: 22, to: 7 } });
   const drop = await alert({ kind: 'drop', sensitivity: 'large' });

@@ -40,7 +40,9 @@ export async function openSites() {
   const run = { now: NOW, onProgress: () => undefined, signal: new AbortController().signal };
   const { site_id } = await seedSite({ directory, store, windows, config }, wish, run);
   const account = await accountOfEmail(directory, OWNER.email);
-  const addSite = (domain: string) => createSite(directory, { accountId: account?.id ?? '', domain }, NOW);
+  // One after the other, since the list of sites is in this order.
+  let createdAt = NOW - 1000;
+  const addSite = (domain: string) => createSite(directory, { accountId: account?.id ?? '', domain }, (createdAt += 1));
   await addSite('empty.example');
   for (const [name, { domain, currency }] of Object.entries(STORIES)) {
     const { id: siteId } = await addSite(domain);
