@@ -89,6 +89,20 @@ for (const colorScheme of ['light', 'dark'] as const)
     expect(found).toEqual({});
   });
 
+it('the list of keyboard shortcuts scrolls by keyboard in a low window', async () => {
+  await using dashboard = await openDashboard({ width: 390, height: 400 });
+  const { page } = dashboard;
+  await page.keyboard.press('?');
+  await page.waitForSelector('dialog kbd');
+  expect(await violations(page)).toEqual([]);
+  const content = page.getByRole('region', { name: 'Keyboard shortcuts' });
+  await page.keyboard.press('Tab'); // Close
+  await page.keyboard.press('Tab');
+  await content.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('End');
+  await expect.poll(() => content.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+});
+
 it('every target on a phone is large enough for a thumb', async () => {
   await using dashboard = await openDashboard();
   const state = await dashboard.context.storageState();

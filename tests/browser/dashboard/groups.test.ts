@@ -76,6 +76,11 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
   await expect
     .poll(() => cards.evaluateAll((all) => all.map((card) => card.getAttribute('data-site'))))
     .toEqual(['example.com', 'shop.example']);
+  await page.setViewportSize({ width: 320, height: 800 });
+  const over = () =>
+    page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
+  await expect.poll(over).toBe(0); // the chart follows a frame later
+  await page.setViewportSize({ width: 1280, height: 900 });
 
   await section.getByLabel('Period').selectOption({ label: 'Last 7 days' });
   await page.waitForURL(/period=7d/);
