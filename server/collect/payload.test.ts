@@ -26,3 +26,19 @@ test.each([
   expect(payload.safeParse(own).success).toBe(false);
   for (const props of [null, 'text', { [key]: {} }]) expect(payload.safeParse({ ...long, props }).success).toBe(false);
 });
+
+test('texts of the maximum length are kept whole in any script, so that two of them stay two', () => {
+  const of = (last: string) => '😀'.repeat(63) + last;
+  const sent = {
+    site: 'example.com',
+    name: of('n'),
+    url: 'https://example.com/',
+    props: { [of('k')]: '😀'.repeat(512) },
+  };
+  for (const order of ['a', 'b'].map(of)) {
+    const { name, props, order_id } = payload.parse({ ...sent, order_id: order });
+    expect({ name, props, order_id }).toEqual({ name: sent.name, props: sent.props, order_id: order });
+  }
+  for (const longer of [{ name: of('nn') }, { order_id: of('oo') }, { props: { k: '😀'.repeat(513) } }])
+    expect(payload.safeParse({ ...sent, ...longer }).success).toBe(false);
+});

@@ -28,9 +28,13 @@ function decodeReadable(run: string): string {
   return readable;
 }
 
-/** Cuts a text to at most `length` UTF-16 units, never in the middle of a character. */
+/** Cuts a text to at most `length` characters, as zod counts them: a character such as an emoji takes two of JavaScript's units. */
 export function cut(text: string, length: number): string {
-  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+  if (text.length <= length) return text;
+  let end = 0;
+  for (let count = 0; count < length && end < text.length; count++)
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return text.slice(0, end);
 }
 
 /**

@@ -16,11 +16,10 @@ export function toHit(sent: SentEvent, { id, time }: { id: string | undefined; t
   return { ...PLAIN_VIEW, door: 'api', name, page, time, id, props: cleanProps(props), revenue: paid, order };
 }
 
-/** Limits are in characters, and a character can take two of JavaScript's units. Doubling them avoids cutting text that was accepted. */
 function cleanProps(props: Record<string, string | number>): Record<string, string> {
   const cleaned = Object.entries(props).map(([key, value]) => [
-    cleanText(key, 2 * MAX_KEY),
-    typeof value === 'number' ? String(value) : cleanText(value, 2 * MAX_VALUE),
+    cleanText(key, MAX_KEY),
+    typeof value === 'number' ? String(value) : cleanText(value, MAX_VALUE),
   ]);
   return Object.fromEntries(cleaned) as Record<string, string>;
 }

@@ -241,7 +241,7 @@ const props = z
           .string()
           .min(1)
           .max(MAX_KEY)
-          .refine((key) => cleanText(key, 2 * MAX_KEY) !== ''),
+          .refine((key) => cleanText(key, MAX_KEY) !== ''),
         z.union([z.string().max(MAX_VALUE, { error: VALUE_RULE }), z.number({ error: VALUE_RULE })], {
           error: VALUE_RULE,
         }),
