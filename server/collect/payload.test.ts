@@ -42,3 +42,17 @@ test('texts of the maximum length are kept whole in any script, so that two of t
   for (const longer of [{ name: of('nn') }, { order_id: of('oo') }, { props: { k: '😀'.repeat(513) } }])
     expect(payload.safeParse({ ...sent, ...longer }).success).toBe(false);
 });
+
+test.each(['', ' ', '\u200b', 'k'.repeat(65)])(
+  'a property whose key is %j is refused, since nobody could ask for it',
+  (key) => {
+    const sent = {
+      site: 'example.com',
+      name: 'signup',
+      url: 'https://example.com/',
+      props: { plan: 'pro', [key]: 'x' },
+    };
+    const [issue] = payload.safeParse(sent).error?.issues ?? [];
+    expect(issue?.message).toBe('must have keys of 1 to 64 visible characters');
+  },
+);

@@ -1,6 +1,7 @@
 // The payload that browsers send to /foot, checked and limited in size on arrival.
 import { z } from 'zod';
 import {
+  KEY_RULE,
   MAX_ADDRESS,
   MAX_AMOUNT,
   MAX_KEY,
@@ -27,9 +28,9 @@ const READ_FROM_PAGE: Readonly<Record<string, string>> = {
 
 const propKey = z
   .string()
-  .min(1)
   .max(MAX_KEY)
-  .transform((text) => cleanText(text, MAX_KEY));
+  .transform((text) => cleanText(text, MAX_KEY))
+  .refine((key) => key !== '');
 const propValue = z.union(
   [
     z
@@ -44,7 +45,9 @@ const propValue = z.union(
 );
 
 const props = z
-  .record(propKey, propValue)
+  .record(propKey, propValue, {
+    error: (issue) => (issue.code === 'invalid_key' ? KEY_RULE : undefined),
+  })
   .refine((value) => Object.keys(value).length <= MAX_PROPS, `must have at most ${MAX_PROPS} keys`);
 
 /** `amount` in units of the currency, 0 or more: only servers can report refunds. `currency` is an ISO 4217 code. */

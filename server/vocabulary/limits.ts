@@ -4,6 +4,7 @@
 export const MAX_PROPS = 30;
 /** A property's key. */
 export const MAX_KEY = 64;
+export const KEY_RULE = `must have keys of 1 to ${MAX_KEY} visible characters`;
 /** A property's value. */
 export const MAX_VALUE = 512;
 export const VALUE_RULE = `must be a string of at most ${MAX_VALUE} characters or a finite number`;

@@ -11,6 +11,7 @@ import {
   ADDRESS_RULE,
   CURRENCY,
   CURRENCY_RULE,
+  KEY_RULE,
   MAX_ADDRESS,
   MAX_BATCH,
   MAX_FILTER_VALUE,
@@ -226,7 +227,6 @@ const eventUrl = z
     examples: ['https://example.com/account/plan'],
   });
 
-const KEY = `must have keys of 1 to ${MAX_KEY} visible characters`;
 const props = z
   .preprocess(
     // zod silently drops this key from records, but everything that is sent must be either accepted or refused.
@@ -247,7 +247,7 @@ const props = z
         }),
         {
           error: (issue) =>
-            issue.code === 'invalid_key' ? KEY : `must be an object whose values are strings or numbers`,
+            issue.code === 'invalid_key' ? KEY_RULE : `must be an object whose values are strings or numbers`,
         },
       )
       .refine((value) => Object.keys(value).length <= MAX_PROPS, { error: `must have at most ${MAX_PROPS} keys` })
