@@ -166,6 +166,16 @@ describe('hits that do not count', () => {
     expect(await counted()).toMatchObject({ pageviews: 1 });
   });
 
+  test('are those of a private address, until the site lists it', async () => {
+    const urls = ['http://192.168.1.5:8080/four', 'http://[fd00::1]/six'];
+    for (const url of urls) await server.foot(view({ url }));
+    expect(await counted()).toMatchObject({ pageviews: 0 });
+    await setHosts(server.app.services.directory, { siteId: site.id, hosts: ['192.168.1.5:8080', '[fd00::1]'] });
+    server.clock.now += 1000;
+    for (const url of urls) await server.foot(view({ url }));
+    expect(await counted()).toMatchObject({ pageviews: 2 });
+  });
+
   test('an AI provider’s visit is an AI visit, stored apart', async () => {
     const headers = {
       'user-agent':

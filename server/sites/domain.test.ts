@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Refusal } from '../errors.ts';
-import { normaliseDomain } from './domain.ts';
+import { normaliseDomain, normaliseHost } from './domain.ts';
 
 describe('text that people type as a domain', () => {
   test.each([
@@ -89,3 +89,20 @@ describe('text that people type as a domain', () => {
     );
   });
 });
+
+test.each([
+  ['192.168.1.5', '192.168.1.5'],
+  ['http://10.0.0.1:8080/shop', '10.0.0.1'],
+  ['127.1:3000', '127.0.0.1'],
+  ['[FD00::0:1]:8080', '[fd00::1]'],
+  ['Shop.Example.net.', 'shop.example.net'],
+])('%s as another host of a site becomes %s', (input, host) => {
+  expect(normaliseHost(input)).toBe(host);
+});
+
+test.each(['', 'devbox', '192.168.1.5/shop', 'github.io', '1.2.3.4.5', 'user@10.0.0.1'])(
+  '%s is not another host of a site',
+  (input) => {
+    expect(() => normaliseHost(input)).toThrow();
+  },
+);

@@ -1,4 +1,5 @@
 // Turns what people enter as their site into a domain: lower case, IDN as punycode, without scheme, port and path.
+import { isIP } from 'node:net';
 import { getPublicSuffix } from 'tldts';
 import { Refusal } from '../errors.ts';
 
@@ -10,6 +11,16 @@ const TOP_LEVEL = /^(xn--[a-z0-9-]+|[a-z]{2,63})$/;
  * a site of its own. Allows `localhost` and names under it, for testing.
  */
 export function normaliseDomain(input: string): string {
+  return checkDomain(readHostname(input), input.trim());
+}
+
+/** The same for a site's other hosts, which may also be IP addresses: pages in a private network have no other name. */
+export function normaliseHost(input: string): string {
+  const hostname = readHostname(input);
+  return isIP(hostname.replace(/^\[(.+)\]$/, '$1')) === 0 ? checkDomain(hostname, input.trim()) : hostname;
+}
+
+function readHostname(input: string): string {
   const text = input.trim();
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (text.length > 2_048 || /[\s\\%@\p{Cc}]/u.test(text) || (scheme && !/^https?$/.test(scheme)))
@@ -21,7 +32,10 @@ export function normaliseDomain(input: string): string {
       'bad_request',
       `A site is a whole domain: enter ${show(url.hostname)}. Its pages are counted by their paths.`,
     );
-  const domain = url.hostname.replace(/\.$/, '');
+  return url.hostname.replace(/\.$/, '');
+}
+
+function checkDomain(domain: string, text: string): string {
   const labels = domain.split('.');
   const isLocal = labels.at(-1) === 'localhost';
   const isPublic = labels.length > 1 && TOP_LEVEL.test(labels.at(-1) ?? '');

@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import { type Directory, isDuplicate } from '../directory/open.ts';
 import { DEFAULT_MAX_AMOUNT, isCurrency } from './currency.ts';
-import { normaliseDomain } from './domain.ts';
+import { normaliseDomain, normaliseHost } from './domain.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { isId, makeId } from '../directory/ids.ts';
 import { claimDomain, reserveDomain } from './released-domains.ts';
@@ -217,7 +217,7 @@ export async function pauseSite(directory: Directory, input: { siteId: SiteId; p
 export async function setHosts(directory: Directory, input: { siteId: SiteId; hosts: string[] }): Promise<Site> {
   if (input.hosts.length > MAX_EXTRA_HOSTS)
     throw new Refusal('bad_request', `A site can have at most ${MAX_EXTRA_HOSTS} extra hosts.`);
-  const hosts = [...new Set(input.hosts.map(normaliseDomain))].sort();
+  const hosts = [...new Set(input.hosts.map(normaliseHost))].sort();
   return changeSite(directory, input.siteId, { extra_hosts: JSON.stringify(hosts) });
 }
 
