@@ -120,13 +120,13 @@ test('15 heavy queries of a viewer who left delay neither the next viewer nor th
     await createShareLink(directory, { siteId: site.id, name: 'one' }, clock.now),
     await createShareLink(directory, { siteId: site.id, name: 'another' }, clock.now),
   ];
-  // The real store answers; queries about January are made heavy on the way to it.
+  // The real store answers; queries about months before this year are made heavy on the way to it.
   const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
   const order: string[] = [];
   let heavy = 0;
   const query = app.store.query.bind(app.store);
   app.store.query = (sql, bound, asking) => {
-    if (bound['from'] !== Date.UTC(2026, 0, 1)) return query(sql, bound, asking);
+    if (!(Number(bound['from']) < Date.UTC(2026, 0, 1))) return query(sql, bound, asking);
     const name = `heavy ${(heavy += 1)}`;
     const asked = query<never>(endless, {}, asking);
     asked.catch((error: unknown) => order.push(error instanceof Refusal ? 'left the queue' : name));
@@ -139,10 +139,11 @@ test('15 heavy queries of a viewer who left delay neither the next viewer nor th
   };
   const leaving = new AbortController();
   const viewer = { 'x-share-token': link.token };
-  const asked = Array.from({ length: 15 }, (_, day) =>
-    ask({ date_from: '2026-01-01', date_to: `2026-02-${String(day + 1).padStart(2, '0')}` }, viewer, leaving.signal),
-  );
-  await eventually(() => expect(heavy).toBe(15)); // each first asks which days of its range are summed
+  const asked = Array.from({ length: 15 }, (_, month) => {
+    const date = new Date(Date.UTC(2024, month, 1)).toISOString().slice(0, 10);
+    return ask({ date_from: date, date_to: date }, viewer, leaving.signal);
+  });
+  await eventually(() => expect(heavy).toBe(15)); // each first asks which days of its month are summed
   const endedBefore = order.length; // on a busy machine the first ones have reached their time limit by now
   leaving.abort();
   await Promise.allSettled(asked);

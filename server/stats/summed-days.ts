@@ -1,7 +1,7 @@
 // Finds the days of a range whose sums may be read in place of their events: those whose rows are still the ones that were summed, and those
 // without any rows. The answer for a day is kept in memory until rows of that day are stored: an open dashboard then asks about today alone.
 import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
-import { DAY_MS, dayOf, readDay, startOfDay } from '../vocabulary/time.ts';
+import { DAY_MS, dayOf, readDay, startOfDay, startOfMonth } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { VersionOf } from './answer-cache.ts';
 import type { Reader } from './reader.ts';
@@ -59,21 +59,45 @@ const KNOWN_BYTES = 600;
 export function openSummedDays(versionOf: VersionOf): SummedDays {
   const known = createBoundedMap<Known>(bytesFor('summedDays'), () => KNOWN_BYTES);
   return async (reader, { site_id, range, payments }) => {
-    const days = wholeDaysOf(range).map((day) => {
+    const lookUp = (day: string) => {
       const from = readDay(day) ?? NaN;
       const own = { ...range, from, to: from + DAY_MS };
       const key = `${day} ${range.zone === undefined ? 'UTC' : 'own'} ${site_id}`;
-      return { day, own, key, version: versionOf(site_id, timesOf(own)), last: known.get(key) };
-    });
-    const isAsked = ({ version, last }: (typeof days)[number]) => version === undefined || last?.version !== version;
-    const asked = days.filter(isAsked);
+      const [version, last] = [versionOf(site_id, timesOf(own)), known.get(key)];
+      return { day, own, key, version, last, isAsked: version === undefined || last?.version !== version };
+    };
+    const days = wholeDaysOf(range).map(lookUp);
+    const asked = withNeighbours(
+      days.filter(({ isAsked }) => isAsked),
+      lookUp,
+    );
     const [first, last] = [asked[0], asked.at(-1)];
     const span = first && last && { ...range, from: first.own.from, to: last.own.to };
     const found = span ? await askStore(reader, { site_id, range: span, payments }) : new Map<string, SummedDay>();
     for (const { key, version, day } of asked)
       if (version !== undefined) known.set(key, { version, day: found.get(day) });
-    return days.flatMap((one) => (isAsked(one) ? found.get(one.day) : one.last?.day) ?? []);
+    return days.flatMap((one) => (one.isAsked ? found.get(one.day) : one.last?.day) ?? []);
   };
+}
+
+type Asked = { day: string; own: Range; version: number | undefined; isAsked: boolean };
+
+/**
+ * Adds the days before and after that are not known yet, up to the ends of their months: whoever looks at some days looks at those around them
+ * next, and a statement about a few days more takes no longer.
+ */
+function withNeighbours<Day extends Asked>(days: Day[], lookUp: (day: string) => Day): Day[] {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first?.version === undefined || !last) return days;
+  const [before, after]: [Day[], Day[]] = [[], []];
+  const take = (at: number, list: Day[]): boolean => {
+    const day = lookUp(dayOf(at));
+    if (day.isAsked) list.push(day);
+    return day.isAsked;
+  };
+  for (let at = first.own.from - DAY_MS; at >= startOfMonth(first.own.from) && take(at, before);) at -= DAY_MS;
+  for (let at = last.own.to; at < startOfMonth(last.own.from, 1) && take(at, after);) at += DAY_MS;
+  return [...before.toReversed(), ...days, ...after];
 }
 
 async function askStore({ remembered }: Pick<Reader, 'remembered'>, about: About): Promise<Map<string, SummedDay>> {
