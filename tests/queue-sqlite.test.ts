@@ -137,22 +137,26 @@ describe('the queue in SQLite alone', () => {
     const waiting: Recorded[] = [];
     const tokens = new Set<string>();
     let next = 0;
-    for (let round = 0; round < 120; round += 1) {
-      const count = random.number(9);
+    const append = async (count: number) => {
       const added = events(next, count).map((one, index) => ({ ...one, page: `/${'ä漢🙂'.repeat(index)}` }));
       next += count;
       await queue.append(added, NOON);
       waiting.push(...added);
-      const limit = 1 + random.number(12);
+    };
+    for (let round = 0; round < 240; round += 1) {
+      await append(random.number(12));
+      // Batches of the same limit are read ahead, while the one before is stored.
+      const limit = random.chance(3 / 4) ? 5 : 1 + random.number(12);
       const batch = await queue.read(limit);
-      if (random.chance(1 / 4)) queue = await form.open();
-      expect(await queue.read(1)).toEqual(batch);
       expect(batch?.entries ?? []).toEqual(waiting.slice(0, limit));
       if (!batch) continue;
+      if (random.chance(1 / 2)) await append(random.number(3));
+      if (random.chance(1 / 8)) queue = await form.open();
+      if (random.chance(1 / 2)) expect(await queue.read(random.pick([1, limit]))).toEqual(batch);
       expect(tokens.has(batch.token)).toBe(false);
       tokens.add(batch.token);
       await queue.acknowledge(batch);
-      waiting.splice(0, limit);
+      waiting.splice(0, batch.entries.length);
       expect((await queue.status()).waiting).toBe(waiting.length);
     }
     const parts = [];

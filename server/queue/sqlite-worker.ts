@@ -13,7 +13,10 @@ export type StoredBatch = { token: string; entries: string };
 /** The calls to the thread by name: [input, output]. */
 export type Calls = {
   append: [Append, Uint8Array];
-  read: [{ limit: number }, StoredBatch | undefined];
+  /** `ahead`: the token of a batch that was read ahead. If it is the next one, its entries are left out. */
+  read: [{ limit: number; ahead: string | undefined }, StoredBatch | undefined];
+  /** Returns what `read` will return after the present batch is acknowledged; undefined if what is appended meanwhile may belong to it. */
+  readAhead: [{ limit: number }, StoredBatch | undefined];
   acknowledge: [{ token: string }, { isEmpty: boolean }];
   bury: [{ ids: string[]; entries: string[]; reason: string; now: number }, undefined];
   replay: [undefined, number];
@@ -103,13 +106,24 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
     for (const { index } of added) fresh[index] = 1;
     return fresh;
   },
-  read({ limit }) {
-    const claim = statements.claimed.get() as { token: string; last: number } | undefined;
-    if (!claim) return claimNext(limit);
-    return { token: claim.token, entries: listOf(takeOldest((seq) => seq <= claim.last).lines) };
+  read({ limit, ahead }) {
+    const claim = readClaim();
+    if (claim) return { token: claim.token, entries: listOf(takeAfter(0, (seq) => seq <= claim.last).lines) };
+    const [, first, last] = ahead?.split('_') ?? [];
+    const isNext = ahead !== undefined && firstSeq() === Number(first);
+    const next = isNext ? { token: ahead, last: Number(last), entries: '[]' } : batchAfter(0, limit);
+    if (!next) return undefined;
+    // On disk before the batch is delivered, so that the same events keep their token after a crash.
+    statements.claim.run(next.token, next.last);
+    return { token: next.token, entries: next.entries };
+  },
+  readAhead({ limit }) {
+    const claim = readClaim();
+    const next = claim && batchAfter(claim.last, limit);
+    return next?.isFull ? { token: next.token, entries: next.entries } : undefined;
   },
   acknowledge({ token }) {
-    const claim = statements.claimed.get() as { token: string; last: number } | undefined;
+    const claim = readClaim();
     if (claim?.token === token)
       transact(() => {
         removeUpTo(claim.last);
@@ -153,7 +167,7 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
   erase: () => void db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
   status() {
     const { waiting, buried } = statements.count.get() as { waiting: number; buried: number };
-    const oldest = takeOldest((_seq, taken) => taken === 0).lines.slice(0, -1);
+    const oldest = takeAfter(0, (_seq, taken) => taken === 0).lines.slice(0, -1);
     return { waiting, buried, oldest: oldest === '' ? undefined : oldest };
   },
   ping: () => void statements.any.get(),
@@ -223,38 +237,39 @@ function readFileId(): string {
   return id;
 }
 
-/** Claims the next batch. The claim is on disk before the batch is delivered, so the same events keep their token after a crash. */
-function claimNext(limit: number): StoredBatch | undefined {
+const readClaim = () => statements.claimed.get() as { token: string; last: number } | undefined;
+
+/** `isFull`: nothing that is appended later belongs to it. */
+function batchAfter(after: number, limit: number) {
   let bytes = 0;
-  const { lines, first, last } = takeOldest((_seq, taken, size) => {
+  const { lines, first, last, isEnd } = takeAfter(after, (_seq, taken, size) => {
     bytes += size;
     return taken < limit && (taken === 0 || bytes <= MAX_BATCH_BYTES);
   });
   if (first === undefined) return undefined;
-  const token = `${fileId}_${first}_${last}`;
-  statements.claim.run(token, last);
-  return { token, entries: listOf(lines) };
+  return { token: `${fileId}_${first}_${last}`, last, entries: listOf(lines), isFull: !isEnd };
 }
 
-/** Takes the oldest entries while `takes` agrees to the number of the next one, how many are taken, and its size in bytes. */
-function takeOldest(takes: (seq: number, taken: number, size: number) => boolean) {
+/** Takes the oldest entries after a number while `takes` agrees to the number of the next one, how many are taken, and its size in bytes. */
+function takeAfter(after: number, takes: (seq: number, taken: number, size: number) => boolean) {
   const lines: string[] = [];
   let first: number | undefined;
   let last = 0;
-  for (const row of rowsAfter(0)) {
+  for (const row of rowsAfter(after)) {
     const inRow = row.entries.split('\n', row.count);
     // Most rows are only ASCII: then the number of characters is that of bytes.
     const isAscii = row.bytes === row.entries.length;
     for (const [index, line] of inRow.entries()) {
       const seq = row.seq - row.count + 1 + index;
+      if (seq <= after) continue;
       if (!takes(seq, lines.length, isAscii ? line.length : Buffer.byteLength(line)))
-        return { lines: textOf(lines), first, last };
+        return { lines: textOf(lines), first, last, isEnd: false };
       first ??= seq;
       last = seq;
       lines.push(line);
     }
   }
-  return { lines: textOf(lines), first, last };
+  return { lines: textOf(lines), first, last, isEnd: true };
 }
 
 const rowsAfter = (seq: number) => statements.rows.iterate(seq) as Iterable<Row>;
@@ -272,10 +287,18 @@ function linesOf(added: Added[], { entries, count }: { entries: string; count: n
   return textOf(added.map(({ index }) => lines[index] ?? ''));
 }
 
+const firstRow = () => statements.first.get() as { seq: number; count: number } | undefined;
+
+/** The number of the oldest entry. */
+function firstSeq(): number | undefined {
+  const row = firstRow();
+  return row && row.seq - row.count + 1;
+}
+
 /** The last entry may be in the middle of a row. */
 function removeUpTo(last: number): void {
   statements.remove.run(last);
-  const row = statements.first.get() as { seq: number; count: number } | undefined;
+  const row = firstRow();
   const done = row ? last - (row.seq - row.count) : 0;
   if (!row || done <= 0) return;
   const [{ entries } = { entries: '' }] = rowsAfter(row.seq - 1);

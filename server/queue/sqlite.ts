@@ -6,8 +6,8 @@ import type { Recorded } from '../event.ts';
 import { createGroup } from '../batching.ts';
 import { bytesFor } from '../bounded-memory.ts';
 import { readEntries, readEntry, writeEntry } from './entries.ts';
-import type { Partition, Queue } from './queue.ts';
-import type { Answer, Append, CallName, Calls, Request } from './sqlite-worker.ts';
+import type { Batch, Partition, Queue } from './queue.ts';
+import type { Answer, Append, CallName, Calls, Request, StoredBatch } from './sqlite-worker.ts';
 
 /** Events in one commit. */
 const MAX_GROUP = 1000;
@@ -39,6 +39,12 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
     { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
   );
 
+  let ahead: Promise<{ limit: number; next: Batch | undefined } | undefined> | undefined;
+  const readAhead = async (limit: number) => {
+    const next = await ask('readAhead', { limit });
+    return { limit, next: next && readBatch(next) };
+  };
+
   let closing: Promise<void> | undefined;
   const refuseClosed = () => {
     if (closing) throw new Unavailable('queue', new Error('The queue is closed.'));
@@ -58,9 +64,16 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
     },
     async read(limit) {
       refuseClosed();
-      const batch = await ask('read', { limit });
-      if (!batch) presence.set(false);
-      return batch && { token: batch.token, entries: readEntries(batch.entries) };
+      const known = await ahead;
+      const next = known?.limit === limit ? known.next : undefined;
+      const batch = await ask('read', { limit, ahead: next?.token });
+      if (!batch) {
+        presence.set(false);
+        return undefined;
+      }
+      // Read while the present batch is stored, since that is done by the engine's threads.
+      ahead = readAhead(limit).catch(() => undefined);
+      return batch.token === next?.token ? next : readBatch(batch);
     },
     wait: (timeoutMs, signal) => presence.wait(timeoutMs, signal),
     async acknowledge({ token }) {
@@ -99,6 +112,8 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
     },
   };
 }
+
+const readBatch = ({ token, entries }: StoredBatch): Batch => ({ token, entries: readEntries(entries) });
 
 type Ask = <Name extends CallName>(name: Name, input: Calls[Name][0]) => Promise<Calls[Name][1]>;
 
