@@ -9,6 +9,8 @@ import { Refusal } from '../server/errors.ts';
 import { runOperation } from '../server/operator/operations.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
+import { leaveOut } from '../server/collect/left-out.ts';
+import { withRules } from '../server/sites/left-out.ts';
 import { configureSite, createSite, pauseSite, type Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { CHROME } from './setup/user-agent.ts';
@@ -49,6 +51,7 @@ beforeEach(async () => {
 type Told = {
   domain?: string;
   host?: string;
+  address?: string;
   path?: string;
   userAgent?: string;
   headers?: Record<string, string>;
@@ -58,9 +61,9 @@ type Told = {
 };
 const urlOf = ({ host = site.domain, path = '/' }: Told) => `https://${host}${path}`;
 const addressOf = () => `203.0.113.${serial}`;
-const headersOf = ({ userAgent = CHROME, headers = {} }: Told) => ({
+const headersOf = ({ userAgent = CHROME, headers = {}, address = addressOf() }: Told) => ({
   'user-agent': userAgent,
-  'x-forwarded-for': addressOf(),
+  'x-forwarded-for': address,
   ...headers,
 });
 
@@ -91,9 +94,9 @@ const SEND: Record<Door, (requests: Told[]) => Promise<number[]>> = {
     const [{ domain = site.domain } = {}] = requests;
     const file = join(server.folder, `${site.id}.log`);
     const lines = requests.map((told, n) => {
-      const { userAgent = CHROME, referrer = '-' } = told;
+      const { userAgent = CHROME, referrer = '-', address = addressOf() } = told;
       const request = `GET ${told.host === undefined ? (told.path ?? '/') : urlOf(told)} HTTP/1.1`;
-      return `${addressOf()} - - [20/Nov/2026:12:00:00 +0000] "${request}" 200 ${n} "${referrer}" "${userAgent || '-'}"`;
+      return `${address} - - [20/Nov/2026:12:00:00 +0000] "${request}" 200 ${n} "${referrer}" "${userAgent || '-'}"`;
     });
     await writeFile(file, lines.join('\n'));
     const run = { now: server.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
@@ -117,6 +120,12 @@ async function oneByOne(requests: Told[], send: (told: Told) => Promise<{ status
   return statuses;
 }
 
+const NO_RULES = { countries: [], pages: [], hostnames: [] };
+async function leavingOut(settings: Record<string, unknown>, told: Told = {}): Promise<Told[]> {
+  await configureSite(server.app.services.directory, { siteId: site.id, settings }, server.clock.now);
+  return [told];
+}
+
 /** Requests whose last one is dropped for the reason, if the door checks for it. */
 const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
   unknown_site: () => [{ domain: 'nobody.example' }],
@@ -125,6 +134,10 @@ const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
     return [{}];
   },
   foreign_host: () => [{ host: 'elsewhere.example' }],
+  own_visit: () => leavingOut(leaveOut({}, addressOf())),
+  left_out_host: () => leavingOut(withRules({}, { ...NO_RULES, hostnames: [site.domain] })),
+  left_out_page: () => leavingOut(withRules({}, { ...NO_RULES, pages: ['/admin/**'] }), { path: '/admin/users' }),
+  left_out_country: () => leavingOut(withRules({}, { ...NO_RULES, countries: ['US'] }), { address: '8.8.8.8' }),
   not_a_page: () => [{ path: '/logo.png' }],
   opted_out: async () => {
     await configureSite(server.app.services.directory, { siteId: site.id, respectsGpc: true }, server.clock.now);
@@ -155,6 +168,10 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'unknown_site',
     'paused',
     'foreign_host',
+    'own_visit',
+    'left_out_host',
+    'left_out_page',
+    'left_out_country',
     'opted_out',
     'bot_user_agent',
     'no_user_agent',
@@ -167,10 +184,12 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'over_quota',
     'flood',
   ],
-  image: ['unknown_site', 'paused', 'foreign_host', 'flood', 'not_ai'],
+  image: ['unknown_site', 'paused', 'foreign_host', 'left_out_host', 'left_out_page', 'flood', 'not_ai'],
   report: [
     'paused',
     'foreign_host',
+    'left_out_host',
+    'left_out_page',
     'not_a_page',
     'bot_user_agent',
     'no_user_agent',
@@ -178,7 +197,18 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'repeat_id',
     'not_ai',
   ],
-  log: ['foreign_host', 'bot_user_agent', 'no_user_agent', 'headless', 'referrer_spam', 'repeat_view'],
+  log: [
+    'foreign_host',
+    'own_visit',
+    'left_out_host',
+    'left_out_page',
+    'left_out_country',
+    'bot_user_agent',
+    'no_user_agent',
+    'headless',
+    'referrer_spam',
+    'repeat_view',
+  ],
   api: ['paused', 'over_quota'],
 };
 

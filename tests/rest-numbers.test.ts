@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]());
 
 async function dashboard() {
-  const requester = { signal: new AbortController().signal, addressHash: () => '' };
+  const requester = { signal: new AbortController().signal, addressHash: () => '', address: () => '' };
   const viewer = await readViewer(server.app.services, { cookie }, requester.addressHash);
   const context = { ...server.app.services, headers: { cookie }, setCookies: () => undefined, viewer, requester };
   return appRouter.createCaller(context);

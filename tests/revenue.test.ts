@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 async function owner() {
-  const requester = { signal: new AbortController().signal, addressHash: () => '' };
+  const requester = { signal: new AbortController().signal, addressHash: () => '', address: () => '' };
   const headers = { cookie: await server.logIn(`owner@${site.domain}`) };
   const viewer = await readViewer(server.app.services, headers, requester.addressHash);
   return appRouter.createCaller({ ...server.app.services, headers, setCookies: () => undefined, viewer, requester });

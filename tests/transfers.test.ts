@@ -12,7 +12,9 @@ import { saveRules } from '../server/mentions/rules.ts';
 import { addMentions } from '../server/mentions/stored.ts';
 import { createSegment, listSegments } from '../server/sites/segments.ts';
 import { createShareLink } from '../server/sites/share.ts';
-import { createSite, listSites, verifySite } from '../server/sites/sites.ts';
+import { configureSite, createSite, listSites, verifySite } from '../server/sites/sites.ts';
+import { withRules } from '../server/sites/left-out.ts';
+import { leaveOut } from '../server/collect/left-out.ts';
 import {
   acceptSite,
   MOVES,
@@ -174,6 +176,12 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
       await createSegment(directory, { siteId: site.id, owner, name: `of ${owner}`, filters }, NOON);
     await createShareLink(directory, { siteId: site.id, name: 'press' }, NOON);
     await verifySite(directory, { siteId: site.id, domain: site.domain }, NOON);
+    const rules = { countries: ['DE'], pages: [], hostnames: [] };
+    await configureSite(
+      directory,
+      { siteId: site.id, settings: leaveOut(withRules({}, rules), '198.51.100.213') },
+      NOON,
+    );
     await saveRules(directory, { siteId: site.id, rules: { places: ['lobsters'], words: [], feeds: [] } }, NOON);
     const score = { points: 1, comments: 0, said: '' };
     const thread = { thread: 'a', title: 'A', url: 'https://lobste.rs/s/a', postedAt: NOON, ...score };
@@ -188,6 +196,7 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
     expect(await listSegments(directory, { siteId: site.id, userId: both.userId })).toHaveLength(2);
     const [moved] = await listSites(directory, bob.accountId);
     expect(moved).toMatchObject({ id: site.id, created_at: NOON, moved_at: NOON, verified_at: null });
+    expect(moved?.settings).toEqual({ left_out: { ...rules, networks: [], key: '' } });
     // A new table with rows of sites must say what becomes of them.
     const tables = await db.introspection.getTables();
     const ofSites = tables

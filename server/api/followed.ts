@@ -37,7 +37,11 @@ export function openFollowed(services: Services): Answers<Viewer> {
         headers: headersOf({ handshake }),
         setCookies: () => undefined,
         viewer: data.viewer,
-        requester: { signal, addressHash: () => services.addressHashOf(request) },
+        requester: {
+          signal,
+          addressHash: () => services.addressHashOf(request),
+          address: () => services.addressOf(request),
+        },
       });
       try {
         return (await ASK[path](caller, input as never)) as Json;

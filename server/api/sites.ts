@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { checkRobots, MAX_ROBOTS } from '../check/robots.ts';
 import { checkSite } from '../check/site.ts';
+import { countAgain, leaveOut, leftOutOf } from '../collect/left-out.ts';
 import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/paths.ts';
 import { billingOf } from '../config.ts';
 import type { Tables } from '../directory/schema.ts';
@@ -13,6 +14,7 @@ import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites
 import { recordAction } from '../accounts/account-log.ts';
 import { createKey, listKeys, revokeKey } from '../accounts/keys.ts';
 import { normaliseDomain } from '../sites/domain.ts';
+import { leftOutIn, leftOutRules, withoutNetwork, withRules } from '../sites/left-out.ts';
 import { reservedUntil } from '../sites/released-domains.ts';
 import { noteClaim, wantedDomains } from '../sites/claims.ts';
 import { createShareLink, listShareLinks, revokeShareLink } from '../sites/share.ts';
@@ -34,7 +36,7 @@ import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
 import { mailLoss } from './domain-loss.ts';
 import { partsOfShared, shownParts, shownSite } from './shown-site.ts';
-import { accountProcedure, publicProcedure, router, type Services, siteProcedure } from './trpc.ts';
+import { accountProcedure, publicProcedure, type Context, router, type Services, siteProcedure } from './trpc.ts';
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
@@ -129,7 +131,7 @@ export const sites = router({
       await ctx.mail.forget(ctx.directory.db, { recipients: [], about: [site_id] });
       await recordAction(ctx, 'site_deleted', { ids: { ...whoseOf(ctx), site_id }, domain });
     }),
-  settings: siteProcedure('admin').query(({ ctx }) => settingsOf(ctx.access.site)),
+  settings: siteProcedure('admin').query(({ ctx }) => settingsOf(ctx.access.site, ctx)),
   change: siteProcedure('admin')
     .input(
       z.object({
@@ -140,22 +142,43 @@ export const sites = router({
         max_amount: z.int().min(1).max(MAX_AMOUNT).optional(),
         timezone: z.string().max(100).optional(),
         path_rules: pathRules.optional(),
+        left_out: leftOutRules.optional(),
       }),
     )
     .mutation(async ({ ctx, input }) => {
-      const siteId = ctx.access.site.id;
+      const { id: siteId, settings } = ctx.access.site;
+      const { path_rules, left_out } = input;
+      const ruled = path_rules ? { ...settings, path_rules } : settings;
       const wish = {
         siteId,
         ...(input.respects_gpc !== undefined && { respectsGpc: input.respects_gpc }),
         ...(input.currency !== undefined && { currency: input.currency }),
         ...(input.max_amount !== undefined && { maxAmount: input.max_amount }),
         ...(input.timezone !== undefined && { timezone: input.timezone }),
-        ...(input.path_rules && { settings: { ...ctx.access.site.settings, path_rules: input.path_rules } }),
+        ...((path_rules || left_out) && { settings: left_out ? withRules(ruled, left_out) : ruled }),
       };
       let site = await configureSite(ctx.directory, wish, ctx.now());
       if (input.extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: input.extra_hosts });
       if (input.paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused: input.paused });
-      return settingsOf(site);
+      return settingsOf(site, ctx);
+    }),
+  /** Leaves the visits out that come from the caller's network, or counts them again; `forget` counts those of all networks again. */
+  ownVisits: siteProcedure('admin')
+    .input(z.object({ visits: z.enum(['leave_out', 'count', 'forget']) }))
+    .mutation(async ({ ctx, input: { visits } }) => {
+      const { id: siteId, settings } = ctx.access.site;
+      const address = ctx.requester.address();
+      if (visits === 'leave_out' && ctx.peers.hasUntrustedProxy)
+        throw new Refusal(
+          'bad_request',
+          'Behind this server’s proxy, every visitor has the same address as you: its operator must set TRUST_PROXY first.',
+        );
+      const changed = {
+        leave_out: () => leaveOut(settings, address),
+        count: () => countAgain(settings, address),
+        forget: () => withoutNetwork(settings),
+      };
+      return settingsOf(await configureSite(ctx.directory, { siteId, settings: changed[visits]() }, ctx.now()), ctx);
     }),
   /** Previews other path rules on the most viewed pages of 30 days. Stored events do not change. */
   previewPaths: siteProcedure('admin')
@@ -322,8 +345,17 @@ function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | u
   return { account_id: access.account.id, user_id: viewer?.kind === 'user' ? viewer.userId : '' };
 }
 
-function settingsOf(site: Site) {
+function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
   const { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone } = site;
   const path_rules = pathRulesOf(site.settings);
-  return { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone, path_rules };
+  const { countries = [], pages = [], hostnames = [], networks = [] } = leftOutIn(site.settings) ?? {};
+  const own_visits = {
+    /** True if the caller's own visits are left out. */
+    are_left_out: leftOutOf(site.settings)?.isOwn(requester.address()) ?? false,
+    networks: networks.length,
+  };
+  return {
+    ...{ paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone, path_rules },
+    ...{ left_out: { countries, pages, hostnames }, own_visits },
+  };
 }

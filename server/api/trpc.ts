@@ -70,6 +70,7 @@ export type Services = Limits & {
   versionOf: VersionOf;
   /** Lets work stop once nobody waits for its answer. */
   requesterOf(request: IncomingMessage, response: ServerResponse): Requester;
+  addressOf(request: IncomingMessage): string;
   /** See `http/address-hash.ts`. */
   addressHashOf(request: IncomingMessage): string | Promise<string>;
   /** Deletes a site and everything recorded for it. */
@@ -93,6 +94,8 @@ export type Requester = {
   signal: AbortSignal;
   /** See `http/address-hash.ts`. */
   addressHash(): string | Promise<string>;
+  /** The address itself, which must not be stored. */
+  address(): string;
 };
 
 /**

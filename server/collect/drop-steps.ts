@@ -3,6 +3,7 @@ import { PAGEVIEW } from '../event.ts';
 import { isPage } from './access-log.ts';
 import { botReason } from './bots.ts';
 import type { Draft, OwnContext, SharedContext, SharedDraft } from './draft.ts';
+import { leftOutOf } from './left-out.ts';
 import { pageOf } from './paths.ts';
 import { isReferrerSpam } from './spam.ts';
 import { hostOf, isHostOf, parseHttp, parsePage } from './url.ts';
@@ -13,6 +14,24 @@ export function dropPaused({ site }: Draft) {
 
 export function dropForeignHost({ hit, site }: Draft) {
   return isHostOf(hit.page.hostname, site.domain, site.extra_hosts) ? undefined : 'foreign_host';
+}
+
+export function dropLeftOutHost({ hit, site }: Draft) {
+  return leftOutOf(site.settings)?.isHost(hit.page.hostname) ? 'left_out_host' : undefined;
+}
+
+/** A page is known by its own path, and by the one that the site's path rules give it, which the dashboard shows. */
+export function dropLeftOutPage({ hit, site, event }: Draft) {
+  const leftOut = leftOutOf(site.settings);
+  return leftOut && (leftOut.isPage(hit.page.page) || leftOut.isPage(event.page)) ? 'left_out_page' : undefined;
+}
+
+export function dropOwnVisit({ hit, site }: Draft) {
+  return leftOutOf(site.settings)?.isOwn(hit.address) ? 'own_visit' : undefined;
+}
+
+export function dropLeftOutCountry({ site, event }: Draft) {
+  return leftOutOf(site.settings)?.isCountry(event.country) ? 'left_out_country' : undefined;
 }
 
 /** Runs before any costly step, and before AI visits are recognised, since anybody can pretend to be an AI agent. */

@@ -40,7 +40,7 @@ const props = z
   });
 
 /** A path or a pattern, spelled as counted pages are. */
-const page = z
+export const pagePattern = z
   .string('must be a path such as /thanks, or a pattern such as /docs/**')
   .trim()
   .max(MAX_PATTERN_LENGTH, `must have at most ${MAX_PATTERN_LENGTH} characters`)
@@ -64,9 +64,9 @@ export const condition = <More extends z.ZodRawShape>(more: More) =>
     'kind',
     [
       z.strictObject({ kind: z.literal('event'), event, props: props.default({}), ...more }),
-      z.strictObject({ kind: z.literal('page'), page, ...more }),
-      z.strictObject({ kind: z.literal('scroll'), page, scroll: wholeNumber(100), ...more }),
-      z.strictObject({ kind: z.literal('time'), page, seconds: wholeNumber(MAX_GOAL_SECONDS), ...more }),
+      z.strictObject({ kind: z.literal('page'), page: pagePattern, ...more }),
+      z.strictObject({ kind: z.literal('scroll'), page: pagePattern, scroll: wholeNumber(100), ...more }),
+      z.strictObject({ kind: z.literal('time'), page: pagePattern, seconds: wholeNumber(MAX_GOAL_SECONDS), ...more }),
     ],
     `must be one of ${GOAL_KINDS.join(', ')}`,
   );

@@ -14,6 +14,7 @@ import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import { DAY_MS, startOfMonth } from '../vocabulary/time.ts';
 import { endConnection } from './search-grants.ts';
+import { leftOutIn, withoutNetwork } from './left-out.ts';
 import { NO_SUCH_SITE } from './sites.ts';
 
 const OFFER_MS = 7 * DAY_MS;
@@ -141,7 +142,7 @@ export async function acceptSite(
       throw new Refusal('bad_request', 'This site came from another account this month: it can move again next month.');
     await db
       .updateTable('sites')
-      .set({ account_id: accountId, moved_at: now, verified_at: null })
+      .set({ account_id: accountId, moved_at: now, verified_at: null, settings: withoutOwnVisits(offer.settings) })
       .where('id', '=', siteId)
       .execute();
     await endForOthers(db, { siteId, domain, accountId }, now);
@@ -150,6 +151,12 @@ export async function acceptSite(
     await logAction(db, { ...entry, action: 'site_taken_over', account_id: accountId }, now);
     return { siteId, domain, from };
   });
+}
+
+/** The own visits of the people who give the site away are those of strangers from then on. */
+function withoutOwnVisits(text: string): string {
+  const settings = JSON.parse(text) as Record<string, unknown>;
+  return leftOutIn(settings) ? JSON.stringify(withoutNetwork(settings)) : text;
 }
 
 export async function forgetOffers({ db }: Pick<Directory, 'db'>, before: number): Promise<void> {
@@ -164,7 +171,17 @@ async function findOffer(db: Kysely<Tables>, token: string, now: number) {
     .innerJoin('accounts', 'accounts.id', 'sites.account_id')
     .where('hash', '=', hashToken(token))
     .where('expires_at', '>', now)
-    .select(['transfers.id', 'site_id', 'sites.account_id', 'offered_by', 'email', 'expires_at', 'domain', 'moved_at'])
+    .select([
+      'transfers.id',
+      'site_id',
+      'sites.account_id',
+      'offered_by',
+      'email',
+      'expires_at',
+      'domain',
+      'moved_at',
+      'settings',
+    ])
     .select('accounts.name as account')
     .executeTakeFirst();
 }

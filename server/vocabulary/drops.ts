@@ -20,6 +20,16 @@ const DROPS = {
       'The snippet runs on a host that is neither this domain nor one of its subdomains. Add the host in the settings of this site, or fix data-site.',
     isTrouble: true,
   },
+  own_visit: {
+    label: 'Your own visits',
+    advice: 'Visits from a network that the settings of this site leave out.',
+  },
+  left_out_host: { label: 'Hosts left out', advice: 'Pages on a host that the settings of this site leave out.' },
+  left_out_page: { label: 'Pages left out', advice: 'Pages that the settings of this site leave out.' },
+  left_out_country: {
+    label: 'Countries left out',
+    advice: 'Visits from a country that the settings of this site leave out.',
+  },
   not_a_page: {
     label: 'Files',
     advice: 'Requests for images, styles, feeds and other files that are not pages, reported by a server of this site.',

@@ -161,10 +161,12 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     wrongTokens: openWrongTokens({ redis, security, now }),
     security,
     versionOf,
+    addressOf: peers.addressOf,
     addressHashOf,
     requesterOf: (request, response) => ({
       signal: leavingOf(response),
       addressHash: () => addressHashOf(request),
+      address: () => peers.addressOf(request),
     }),
     deleteSite: deletion.deleteSite,
     now,

@@ -212,6 +212,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'transfers.accept': login({ token: 'x', account_id: 'acct_0' }, 404),
   'sites.settings': site('admin'),
   'sites.change': site('admin', () => ({ paused: false, extra_hosts: ['shop.example'], respects_gpc: true })),
+  'sites.ownVisits': site('admin', () => ({ visits: 'leave_out' })),
   'sites.previewPaths': site('admin', () => ({ rules: { case: 'lower' } })),
   'sites.ingestToken.list': site('admin'),
   'sites.ingestToken.create': site('admin'),

@@ -24,5 +24,6 @@ test('errors name lines instead of request fields', () => {
   expect(inFormWords('path_rules.query: must have at most 10 names.')).toBe(
     'Query parameters: must have at most 10 names.',
   );
+  expect(inFormWords('left_out.hostnames.0: "x" is not a domain.')).toBe('Hosts, line 1: "x" is not a domain.');
   expect(inFormWords('There is no such site.')).toBe('There is no such site.');
 });

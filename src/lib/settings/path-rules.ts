@@ -1,4 +1,4 @@
-// Logic of the path rules form: text to lists, errors in the form's own words, and which pages would change.
+// Logic of the forms for path rules and for what is left out: text to lists, errors in the form's own words, and which pages would change.
 
 type Previewed = { before: string; after: string; pageviews: number };
 type Change = { page: string; from: string[]; pageviews: number };
@@ -21,10 +21,18 @@ export function changesOf(rows: readonly Previewed[]): Change[] {
     .sort((a, b) => b.pageviews - a.pageviews);
 }
 
+const LABELS: Partial<Record<string, string>> = {
+  groups: 'Groups',
+  query: 'Query parameters',
+  countries: 'Countries',
+  pages: 'Pages',
+  hostnames: 'Hosts',
+};
+
 /** The server's errors name a request field; people see lines. */
 export function inFormWords(message: string): string {
-  const [, field, index, rest] = /^(?:rules|path_rules)\.(\w+)(?:\.(\d+))?: (.*)$/.exec(message) ?? [];
-  if (field === undefined || rest === undefined) return message;
-  const name = field === 'groups' ? 'Groups' : 'Query parameters';
+  const [, field = '', index, rest] = /^(?:rules|path_rules|left_out)\.(\w+)(?:\.(\d+))?: (.*)$/.exec(message) ?? [];
+  const name = LABELS[field];
+  if (name === undefined || rest === undefined) return message;
   return index === undefined ? `${name}: ${rest}` : `${name}, line ${Number(index) + 1}: ${rest}`;
 }
