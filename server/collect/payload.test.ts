@@ -11,6 +11,22 @@ test.each([
 });
 
 test.each([
+  [0, 0],
+  [86_400_000, 86_400_000],
+  [90_000_000, 86_400_000], // a screen on a wall
+  [-3_600_000, 0], // the clock was set back while the page was visible
+])('%d milliseconds of engagement count as %d, and the scroll depth beside them is kept', (engaged, counted) => {
+  const event = payload.parse({
+    site: 'example.com',
+    name: 'engagement',
+    url: 'https://example.com/',
+    engaged,
+    scroll: 40,
+  });
+  expect(event).toMatchObject({ engaged: counted, scroll: 40 });
+});
+
+test.each([
   ['outbound_link', 'url'],
   ['file_download', 'url'],
   ['form_submit', 'action'],

@@ -15,6 +15,7 @@ import {
   VALUE_RULE,
 } from '../vocabulary/limits.ts';
 import { cleanText, cut } from '../vocabulary/spelling.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024;
 /** The longest domain name (RFC 1035). */
@@ -126,7 +127,10 @@ const sentPayload = z.object({
   webdriver: z.boolean().optional(),
   interactive: z.boolean().optional(),
   /** Engagement: visible milliseconds, and scroll depth in per cent. */
-  engaged: z.number().min(0).max(86_400_000).optional(),
+  engaged: z
+    .number()
+    .overwrite((ms) => Math.min(Math.max(ms, 0), DAY_MS)) // a clock was set, or a screen on a wall shows the page for days
+    .optional(),
   scroll: z
     .number()
     .min(0)
