@@ -1,6 +1,6 @@
 // Reads query parameters, and the arguments of tools. Each must be known, given only once, and not empty. API keys in addresses are refused,
 // because addresses end up in logs.
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { filterProblem } from '../../stats/combination.ts';
 import type { Filter } from '../../stats/query.ts';
@@ -38,7 +38,7 @@ export function readParams<Shape extends z.ZodRawShape>(
     const filtered = 'filter' in schema.shape ? FILTER.exec(name)?.[1] : undefined;
     if (filtered === undefined && (name === 'filter' || !Object.hasOwn(schema.shape, name)))
       throw refused(name, `is not known here, ${knownOf(schema)}`);
-    checkIsGiven(name, value);
+    checkIsGiven(name, value, schema);
     if (filtered === undefined) sent[name] = value;
     else {
       checkFilterName(filtered);
@@ -53,18 +53,20 @@ export function readArguments<Shape extends z.ZodRawShape>(
   given: Record<string, unknown>,
   schema: z.ZodObject<Shape>,
 ): z.output<z.ZodObject<Shape>> {
-  for (const [name, value] of Object.entries(given)) checkIsGiven(name, value);
+  for (const [name, value] of Object.entries(given)) checkIsGiven(name, value, schema);
   const { filter } = given;
   if (typeof filter === 'object' && filter !== null)
     for (const [name, value] of Object.entries(filter)) {
       checkFilterName(name);
-      checkIsGiven(`filter[${name}]`, value);
+      checkIsGiven(`filter[${name}]`, value, schema);
     }
   return check(schema, given, nameOf);
 }
 
-function checkIsGiven(name: string, value: unknown): void {
-  if (value === '') throw refused(name, 'must not be empty: give a value or leave it out');
+function checkIsGiven(name: string, value: unknown, { shape }: z.ZodObject): void {
+  if (value !== '') return;
+  const isRequired = Object.hasOwn(shape, name) && !z.safeParse(shape[name] as z.ZodType, undefined).success;
+  throw refused(name, `must not be empty: give a value${isRequired ? '' : ' or leave it out'}`);
 }
 
 function checkFilterName(name: string): void {
