@@ -193,6 +193,10 @@ test('reports wrong commands and options before any store is opened', async () =
       ['plan', 'set', '--account', 'a@b.cd', '--status', 'gone'],
       '--status must be one of trialing, active, past_due, cancelled, expired.',
     ],
+    [
+      ['site', 'create', '--account', 'a@b.cd', '--domain', 'a.example', '--domain=b.example'],
+      '--domain is given twice: give it only once.',
+    ],
     [['list', '--all'], "Unknown option '--all'."],
   ];
   for (const [args, sentence] of cases) {

@@ -90,7 +90,10 @@ function checkOptions(row: Command, args: string[]): Record<string, unknown> {
   );
   let given: Record<string, unknown>;
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true });
+    const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+    const repeated = names.find((name, at) => names.indexOf(name) < at && options[name]?.multiple === false);
+    if (repeated !== undefined) throw new Usage(`--${repeated} is given twice: give it only once.`);
     const extra = positionals[row.positionals.length];
     if (extra !== undefined) throw new Usage(`"${extra}" is one argument too many: write options as --name VALUE.`);
     given = { ...values, ...Object.fromEntries(positionals.map((value, n) => [row.positionals[n] ?? '', value])) };
