@@ -230,7 +230,7 @@ describe('addresses behind proxies', () => {
 describe('malformed hits are refused with the error object', () => {
   const REFUSED: [string, unknown, Record<string, string>, number, string][] = [
     ['text that is not JSON', '{', {}, 400, 'The body must be JSON.'],
-    ['a list', [], {}, 400, 'expected object'],
+    ['a list', [], {}, 400, 'The body must be a JSON object.'],
     ['no site', { name: 'pageview', url: 'https://a.example/' }, {}, 400, 'site:'],
     ['an empty name', { site: 'a.example', name: ' ', url: 'https://a.example/' }, {}, 400, 'name:'],
     ['a javascript: address', { site: 'a.example', name: 'pageview', url: 'javascript:alert(1)' }, {}, 400, 'url:'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { payload } from './payload.ts';
+import { payload, problemOf } from './payload.ts';
 
 test.each([
   [0, 0],
@@ -72,3 +72,28 @@ test.each(['', ' ', '\u200b', 'k'.repeat(65)])(
     expect(issue?.message).toBe('must have keys of 1 to 64 visible characters');
   },
 );
+
+test.each<[object | null, string]>([
+  [null, 'The body must be a JSON object.'],
+  [[], 'The body must be a JSON object.'],
+  [{ site: undefined }, 'site: must be the domain of a site, of at most 253 characters.'],
+  [{ name: undefined }, 'name: must be 1 to 64 visible characters.'],
+  [{ name: 'n'.repeat(65) }, 'name: must be 1 to 64 visible characters.'],
+  [{ url: '' }, 'url: must be an absolute http or https address of at most 2048 characters.'],
+  [{ referrer: null }, 'referrer: must be a string.'],
+  [{ id: 'a b' }, 'id: must be 1 to 64 visible ASCII characters.'],
+  [{ props: null }, 'props: must be an object whose values are strings or numbers.'],
+  [{ props: { a: 'v'.repeat(513) } }, 'props.a: must be a string of at most 512 characters or a finite number.'],
+  [{ revenue: 5 }, 'revenue: must be an object with amount and currency.'],
+  [{ revenue: { amount: -1, currency: 'EUR' } }, 'revenue.amount: must be a number from 0 to 1000000000.'],
+  [{ revenue: { amount: '1,50', currency: 'EUR' } }, 'revenue.amount: must be a number from 0 to 1000000000.'],
+  [{ revenue: { amount: 1 } }, 'revenue.currency: must be a currency code of three letters, such as EUR.'],
+  [{ width: '390' }, 'width: must be a number from 0 to 100000.'],
+  [{ touch: -1 }, 'touch: must be a number from 0 to 1000.'],
+  [{ scroll: -1 }, 'scroll: must be a number of 0 or more.'],
+  [{ interactive: 'no' }, 'interactive: must be true or false.'],
+])('a payload with %j is refused with a sentence that says what is allowed', (wrong, sentence) => {
+  const sent = { site: 'example.com', name: 'signup', url: 'https://example.com/', ...wrong };
+  const { error } = payload.safeParse(wrong === null || Array.isArray(wrong) ? wrong : sent);
+  expect(error && problemOf(error)).toBe(sentence);
+});
