@@ -118,7 +118,7 @@ describe('the description', () => {
     expect(Object.keys(schema['patternProperties'] as object)).toEqual(['^prop:.{1,64}$']);
     const body = document.paths['/v1/events']?.['post']?.requestBody?.content['application/json'].schema;
     const properties = body?.['properties'] as Record<string, unknown> | undefined;
-    expect(properties?.['url']).toMatchObject({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', maxLength: 2048 });
+    expect(properties?.['url']).toMatchObject({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\\\]', maxLength: 2048 });
     expect(properties?.['name']).toMatchObject({ pattern: '^[a-z0-9]+(_[a-z0-9]+)*$' });
     expect(properties?.['props']).toMatchObject({
       propertyNames: { minLength: 1, maxLength: 64, pattern: '[^\\s\\p{C}]' },

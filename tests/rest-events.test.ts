@@ -52,6 +52,16 @@ describe('an event from a server', () => {
       expect((await rest.refused('/v1/events', { body: event({ props }) })).status).toBe(400);
   });
 
+  test('is refused when its address has no domain, which parsers of addresses take from the path', async ({
+    rest,
+    event,
+    rows,
+  }) => {
+    for (const url of ['https:///pricing', 'https://\\\\pricing', 'https:/pricing'])
+      expect(await rest.refused('/v1/events', { body: event({ url }) })).toMatchObject({ status: 400 });
+    expect(await rows('hostname')).toEqual([]);
+  });
+
   test('counts once when many come at once with one Idempotency-Key', async ({ rest, event, rows }) => {
     const headers = { 'idempotency-key': 'order-2' };
     const sent = Array.from({ length: 20 }, (_, n) =>

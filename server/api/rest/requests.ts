@@ -218,10 +218,10 @@ const eventName = z
 const eventUrl = z
   .string({ error: ADDRESS_RULE })
   .max(MAX_ADDRESS, { error: ADDRESS_RULE })
-  .refine((text) => /^https?:\/\//i.test(text) && parsePage(text) !== undefined, { error: ADDRESS_RULE })
+  .refine((text) => /^https?:\/\/[^/\\]/i.test(text) && parsePage(text) !== undefined, { error: ADDRESS_RULE })
   .meta({
     format: 'uri',
-    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\\\]',
     description:
       'The page of the event, counted by its path. Only `utm_*`, `ref` and `source` of the query are read; the rest is not stored.',
     examples: ['https://example.com/account/plan'],
