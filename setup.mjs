@@ -1,10 +1,10 @@
 // Installs what is missing on a machine with only Node 20 and npm: dependencies, the build, and Debian packages for the tests. It is plain
 // JavaScript without dependencies, because it runs before any are installed.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hashOf, hashOfSources } from './sources.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const wanted = new Set(process.argv.slice(2));
@@ -17,11 +17,8 @@ keepUp(
   () => run('npm', ['install', '--no-save', '--no-audit', '--no-fund']),
 );
 if (wanted.has('--build'))
-  keepUp(
-    'build/.built',
-    hashOf(['src', 'static', 'tracker', 'svelte.config.js', 'vite.config.ts', 'package-lock.json']),
-    'Building the dashboard and the tracker',
-    () => run('npm', ['run', '--silent', 'build'], { quiet: true }),
+  keepUp('build/.built', hashOfSources(), 'Building the dashboard and the tracker', () =>
+    run('npm', ['run', '--silent', 'build'], { quiet: true }),
   );
 if (wanted.has('--build'))
   keepUp('node_modules/.cache/footfall/.places', hashOf(['package-lock.json']), 'Preparing the place database', () =>
@@ -53,17 +50,4 @@ function run(command, args, { quiet = false } = {}) {
   if (status === 0) return;
   process.stderr.write(`${stdout ?? ''}${stderr ?? ''}\n\`${command} ${args.join(' ')}\` failed.\n`);
   process.exit(1);
-}
-
-/** Hashes names and contents of all files, not their times, so that a fresh checkout does not repeat the work. */
-function hashOf(paths) {
-  const hash = createHash('sha256');
-  const add = (path) => {
-    const file = join(root, path);
-    if (!existsSync(file)) return;
-    if (statSync(file).isDirectory()) for (const name of readdirSync(file).sort()) add(join(path, name));
-    else if (!/\.test\.ts$/.test(path)) hash.update(path).update('\0').update(readFileSync(file)).update('\0');
-  };
-  for (const path of paths) add(path);
-  return hash.digest('hex');
 }

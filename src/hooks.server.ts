@@ -10,5 +10,7 @@ const OF_THE_FIRST_SCREEN = /\/assets\/(page|0)\.[\w-]+\.css"/;
 export const handle: Handle = ({ event, resolve }) =>
   resolve(event, {
     transformPageChunk: ({ html }) =>
-      html.replaceAll(/<link href="[^"]+" rel="stylesheet">/g, (link) => (OF_THE_FIRST_SCREEN.test(link) ? link : '')),
+      html
+        .replaceAll(/<link href="[^"]+" rel="stylesheet">/g, (link) => (OF_THE_FIRST_SCREEN.test(link) ? link : ''))
+        .replaceAll(/<!--.*?-->|^\s+/gm, ''), // comments and indents are for those who read app.html
   });

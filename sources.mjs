@@ -1,0 +1,24 @@
+// The sources of the dashboard and the tracker. Plain JavaScript without dependencies, because setup.mjs runs before any are installed.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** All that decides what a build contains. The dashboard shares code with the server, and must fit what the server answers. */
+export const hashOfSources = () =>
+  hashOf(['src', 'static', 'server', 'tracker', 'svelte.config.js', 'vite.config.ts', 'package-lock.json']);
+
+/** Hashes names and contents of all files, not their times, so that a fresh checkout does not repeat the work. */
+export function hashOf(paths) {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    const file = join(root, path);
+    if (!existsSync(file)) return;
+    if (statSync(file).isDirectory()) for (const name of readdirSync(file).sort()) add(join(path, name));
+    else if (!/\.test\.ts$/.test(path)) hash.update(path).update('\0').update(readFileSync(file)).update('\0');
+  };
+  for (const path of paths) add(path);
+  return hash.digest('hex');
+}
