@@ -48,13 +48,15 @@ type Options = {
   schedule?: Schedule;
   /** Network for outgoing requests; the internet by default. */
   network?: Network;
+  /** The folder of the built dashboard and tracker; `build/` by default. */
+  built?: string;
   /** True if workers listen for this process: the server then has to listen on a private Unix socket. See workers/. */
   hasWorkers?: boolean;
   log: Log;
 };
 
 export async function openApp(options: Options): Promise<App> {
-  const { config, now = Date.now, schedule, network, hasWorkers = false, log } = options;
+  const { config, now = Date.now, schedule, network, built, hasWorkers = false, log } = options;
   const setting: Setting = { config, security: openSecurityLog({ log, now }), now, log };
   if ((await prepareDataFolder(config.DATA_DIR)).wasOpen)
     log.warn('other users of this machine could read DATA_DIR: they no longer can');
@@ -77,7 +79,7 @@ export async function openApp(options: Options): Promise<App> {
     openSockets: () => showing.socket.openSockets(),
   };
   const page = metrics && token !== undefined ? { token, render: () => metrics.render(readings) } : undefined;
-  const parts = { setting, stores, collecting, writing, network, schedule, hasWorkers, metrics: page };
+  const parts = { setting, stores, collecting, writing, network, schedule, built, hasWorkers, metrics: page };
   const showing: Showing = await openShowing(parts, opened);
   const { server, services, socket, desk } = showing;
   const { collector, flood, geo, overQuota } = collecting;

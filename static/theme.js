@@ -1,4 +1,5 @@
-// Sets the theme before the first paint; a file of its own, since the content security policy allows no inline script.
+// Sets the theme before the first paint; a file of its own, since the content security policy allows no inline script. And loads a page again
+// that could not start, as while servers are updated one after another, when page and scripts may come from different versions.
 (function () {
   var dark = matchMedia('(prefers-color-scheme: dark)');
   function apply() {
@@ -19,4 +20,24 @@
     document.documentElement.dataset.theme = 'light';
   });
   addEventListener('afterprint', apply);
+
+  var MINUTE_MS = 60000;
+  function isWaiting() {
+    return document.getElementById('shell') !== null; // which the page removes once it starts
+  }
+  function wait() {
+    setTimeout(function () {
+      if (!isWaiting()) return;
+      // Not while the server cannot be reached: the browser's own error page would stay.
+      fetch('/_app/version.json').then(function () {
+        location.reload();
+      }, wait);
+    }, MINUTE_MS);
+  }
+  function failed(event) {
+    if (event.target.tagName !== 'LINK' || !isWaiting()) return;
+    removeEventListener('error', failed, true);
+    wait();
+  }
+  addEventListener('error', failed, true);
 })();

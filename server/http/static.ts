@@ -9,9 +9,11 @@ import { lookup } from 'mrmime';
 import { policyOf } from './content-policy.ts';
 import { isRead } from './respond.ts';
 
-const build = new URL('../../build/', import.meta.url).pathname;
+const BUILD = new URL('../../build/', import.meta.url).pathname;
 
 export type StaticFiles = {
+  /** The dashboard's version. Undefined in development, and if it was not built. */
+  version?: string;
   /** Sends foot.js to pages of any origin. Returns false if it was not built. */
   tracker(request: IncomingMessage, response: ServerResponse): boolean;
   /** The npm package that site owners install. Its file name contains the version. */
@@ -28,8 +30,9 @@ type File = { type: string; etag: string; cacheControl: string; plain: Buffer; b
 const TRACKER_CACHE = 'public, max-age=3600';
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
-export function openStatic(): StaticFiles {
+export function openStatic(build = BUILD): StaticFiles {
   const files = readFolder(join(build, 'app'));
+  const version = files.get('/_app/version.json');
   const page = files.get('/index.html');
   const headers = pageHeaders(page?.plain.toString('utf8') ?? '');
   const script = join(build, 'tracker/foot.js');
@@ -50,6 +53,7 @@ export function openStatic(): StaticFiles {
   };
 
   return {
+    ...(version && { version: (JSON.parse(version.plain.toString('utf8')) as { version: string }).version }),
     tracker: (request, response) => {
       if (tracker) sendFile(request, response, tracker, ANY_ORIGIN);
       return tracker !== undefined;

@@ -29,6 +29,8 @@ export type List = [list: ListName, rows: RowChange[], activity: ActivityEntry[]
 type Numbered<Content extends unknown[]> = [number: number, ...content: Content, site_id?: string];
 
 export type ServerMessages = {
+  /** The first message: the version of the dashboard for which this server's messages are. A page of another version reloads. */
+  version: (version: string) => void;
   /** Pushed at most ten times a second for each watched site, also when visitors leave. */
   live: (...message: Numbered<Head>) => void;
   /** One list: the rows that changed, and the activity since its last message. Busy sites send lists once a second. */

@@ -47,6 +47,8 @@ export type SocketOptions<Viewer> = {
   onStoredElsewhere(siteId: SiteId): void;
   now(): number;
   schedule?: Schedule;
+  /** The version of the dashboard that this server serves, if any. */
+  version?: string | undefined;
   /** Seats of all members: see connection-limits.ts. */
   maxSockets?: number;
   /** True if another part of this server answers WebSockets too, as Vite does in development. */

@@ -24,6 +24,7 @@ type Options<Viewer> = {
   identify: Identify<Viewer>;
   refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
   sitesOf(viewer: Viewer): Promise<SiteId[]>;
+  version?: string | undefined;
   now(): number;
   log: Log;
 };
@@ -37,7 +38,7 @@ type Known<Viewer> = {
 
 /** Answers the dashboards' messages. The returned function checks every dashboard's access again. */
 export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Viewer>): () => Promise<void> {
-  const { pushes, following, windows, identify, refusalOf, sitesOf, now, log } = options;
+  const { pushes, following, windows, identify, refusalOf, sitesOf, version, now, log } = options;
 
   async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
     const turn = (socket.data.watches += 1);
@@ -102,6 +103,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
   }
 
   io.on('connection', (socket) => {
+    if (version !== undefined) socket.emit('version', version);
     const mayWatch = createAllowance(WATCHES, now);
     const mayFollow = createAllowance(FOLLOWS, now);
     socket.on('error', () => undefined); // a malformed packet only closes its connection

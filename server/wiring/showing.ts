@@ -67,6 +67,8 @@ type Parts = {
   network?: Network | undefined;
   /** Undefined without METRICS_TOKEN. */
   metrics: MetricsPage | undefined;
+  /** The folder of the built files; `build/` by default. */
+  built?: string | undefined;
   /** True if workers listen, and forward requests to this process. */
   hasWorkers: boolean;
   /** Scheduler of the socket's pushes; timers by default. */
@@ -91,7 +93,7 @@ export async function openShowing(given: Parts, opened: AsyncDisposableStack): P
   const server = await openServer(parts.hasWorkers ? {} : config, listener); // workers speak TLS
   const desk = parts.hasWorkers ? parts.collecting.deskFor(peers.foundUntrustedProxy) : undefined;
   if (desk) acceptForwarded(server, (socket) => desk.take(socket));
-  return { server, services, socket: openDashboards(parts, services, { server, hosts }), desk };
+  return { server, services, socket: openDashboards(parts, services, { server, hosts, version: files.version }), desk };
 }
 
 async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableStack): Promise<Services> {
@@ -204,8 +206,11 @@ const definitionsIn = (directory: Directory): Definitions => ({
 });
 
 /** Opens the built files; in development, Vite serves the dashboard from its sources. */
-async function openFiles({ setting, stores }: Parts, opened: AsyncDisposableStack): Promise<StaticFiles> {
-  const built = openStatic();
+async function openFiles(
+  { setting, stores, built: folder }: Parts,
+  opened: AsyncDisposableStack,
+): Promise<StaticFiles> {
+  const built = openStatic(folder);
   if (built.package) await keepPackage(stores.directory, built.package, setting.now());
   if (setting.config.NODE_ENV !== 'development') return built;
   const { openVite } = await import('../http/vite.ts');
@@ -251,7 +256,7 @@ function noSites(error: unknown): SiteId[] {
 function openDashboards(
   { setting, stores, writing, schedule }: Parts,
   services: Services,
-  { server, hosts }: { server: Server; hosts: Hosts },
+  { server, hosts, version }: { server: Server; hosts: Hosts; version: string | undefined },
 ): LiveSocket {
   const { config, now, log } = setting;
   const { directory, redis, windows } = stores;
@@ -283,6 +288,7 @@ function openDashboards(
     isGuest: (viewer) => viewer.kind === 'share',
     addressOf: addressHashOf,
     onStoredElsewhere: writing.heard,
+    version,
     mayConnect: (request) => hosts.maySignIn(request) && auth.isTrustedOrigin(request.headers),
     now,
     ...(schedule && { schedule }),

@@ -3,6 +3,7 @@ import { io, type Socket } from 'socket.io-client';
 import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
 import { openFollowed } from './followed';
 import type { Live } from './live.svelte';
+import { compareVersion } from './update.svelte';
 import { CALM, NOTHING, orderOf, withActivity, withHead, withList } from './live-feed';
 
 export type Connection = { open(): void; watch(): void; rest(): void; wake(): void; close(): void };
@@ -71,6 +72,7 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     if (reason === 'io server disconnect') socket.connect(); // Socket.IO does not reconnect by itself after this
   });
   socket.on('connect_error', () => (live.connection = 'offline'));
+  socket.on('version', compareVersion);
   socket.on('live', (number, current_visitors, minutes, site_id) => {
     if (!follows({ number, site_id }) || live.siteId === undefined) return;
     live.count(live.siteId, current_visitors);

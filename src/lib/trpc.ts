@@ -48,9 +48,11 @@ export const api = connectApi();
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof TRPCClientError && error.data?.httpStatus === undefined);
 
+export const UNREACHABLE = 'The server cannot be reached. Check the connection and try again.';
+
 /** A sentence for the user about any error. */
 export function problem(error: unknown): string {
-  if (isUnreachable(error)) return 'The server cannot be reached. Check the connection and try again.';
+  if (isUnreachable(error)) return UNREACHABLE;
   if (error instanceof TRPCClientError)
     return error.data?.httpStatus === 500
       ? 'Something went wrong on the server. The error has been logged.'

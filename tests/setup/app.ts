@@ -41,6 +41,8 @@ type Options = {
   now?: number;
   folder?: string;
   env?: Record<string, string>;
+  /** The folder of the built files; `build/` by default. */
+  built?: string;
   /** By default one that is free. */
   port?: number;
   /** Fronts of workers, in this process: requests go to them in turns. None by default. */
@@ -67,6 +69,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
     log: options.log ?? openLog(config.LOG_LEVEL),
     network: options.network ?? NOWHERE,
     hasWorkers: workers > 0,
+    ...(options.built !== undefined && { built: options.built }),
     ...pace,
   });
   const listen = async (server: Server) => {

@@ -4,8 +4,8 @@ import type { Network } from '../../../server/outgoing/network.ts';
 import { openBrowser } from '../../setup/chromium.ts';
 import { PASSWORD, testApp } from '../../setup/app.ts';
 
-const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';
-const SAFARI =
+export const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';
+export const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
 
 type Options = {
