@@ -12,6 +12,7 @@ import { openRoom } from '../server/queue/room.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { openWriter } from '../server/queue/writer.ts';
 import { openRedis, type Redis } from '../server/redis/redis.ts';
+import { openVersions } from '../server/stats/answer-cache.ts';
 import type { EventStore } from '../server/store/open.ts';
 import type { Setting } from '../server/wiring/setting.ts';
 import type { Stores } from '../server/wiring/stores.ts';
@@ -120,7 +121,7 @@ describe('the partitions of a queue', () => {
     expect(await writer.held()).toBe(PARTITIONS);
     const { queue, ...shared } = await openRedisPartitions({ redis, log, now, prefix });
     const config = { ROLE: 'web', CLICKHOUSE_URL: 'http://localhost' } as Config;
-    const stores: Partial<Stores> = { ...shared, queue, redis, store: NO_STORE };
+    const stores: Partial<Stores> = { ...shared, queue, redis, store: NO_STORE, versions: openVersions() };
     const serving = openWriting({ config, now, log } as Setting, stores as Stores, () => undefined);
     await serving.writer.drain(); // as each deletion does
     expect(await redis.send('queue', ['ZCARD', `${prefix}:writers`])).toBe(1);

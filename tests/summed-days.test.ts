@@ -5,22 +5,24 @@ import type { Reader } from '../server/stats/reader.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
 import { openSummedDays, type SummedDay } from '../server/stats/summed-days.ts';
 import { DAY_MS, dayOf, readDay } from '../server/vocabulary/time.ts';
+import { summaryQuestion } from '../server/stats/query.ts';
+import { type TestApp, testApp } from './setup/app.ts';
 import { fail } from './setup/closed-days.ts';
-import { makeEvent, SITE, visitedEvent } from './setup/event.ts';
-import { testStore, type TestStore } from './setup/store.ts';
+import { EURO_SHOP, makeEvent, SITE, visitedEvent } from './setup/event.ts';
 
-let store: TestStore;
+let server: TestApp;
 let versions: ReturnType<typeof openVersions>;
 let asked: string[];
 let find: (from: string, to: string) => Promise<SummedDay[]>;
 
 beforeAll(async () => {
-  store = await testStore();
+  server = await testApp();
+  const { store } = server.app;
   const events = ['2026-09-30', '2026-10-03', '2026-10-20', '2026-11-02'].map((day) => eventOn(day));
   await store.insert({ events, ai_visits: [] }, 'all');
   const sumDays = openSumming({ store, versions: openVersions(), onFailed: fail });
   expect(await sumDays({ now: at('2026-11-04'), leastRows: 1 })).toBe(4);
-  return () => store[Symbol.asyncDispose]();
+  return () => server[Symbol.asyncDispose]();
 });
 
 beforeEach(() => {
@@ -37,7 +39,7 @@ function open(versionOf: VersionOf): void {
   const summedDays = openSummedDays(versionOf);
   const remembered: Reader['remembered'] = ({ range }, { sql, bound }) => {
     asked.push(`${dayOf(range.from)} to ${dayOf(range.to - DAY_MS)}`);
-    return store.query(sql, bound);
+    return server.app.store.query(sql, bound);
   };
   find = (from, to) =>
     summedDays(
@@ -79,4 +81,18 @@ test('where nothing may be kept, nothing more is asked about', async () => {
   await find('2026-10-10', '2026-10-12');
   await find('2026-10-10', '2026-10-12');
   expect(asked).toEqual(['2026-10-10 to 2026-10-12', '2026-10-10 to 2026-10-12']);
+});
+
+test('what is stored on a day that is known shows at once, whatever part of the process stores it', async () => {
+  const site = await server.addSite('known.example');
+  const { services, store } = server.app;
+  const visits = async (period: string) => {
+    const question = summaryQuestion.parse({ site_id: site.id, period });
+    const { metrics } = await services.stats.summary(question, EURO_SHOP, server.clock.now);
+    return metrics.find(({ name }) => name === 'visits')?.value;
+  };
+  expect(await visits('today')).toBe(0); // now the days of this month are known
+  const yesterday = makeEvent({ site_id: site.id, time: server.clock.now - DAY_MS });
+  await store.insert({ events: [visitedEvent(yesterday)], ai_visits: [] }, 'yesterday'); // as `manage seed` does
+  expect(await visits('7d')).toBe(1);
 });

@@ -15,7 +15,7 @@ export type VersionOf = (siteId: string, range?: Range) => number | undefined;
 
 export type Versions = {
   of: (siteId: string, range?: Range) => number;
-  /** Call this after each insert, in the only process that writes to the store. */
+  /** Call this after each insert. */
   stored(entries: readonly { site_id: string; time: number }[]): void;
   deleted(siteId: string): void;
   /** Another process has stored events of the site. */
@@ -58,6 +58,14 @@ export function openVersions(): Versions {
     heard: (siteId) => void announced.set(siteId, (announced.get(siteId) ?? 0) + 1),
   };
 }
+
+/** The store, which tells `versions` of all that is stored through it, also if that failed: some of it may be there. */
+export const announcing = (store: EventStore, versions: Pick<Versions, 'stored'>): EventStore => ({
+  ...store,
+  insert: (rows, token) =>
+    store.insert(rows, token).finally(() => versions.stored([...rows.events, ...rows.ai_visits])),
+  supersede: (superseded) => store.supersede(superseded).finally(() => versions.stored(superseded)),
+});
 
 /** How long an answer may be shared if other processes write to the store too, and none has announced anything meanwhile. */
 const SHARED_MS = 1000;

@@ -10,6 +10,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Partition, Queue } from '../queue/queue.ts';
 import { openSqliteQueue } from '../queue/sqlite.ts';
 import { openRedis, type Redis } from '../redis/redis.ts';
+import { announcing, openVersions, type Versions } from '../stats/answer-cache.ts';
 import { type EventStore, openStore } from '../store/open.ts';
 import type { Setting } from './setting.ts';
 
@@ -23,6 +24,8 @@ export type Stores = {
   /** Leaves the partitions to other processes. */
   leave(): Promise<void>;
   store: EventStore;
+  /** Which answers of this process are out of date, by what it has stored. */
+  versions: Versions;
   windows: Windows;
 };
 
@@ -50,7 +53,9 @@ export async function openStores(
     close,
   );
   const windows = opened.adopt(redis ? openRedisWindows({ redis }) : openMemoryWindows(), close);
-  return { directory, redis, queue, ...shared, store: metrics?.measured(store) ?? store, windows };
+  const versions = openVersions();
+  const announced = announcing(metrics?.measured(store) ?? store, versions);
+  return { directory, redis, queue, ...shared, store: announced, versions, windows };
 }
 
 /** The queue of a process that shares it with no other. */

@@ -6,9 +6,8 @@ import { openRoom } from '../queue/room.ts';
 import { openVisits } from '../queue/visits.ts';
 import { openWriter, type Writer } from '../queue/writer.ts';
 import { openWriters } from '../queue/writers.ts';
-import { openVersions, shortVersions, type VersionOf } from '../stats/answer-cache.ts';
+import { shortVersions, type VersionOf } from '../stats/answer-cache.ts';
 import { openSumming } from '../stats/sum-days.ts';
-import type { EventStore } from '../store/open.ts';
 import { type Setting, warnStale } from './setting.ts';
 import type { Stores } from './stores.ts';
 
@@ -31,15 +30,14 @@ export type Writing = {
 /** `onStored` receives the sites that have new events in the store. */
 export function openWriting(
   { config, now, log }: Setting,
-  { directory, redis, queue, partitions, leave, store, windows }: Stores,
+  { directory, redis, queue, partitions, leave, store, versions, windows }: Stores,
   onStored: (siteIds: Set<SiteId>) => void,
 ): Writing {
-  const versions = openVersions();
   // The windows do not know the events that waited in the queue when this process started. The writer stores them before all others.
   let unknown = redis ? 0 : Infinity;
   if (!redis) void queue.status().then(({ waiting }) => (unknown = waiting), warnStale(log, 'live windows'));
   const stored = (entries: Recorded[]) => {
-    versions.stored(entries);
+    versions.stored(entries); // once more: rows of an insert that was given up may have appeared only now
     const waited = entries.slice(0, unknown);
     unknown -= waited.length;
     for (const entry of waited)
@@ -47,19 +45,12 @@ export function openWriting(
         void windows.record(entry).catch(warnStale(log, 'live windows'));
     onStored(new Set(entries.map((entry) => entry.site_id)));
   };
-  const written: EventStore = {
-    ...store,
-    supersede: async (superseded) => {
-      await store.supersede(superseded);
-      versions.stored(superseded); // they may be of other days than the batch
-    },
-  };
   const visits = openVisits(store);
   const room = openRoom(config.CLICKHOUSE_URL ? BATCHES_AT_ONCE : 1);
   // A process that only serves never asks for a lease: it would count as a writer, and the others would leave it a share that nobody writes.
   const writers = (config.ROLE === 'web' ? [] : partitions).map(({ partition, lease }, index) =>
     openWriter({
-      ...{ store: written, lease, room, now, log, onStored: stored },
+      ...{ store, lease, room, now, log, onStored: stored },
       queue: { ...partition, bury: queue.bury },
       visits: partitions.length === 1 ? visits : { ...visits, restore: (at) => visits.restore(at, index) },
     }),
