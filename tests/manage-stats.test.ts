@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 const command = (...args: string[]) =>
-  manage(['stats', '--site', site.domain, ...args], {
+  manage(['stats', ...(args.includes('--site') ? [] : ['--site', site.domain]), ...args], {
     config: readConfig({ DATA_DIR: server.folder, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test' }),
     now: NOW,
     say: () => undefined,

@@ -158,7 +158,8 @@ it('keeps dialogs clear of a scroll bar that takes room', async () => {
     if (path === '/example.com') await ready(page, 'pages');
     await open();
     await page.waitForSelector('dialog[open]');
-    const edges = await page.$eval('dialog[open]', (dialog) => {
+    const edges = await page.$eval('dialog[open]', async (dialog) => {
+      await Promise.all(dialog.getAnimations().map(({ finished }) => finished)); // it opens a little smaller
       // Chromium alone takes a reserved bar off 100vw. Without the reservation it counts the bar, as the other browsers always do.
       document.documentElement.style.setProperty('scrollbar-gutter', 'auto');
       const { left, right } = dialog.getBoundingClientRect();
