@@ -60,10 +60,11 @@ function isReached({ better, bar }: Figure, value: number): boolean {
   return better === 'more' ? value >= bar : value <= bar;
 }
 
-/** The figures of the last run, from the comment that it left in the table. */
+/** The figures of the last run, from the comment that it left in the table, without those that are no longer measured. */
 function readMeasured(): Map<string, Measured> {
   const [, json = '[]'] = /<!-- measured: (.*) -->/.exec(readFileSync(file, 'utf8')) ?? [];
-  return new Map(JSON.parse(json) as [string, Measured][]);
+  const works = new Set(BENCHES.flatMap(({ figures }) => figures.map(({ work }) => work)));
+  return new Map((JSON.parse(json) as [string, Measured][]).filter(([work]) => works.has(work)));
 }
 
 function writeTable(): void {
