@@ -60,7 +60,7 @@ test('a funnel is made, moves with a visitor, is split by device, changed and de
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: 844 });
-    expect(await toTheSide(), String(width)).toBeLessThanOrEqual(0); // its table for screen readers included
+    await expect.poll(toTheSide, { message: String(width) }).toBeLessThanOrEqual(0); // its table for screen readers included
   }
   await page.setViewportSize({ width: 1280, height: 900 });
 
