@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import {
   ADDRESS_RULE,
-  KEY_RULE,
   MAX_ADDRESS,
   MAX_AMOUNT,
   MAX_KEY,
@@ -11,6 +10,7 @@ import {
   MAX_PROPS,
   MAX_VALUE,
   ORDER_RULE,
+  propsRule,
   SENDER_ID,
   SENDER_ID_RULE,
   VALUE_RULE,
@@ -59,10 +59,7 @@ const propValue = z.union(
 );
 
 const props = z
-  .record(propKey, propValue, {
-    error: (issue) =>
-      issue.code === 'invalid_key' ? KEY_RULE : 'must be an object whose values are strings or numbers',
-  })
+  .record(propKey, propValue, { error: propsRule })
   .refine((value) => Object.keys(value).length <= MAX_PROPS, `must have at most ${MAX_PROPS} keys`);
 
 /** `amount` in units of the currency, 0 or more: only servers can report refunds. `currency` is an ISO 4217 code. */

@@ -4,7 +4,10 @@
 export const MAX_PROPS = 30;
 /** A property's key. */
 export const MAX_KEY = 64;
-export const KEY_RULE = `must have keys of 1 to ${MAX_KEY} visible characters`;
+const KEY_RULE = `must have keys of 1 to ${MAX_KEY} visible characters`;
+/** What is wrong with the properties of an event, as an error of zod says it. */
+export const propsRule = ({ code }: { code?: string | undefined }): string =>
+  code === 'invalid_key' ? KEY_RULE : 'must be an object whose values are strings or numbers';
 /** A property's value. */
 export const MAX_VALUE = 512;
 export const VALUE_RULE = `must be a string of at most ${MAX_VALUE} characters or a finite number`;

@@ -11,7 +11,6 @@ import {
   ADDRESS_RULE,
   CURRENCY,
   CURRENCY_RULE,
-  KEY_RULE,
   MAX_ADDRESS,
   MAX_BATCH,
   MAX_FILTER_VALUE,
@@ -24,6 +23,7 @@ import {
   MAX_RECORD_ID,
   MAX_VALUE,
   ORDER_RULE,
+  propsRule,
   SENDER_ID,
   SENDER_ID_RULE,
   VALUE_RULE,
@@ -246,8 +246,7 @@ const props = z
           error: VALUE_RULE,
         }),
         {
-          error: (issue) =>
-            issue.code === 'invalid_key' ? KEY_RULE : `must be an object whose values are strings or numbers`,
+          error: propsRule,
         },
       )
       .refine((value) => Object.keys(value).length <= MAX_PROPS, { error: `must have at most ${MAX_PROPS} keys` })
