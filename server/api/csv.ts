@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { recordAction } from '../accounts/account-log.ts';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { checkIsRead } from '../http/respond.ts';
+import { checkIsRead, leavingOf } from '../http/respond.ts';
 import { FORMULA } from '../vocabulary/formula.ts';
 import { siteFor } from '../sites/access.ts';
 import type { Site } from '../sites/sites.ts';
@@ -62,7 +62,7 @@ export function openCsv(services: Services) {
     const zone = site.timezone ?? undefined;
     checkPeriod({ period: 'custom', ...dates }, now, zone);
     const { filters } = await withSegments({ directory, viewer, siteId: site.id }, asked);
-    const requester = services.requesterOf(request, response);
+    const requester = services.requesterOf(request, leavingOf(response));
     const stats = await statsFor({ stats: services.stats, requester }, viewer, account.id);
 
     const from = readDay(dates.date_from) ?? now;

@@ -37,11 +37,7 @@ export function openFollowed(services: Services): Answers<Viewer> {
         headers: headersOf({ handshake }),
         setCookies: () => undefined,
         viewer: data.viewer,
-        requester: {
-          signal,
-          addressHash: () => services.addressHashOf(request),
-          address: () => services.addressOf(request),
-        },
+        requester: services.requesterOf(request, signal),
       });
       try {
         return (await ASK[path](caller, input as never)) as Json;

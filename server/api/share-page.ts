@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { checkIsRead } from '../http/respond.ts';
+import { checkIsRead, leavingOf } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
 import { escapeXml } from '../markup.ts';
 import { type Figures, HEIGHT, WIDTH } from '../preview/drawing.ts';
@@ -74,7 +74,7 @@ async function sendPicture(services: Services, token: string, { request, respons
   const { credit } = viewer.shows;
   const png = await services.previews.find(`${site.id} ${credit}`, async () => {
     const stats = await statsFor(
-      { ...services, requester: services.requesterOf(request, response) },
+      { ...services, requester: services.requesterOf(request, leavingOf(response)) },
       viewer,
       accountId,
     );

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { Refusal } from '../errors.ts';
+import { leavingOf } from '../http/respond.ts';
 import { appRouter } from './router.ts';
 import { readViewer, retryHeaders, type Services } from './trpc.ts';
 
@@ -51,7 +52,7 @@ async function readCaller(
   services: Services,
   { request, response }: { request: IncomingMessage; response: ServerResponse },
 ) {
-  const requester = services.requesterOf(request, response);
+  const requester = services.requesterOf(request, leavingOf(response));
   return readViewer(services, request.headers, requester.addressHash).then(
     (viewer) => ({ viewer, requester }),
     (identifyError: unknown) => ({ viewer: undefined, requester, identifyError }),

@@ -1,5 +1,5 @@
 // The base of all tRPC procedures: their context, their errors, and the procedures that check access to an account or a site.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { parse, stringify } from 'devalue';
 import { z } from 'zod';
@@ -69,8 +69,7 @@ export type Services = Limits & {
   /** Grows when events of a site within a range are stored. Undefined if other processes store events too. */
   versionOf: VersionOf;
   /** Lets work stop once nobody waits for its answer. */
-  requesterOf(request: IncomingMessage, response: ServerResponse): Requester;
-  addressOf(request: IncomingMessage): string;
+  requesterOf(request: IncomingMessage, signal: AbortSignal): Requester;
   /** See `http/address-hash.ts`. */
   addressHashOf(request: IncomingMessage): string | Promise<string>;
   /** Deletes a site and everything recorded for it. */

@@ -23,7 +23,6 @@ import { type Favicons, openFavicons } from '../favicons/favicons.ts';
 import { acceptForwarded } from '../http/forwarding.ts';
 import { type Hosts, openHosts } from '../http/hosts.ts';
 import { openPeers, type Peers } from '../http/peer.ts';
-import { leavingOf } from '../http/respond.ts';
 import { openServer, readTls } from '../http/server.ts';
 import { openStatic, type StaticFiles } from '../http/static.ts';
 import { type LiveSocket, openSocket } from '../live/socket.ts';
@@ -163,10 +162,9 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     wrongTokens: openWrongTokens({ redis, security, now }),
     security,
     versionOf,
-    addressOf: peers.addressOf,
     addressHashOf,
-    requesterOf: (request, response) => ({
-      signal: leavingOf(response),
+    requesterOf: (request, signal) => ({
+      signal,
       addressHash: () => addressHashOf(request),
       address: () => peers.addressOf(request),
     }),
