@@ -1,5 +1,5 @@
 /** @module-tag promise */
-// What an owner leaves out of a site's numbers, from the settings to the store: own visits, countries, pages and hosts.
+// Own visits, countries, pages and hosts that are left out of a site's numbers, from the settings to the store.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'devalue';

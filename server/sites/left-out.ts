@@ -1,4 +1,4 @@
-// What an owner leaves out of a site's numbers, as the site's settings store it: own visits, countries, pages and hosts.
+// The settings of a site that say what is left out of its numbers: own visits, countries, pages and hosts.
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { normaliseHost } from './domain.ts';

@@ -1,4 +1,4 @@
-// What a page needs soon, but not before there is something to read: nobody prints it earlier.
+// Loaded once the page can be read: styles for printing, and what follows updates of the server.
 import '../print.css';
 import { followUpdates } from './update.svelte';
 
