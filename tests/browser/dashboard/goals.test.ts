@@ -1,7 +1,7 @@
 // Goals in the browser: an event becomes a goal, visitors reach it while somebody watches, and it filters the dashboard.
 import { expect, it } from 'vitest';
 import { goals as definitions } from '../../../server/sites/goals.ts';
-import { openDashboard, ready } from './setup.ts';
+import { holdSocket, openDashboard, ready } from './setup.ts';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 const goals = '[data-panel="goals"]';
@@ -89,6 +89,7 @@ it('shows as many goals as fit under the figures, filters by them, links to the 
     await definitions.create(directory, { siteId: site.id, name: `Goal ${number}`, definition }, server.clock.now);
   }
   let isDown = true;
+  await holdSocket(page);
   await page.route(/stats\.breakdown/, (route) => (isDown ? route.abort() : route.continue()));
   await page.reload();
   await page.waitForSelector(`${strip}[data-state="failed"]`);

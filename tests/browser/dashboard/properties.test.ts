@@ -1,7 +1,7 @@
 // Properties of custom events: selected under an event or in their own tab, listed by value, all of it in the address.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { openDashboard, ready, rowsOf } from './setup.ts';
+import { holdSocket, openDashboard, ready, rowsOf } from './setup.ts';
 
 const CHROME = (version: number) =>
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
@@ -112,6 +112,7 @@ it('shows a skeleton of the same height while it waits, reports a failure, retri
   const full = await height();
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
+  await holdSocket(page);
   await page.route('**/trpc/**properties**', async (route) => {
     await held;
     await route.abort();

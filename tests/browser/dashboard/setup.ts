@@ -69,6 +69,19 @@ export async function openDashboard(options: Options = {}) {
   };
 }
 
+/**
+ * From its next load on the page gets no socket, until the returned function is called. What has failed is then not asked again before
+ * a test has seen it: with a socket, every announcement of new numbers asks again.
+ */
+export async function holdSocket(page: Page): Promise<() => void> {
+  let isHeld = true;
+  await page.routeWebSocket('**/socket.io/**', (socket) => {
+    if (isHeld) void socket.close();
+    else socket.connectToServer();
+  });
+  return () => (isHeld = false);
+}
+
 export const ready = (page: Page, panel: string) => page.waitForSelector(`[data-panel="${panel}"][data-state="ready"]`);
 
 /** Names and values of a panel's rows, in order. */

@@ -1,6 +1,6 @@
 // The dashboard's states: empty, loading, failed and recovered, offline and back, and opened through a share link.
 import { expect, it } from 'vitest';
-import { openDashboard, ready, rowsOf } from './setup.ts';
+import { holdSocket, openDashboard, ready, rowsOf } from './setup.ts';
 
 it('says what will appear while it is empty, and then shows it without a reload', async () => {
   await using dashboard = await openDashboard({ traffic: false });
@@ -44,6 +44,7 @@ it('says when a request failed, and retries when asked to', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');
+  await holdSocket(page);
   await page.route('**/trpc/stats.**', (route) => route.abort());
   await page.reload();
   await page.waitForSelector('[data-panel="pages"][data-state="failed"]');
@@ -59,16 +60,12 @@ it('shows a lost connection, keeps the numbers, and reconnects', async () => {
   await page.waitForSelector('[data-connection][data-state="online"]');
   await ready(page, 'pages');
   // The socket ends as it does when a network disappears: the page is not told why.
-  let isDown = true;
-  await page.routeWebSocket('**/socket.io/**', (socket) => {
-    if (isDown) void socket.close();
-    else socket.connectToServer();
-  });
+  const release = await holdSocket(page);
   await page.reload();
   await page.waitForSelector('[data-connection][data-state="offline"]');
   await ready(page, 'pages');
   await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
-  isDown = false;
+  release();
   await page.waitForSelector('[data-connection][data-state="online"]');
   await dashboard.view('/back', {}, 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0');
   await page.waitForSelector('[data-panel="pages"] [data-row="/back"]');
