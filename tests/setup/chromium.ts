@@ -25,6 +25,9 @@ export type OpenBrowser = AsyncDisposable & {
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
 };
 
+/** How long is waited for what should come: far longer than it takes, even on a busy machine. */
+export const PATIENCE_MS = 120_000;
+
 type Options = {
   args?: string[];
   isPerson?: boolean;
@@ -53,9 +56,20 @@ export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split('.')[0]}.0.0.0 Safari/537.36`;
   return {
     browser,
-    newContext: (contextOptions = {}) => browser.newContext({ ...(isPerson && { userAgent }), ...contextOptions }),
+    newContext: async (contextOptions = {}) => {
+      const context = await browser.newContext({ ...(isPerson && { userAgent }), ...contextOptions });
+      context.setDefaultTimeout(PATIENCE_MS);
+      return context;
+    },
     [Symbol.asyncDispose]: () => browser.close(),
   };
+}
+
+/** Gives the window another size, and resolves once the page has been drawn in it. What follows by script may still come a moment later. */
+export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await page.waitForFunction(({ width }) => innerWidth === width, size);
+  await drawn(page);
 }
 
 /** Resolves once what has changed is on the screen: sizes that depend on a container's width are right one frame later. */

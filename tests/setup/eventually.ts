@@ -2,7 +2,7 @@
 
 export async function eventually<Result>(
   ask: () => Promise<Result> | Result,
-  { withinMs = 30_000, everyMs = 10 } = {},
+  { withinMs = 120_000, everyMs = 10 } = {},
 ): Promise<Result> {
   for (const giveUpAt = performance.now() + withinMs; ;) {
     try {
