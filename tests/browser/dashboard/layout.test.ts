@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { configureSite, createSite } from '../../../server/sites/sites.ts';
-import { drawn, openBrowser } from '../../setup/chromium.ts';
+import { openBrowser, resize } from '../../setup/chromium.ts';
 import { openDashboard, ready } from './setup.ts';
 
 /** A shop: it has the most figures. */
@@ -73,26 +73,32 @@ it('keeps figures apart and controls whole at every width, and the chart on the 
   await using shop = await openShop(1280, 900);
   expect(await shop.page.locator('[data-metric]').count()).toBe(10);
   for (const { width, height, columns } of SIZES) {
-    await shop.page.setViewportSize({ width, height });
-    await drawn(shop.page);
-    const wide = `${width} pixels`;
-    const tops = await shop.page.$$eval('.panel-grid > *', (panels) =>
-      panels.map((panel) => panel.getBoundingClientRect().top),
-    );
-    expect(tops.filter((top) => top === tops[0]).length, wide).toBe(columns);
-    expect(await collisions(shop.page), wide).toEqual([]);
-    expect(await cutControls(shop.page), wide).toEqual([]);
-    const over = await shop.page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(over, wide).toBeLessThanOrEqual(0);
+    await resize(shop.page, { width, height });
+    const shape = async () => {
+      const tops = await shop.page.$$eval('.panel-grid > *', (panels) =>
+        panels.map((panel) => panel.getBoundingClientRect().top),
+      );
+      const over = await shop.page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      return {
+        columns: tops.filter((top) => top === tops[0]).length,
+        collisions: await collisions(shop.page),
+        cut: await cutControls(shop.page),
+        isTooWide: over > 0,
+      };
+    };
+    await expect
+      .poll(shape, { message: `${width} pixels` })
+      .toEqual({ columns, collisions: [], cut: [], isTooWide: false });
     if (width !== 390) continue;
     await shop.page.waitForSelector('.u-wrap canvas');
-    const chart = await shop.page.$eval('.plot', (element) => element.getBoundingClientRect().bottom);
-    expect(chart).toBeLessThanOrEqual(height);
+    const chart = () => shop.page.$eval('.plot', (element) => element.getBoundingClientRect().bottom);
+    await expect.poll(chart).toBeLessThanOrEqual(height);
     // A panel is as high as its rows, which a thumb can hit.
-    const list = await shop.page.$eval('[data-panel="sources"] .body', (body) => body.getBoundingClientRect().height);
-    expect(list).toBe(40 * (await shop.page.locator('[data-panel="sources"] [data-row]').count()));
+    await ready(shop.page, 'sources');
+    const list = () => shop.page.$eval('[data-panel="sources"] .body', (body) => body.getBoundingClientRect().height);
+    await expect.poll(list).toBe(40 * (await shop.page.locator('[data-panel="sources"] [data-row]').count()));
   }
 });
 
@@ -101,11 +107,13 @@ it('shows the whole domain beside the controls', async () => {
   await ready(dashboard.page, 'pages');
   const name = dashboard.page.locator('header [title="demo-shop.example.com"]');
   for (const width of [1280, 1024, 820, 390]) {
-    await dashboard.page.setViewportSize({ width, height: 800 });
-    expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth), `${width} pixels`).toBeLessThanOrEqual(0);
+    await resize(dashboard.page, { width, height: 800 });
+    await expect
+      .poll(() => name.evaluate((one) => one.scrollWidth - one.clientWidth), { message: `${width} pixels` })
+      .toBeLessThanOrEqual(0);
   }
-  await dashboard.page.setViewportSize({ width: 320, height: 800 });
-  expect(await name.evaluate((one) => one.clientWidth)).toBeGreaterThan(100);
+  await resize(dashboard.page, { width: 320, height: 800 });
+  await expect.poll(() => name.evaluate((one) => one.clientWidth)).toBeGreaterThan(100);
 });
 
 it('keeps the longest period, the comparison and the filter in one row of a phone, and in two of the smallest', async () => {
@@ -131,11 +139,12 @@ it('keeps the longest period, the comparison and the filter in one row of a phon
     [390, true],
     [320, false],
   ] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    await drawn(page);
-    expect(await rows(), `${width} pixels`).toEqual({ first: isOneRow, second: true });
+    await resize(page, { width, height: 800 });
+    await expect.poll(rows, { message: `${width} pixels` }).toEqual({ first: isOneRow, second: true });
     const label = page.locator('header [aria-label^="Period:"] .truncate');
-    expect(await label.evaluate((one) => one.scrollWidth - one.clientWidth), `${width} pixels`).toBe(0);
+    await expect
+      .poll(() => label.evaluate((one) => one.scrollWidth - one.clientWidth), { message: `${width} pixels` })
+      .toBe(0);
   }
 });
 

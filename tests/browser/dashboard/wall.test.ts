@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { goals } from '../../../server/sites/goals.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
 import { HOUR_MS, startOfDay } from '../../../server/vocabulary/time.ts';
+import { resize } from '../../setup/chromium.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard } from './setup.ts';
 
@@ -58,7 +59,7 @@ test('the wall is complete as soon as it opens, shows arrivals and goals, filter
   await arrive('cy', { page: '/pricing', country: 'BR', region: 'BR-SP' });
   await page.waitForSelector('[data-panel="live_countries"] [data-row="BR"][data-value="1"]');
   await page.waitForFunction(() => (globalThis as unknown as { rings: number }).rings === 1);
-  expect(await page.locator('[data-panel="live_activity"]').innerText()).toContain('1 view');
+  await expect.poll(() => page.locator('[data-panel="live_activity"]').innerText()).toContain('1 view');
   expect(await page.locator('[data-panel="live_activity"]').innerText()).not.toMatch(/Brazil|Google/);
   await arrive('cy', { page: '/pricing', name: 'signup', country: 'BR', region: 'BR-SP' });
   await server.settle();
@@ -68,17 +69,18 @@ test('the wall is complete as soon as it opens, shows arrivals and goals, filter
 
   // Nothing scrolls, and no card is cut off.
   for (const size of WALLS) {
-    await page.setViewportSize(size);
-    const shape = await page.evaluate(() => ({
-      spare: document.documentElement.scrollHeight - document.documentElement.clientHeight,
-      low: [...document.querySelectorAll('[data-panel]')]
-        .filter((card) => card.clientHeight < 90 || card.getBoundingClientRect().bottom > innerHeight)
-        .map((card) => card.getAttribute('data-panel')),
-      wide: [...document.querySelectorAll('[data-panel] ol, [data-panel] dl')]
-        .filter((list) => list.scrollWidth > list.clientWidth)
-        .map((list) => list.closest('[data-panel]')?.getAttribute('data-panel')),
-    }));
-    expect(shape, JSON.stringify(size)).toEqual({ spare: 0, low: [], wide: [] });
+    await resize(page, size);
+    const shape = () =>
+      page.evaluate(() => ({
+        spare: document.documentElement.scrollHeight - document.documentElement.clientHeight,
+        low: [...document.querySelectorAll('[data-panel]')]
+          .filter((card) => card.clientHeight < 90 || card.getBoundingClientRect().bottom > innerHeight)
+          .map((card) => card.getAttribute('data-panel')),
+        wide: [...document.querySelectorAll('[data-panel] ol, [data-panel] dl')]
+          .filter((list) => list.scrollWidth > list.clientWidth)
+          .map((list) => list.closest('[data-panel]')?.getAttribute('data-panel')),
+      }));
+    await expect.poll(shape, { message: JSON.stringify(size) }).toEqual({ spare: 0, low: [], wide: [] });
   }
 
   await page.click('[data-panel="live_countries"] [data-row="BR"] a');
@@ -118,18 +120,16 @@ test('the wall of a site with a visit an hour shows the day until somebody is th
           `${row.getAttribute('data-of-day')} ${row.querySelector('strong')?.textContent.trim().split(/\s+/)[0]}`,
       ),
     );
-  await page.waitForSelector('[data-panel="live_sources"] [data-of-day]');
-  await page.waitForSelector('[data-panel="live_pages"] [data-of-day]');
-  expect(await listed('pages')).toEqual(['/pricing 3']);
-  expect(await listed('sources')).toEqual(['Google 3']);
-  expect(await listed('countries')).toEqual(['DE 3']);
-  expect(await page.locator('[data-panel="live_pages"] h2').innerText()).toBe('Pages today');
+  await expect.poll(() => listed('pages')).toEqual(['/pricing 3']);
+  await expect.poll(() => listed('sources')).toEqual(['Google 3']);
+  await expect.poll(() => listed('countries')).toEqual(['DE 3']);
+  await expect.poll(() => page.locator('[data-panel="live_pages"] h2').innerText()).toBe('Pages today');
   // Rows of the day are no live rows.
   expect(await page.locator('[data-panel="live_pages"][data-state="empty"] [data-row]').count()).toBe(0);
 
   await arrive('dan', server.clock.now, { page: '/' });
   await page.waitForSelector('[data-panel="live_pages"][data-state="ready"] [data-row="/"][data-value="1"]');
-  expect(await page.locator('[data-panel="live_pages"] h2').innerText()).toBe('Pages now');
-  expect(await page.locator('[data-of-day]').count()).toBe(0);
+  await expect.poll(() => page.locator('[data-panel="live_pages"] h2').innerText()).toBe('Pages now');
+  await expect.poll(() => page.locator('[data-of-day]').count()).toBe(0);
   expect(dashboard.troubles).toEqual([]);
 });
