@@ -63,8 +63,6 @@ async function openServer() {
   };
 }
 
-const poll = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 });
-
 /** The addresses that the page has loaded since, one for each load. */
 function loadsOf(page: Page): string[] {
   const loads: string[] = [];
@@ -103,12 +101,15 @@ async function openSocket(page: Page) {
   };
 }
 
-/** The page’s own clock, as far as it remembers when it reloaded. */
-const letPass = (page: Page, ms: number) =>
-  page.evaluate((passed) => {
-    const { at, pauseMs } = JSON.parse(sessionStorage.getItem('footfall.reloaded') ?? '') as Record<string, number>;
-    sessionStorage.setItem('footfall.reloaded', JSON.stringify({ at: (at ?? 0) - passed, pauseMs }));
-  }, ms);
+/** The page’s own clock stands still, also when it is loaded again, so that no minute passes on a slow machine. */
+async function stopClock(page: Page): Promise<{ letPass: (ms: number) => Promise<void> }> {
+  await page.addInitScript((now) => {
+    Date.now = () => Number(sessionStorage.getItem('test.now') ?? now);
+  }, Date.now());
+  return {
+    letPass: (ms) => page.evaluate((passed) => sessionStorage.setItem('test.now', String(Date.now() + passed)), ms),
+  };
+}
 
 test('a dashboard, walls and a shared dashboard reload once, keep address and history, and show live numbers', async () => {
   await using server = await openServer();
@@ -127,9 +128,9 @@ test('a dashboard, walls and a shared dashboard reload once, keep address and hi
   }
   await server.update();
   for (const { page, address, loads, length } of pages) {
-    await poll(() => loads).toEqual([server.url + address]);
+    await expect.poll(() => loads).toEqual([server.url + address]);
+    await expect.poll(() => isLater(page), { message: address }).toBeGreaterThan(0);
     await online(page);
-    expect(await isLater(page), address).toBeGreaterThan(0);
     expect(await page.evaluate(() => history.length)).toBe(length);
   }
   expect((await server.view('/pricing')).status).toBe(202);
@@ -154,7 +155,7 @@ test('what is typed into a dialog stays until it is closed, and a new key until 
   const [loads, loadsOfKeys] = [loadsOf(dashboard), loadsOf(keys)];
 
   await server.update();
-  for (const { heard } of sockets) await poll(() => heard).toEqual([expect.any(String), later.version]);
+  for (const { heard } of sockets) await expect.poll(() => heard).toEqual([expect.any(String), later.version]);
   await server.view('/pricing');
   await showsVisitors(dashboard, 2);
   expect(await dashboard.inputValue('dialog input')).toBe('half a wo');
@@ -163,16 +164,17 @@ test('what is typed into a dialog stays until it is closed, and a new key until 
 
   await dashboard.keyboard.press('Escape');
   await dashboard.waitForSelector('dialog', { state: 'detached' });
-  await poll(() => loads).toEqual([`${server.url}/example.com`]);
+  await expect.poll(() => loads).toEqual([`${server.url}/example.com`]);
   await keys.getByRole('link', { name: 'Webhooks' }).click();
-  await poll(() => loadsOfKeys).toEqual([`${server.url}/settings/webhooks`]);
-  for (const page of [dashboard, keys]) await poll(() => isLater(page)).toBeGreaterThan(0);
+  await expect.poll(() => loadsOfKeys).toEqual([`${server.url}/settings/webhooks`]);
+  for (const page of [dashboard, keys]) await expect.poll(() => isLater(page)).toBeGreaterThan(0);
 });
 
 test('servers of two versions beside each other do not make a page reload for ever', async () => {
   await using server = await openServer();
   const page = await server.context.newPage();
   const socket = await openSocket(page);
+  const { letPass } = await stopClock(page);
   await page.goto(`${server.url}/example.com`);
   await online(page);
   const loads = loadsOf(page);
@@ -189,42 +191,43 @@ test('servers of two versions beside each other do not make a page reload for ev
   });
   await server.update(mixed.path);
   await showsVisitors(page, 1);
-  await poll(() => asked).toHaveLength(1);
+  await expect.poll(() => asked).toHaveLength(1);
   expect(loads).toEqual([]); // it would only get the same page again
 
   answered = { version: later.version };
-  await poll(() => loads).toHaveLength(1);
+  await expect.poll(() => loads).toHaveLength(1);
   expect(asked).toHaveLength(6);
-  await poll(() => socket.heard.slice(1)).toEqual([later.version, later.version]);
+  await expect.poll(() => socket.heard.slice(1)).toEqual([later.version, later.version]);
   for (let heard = 4; heard <= 6; heard += 1) {
     await socket.disconnect();
-    await poll(() => socket.heard).toHaveLength(heard);
+    await expect.poll(() => socket.heard).toHaveLength(heard);
   }
   await server.view('/pricing');
   await showsVisitors(page, 2);
   expect(loads).toHaveLength(1);
   expect(asked).toHaveLength(6);
 
-  await letPass(page, MINUTE_MS);
-  await poll(() => loads).toHaveLength(2);
-  await poll(() => socket.heard).toHaveLength(7);
-  await letPass(page, MINUTE_MS); // the second pause is twice as long
+  await letPass(MINUTE_MS);
+  await expect.poll(() => loads).toHaveLength(2);
+  await expect.poll(() => socket.heard).toHaveLength(7);
+  await letPass(MINUTE_MS); // the second pause is twice as long
   await socket.disconnect();
-  await poll(() => socket.heard).toHaveLength(8);
+  await expect.poll(() => socket.heard).toHaveLength(8);
   await page.unroute('**/_app/version.json');
   await server.update();
-  await poll(() => socket.heard).toHaveLength(9);
+  await expect.poll(() => socket.heard).toHaveLength(9);
   expect(loads).toHaveLength(2);
-  await letPass(page, MINUTE_MS);
-  await poll(() => loads).toHaveLength(3);
-  await poll(() => isLater(page)).toBeGreaterThan(0);
-  await poll(() => socket.heard).toHaveLength(10);
+  await letPass(MINUTE_MS);
+  await expect.poll(() => loads).toHaveLength(3);
+  await expect.poll(() => isLater(page)).toBeGreaterThan(0);
+  await expect.poll(() => socket.heard).toHaveLength(10);
   expect(loads).toHaveLength(3);
 });
 
 test('a part that an update has removed reloads the page, or says so; an unreachable server keeps its message', async () => {
   await using server = await openServer();
   const page = await server.context.newPage();
+  await stopClock(page);
   await page.routeWebSocket(/socket\.io/, (socket) => socket.close()); // so only the missing part tells of the update
   await page.goto(`${server.url}/example.com?compare=none`);
   await ready(page, 'pages');
@@ -243,9 +246,9 @@ test('a part that an update has removed reloads the page, or says so; an unreach
 
   await server.update();
   await page.keyboard.press('/');
-  await poll(() => loads).toEqual([`${server.url}/example.com?compare=none`]);
+  await expect.poll(() => loads).toEqual([`${server.url}/example.com?compare=none`]);
+  await expect.poll(() => isLater(page)).toBeGreaterThan(0);
   await ready(page, 'pages');
-  expect(await isLater(page)).toBeGreaterThan(0);
   await page.keyboard.press('/');
   await page.waitForSelector('dialog input');
 
@@ -258,7 +261,7 @@ test('a part that an update has removed reloads the page, or says so; an unreach
   expect(loads).toHaveLength(1);
   await page.unrouteAll();
   await dialog.getByRole('button', { name: 'Try again' }).click();
-  await poll(() => loads).toHaveLength(2);
+  await expect.poll(() => loads).toHaveLength(2);
   await ready(page, 'pages');
 });
 
