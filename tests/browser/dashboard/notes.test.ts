@@ -25,7 +25,12 @@ it('an owner pins notes to days of the chart, and a share link shows those that 
   await write(day, hostile);
   await write(hiddenDay, 'Only for us', true);
   await dialog.getByText('hidden from share links').waitFor();
-  await page.keyboard.press('Escape');
+  // Once it is closed, it returns the focus.
+  const close = async () => {
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  };
+  await close();
 
   // The focus shows the text, and a press opens the note.
   const pennant = page.locator(`[data-pennant="${day}"]`);
@@ -35,14 +40,14 @@ it('an owner pins notes to days of the chart, and a share link shows those that 
   await dialog.getByLabel('Change the note').fill('Launched');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.locator(`[data-note="${day}"]`, { hasText: 'Launched' }).waitFor();
-  await page.keyboard.press('Escape');
+  await close();
 
   const { token } = await createShareLink(server.app.services.directory, { siteId: site.id, name: 'link' }, now);
   const viewer = await (await browser.newContext()).newPage();
   await viewer.goto(`${server.url}/share/${token}${query}`);
   const shown = viewer.locator('[data-pennant]');
   await shown.getByRole('button').click();
-  expect(await shown.locator('bdi').allTextContents()).toEqual(['Launched']);
+  await expect.poll(() => shown.locator('bdi').allTextContents()).toEqual(['Launched']);
 
   await page.locator(`[data-pennant="${hiddenDay}"]`).getByRole('button').click();
   await dialog.getByRole('button', { name: 'Delete “Only for us”' }).click();
