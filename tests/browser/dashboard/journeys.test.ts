@@ -5,10 +5,14 @@ import { makeEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 
 const panel = '[data-panel="journeys"]';
-/** Journeys are loaded when they come into view. */
+/** Journeys are loaded when they come into view. What is loaded above them meanwhile may push them out of it again. */
 async function see(page: Page): Promise<void> {
   await ready(page, 'pages');
-  await page.$eval(panel, (section) => section.scrollIntoView());
+  await page.waitForFunction((selector) => {
+    const section = document.querySelector(selector);
+    section?.scrollIntoView();
+    return section && section.getAttribute('data-state') !== 'loading';
+  }, panel);
   await page.waitForSelector(`${panel}[data-state="ready"] [data-block]`);
 }
 const path = (text: string) => `${panel} [data-path="${text}"]`;

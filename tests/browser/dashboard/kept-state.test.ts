@@ -22,6 +22,7 @@ it('keeps the view across the live view, another site and back', async () => {
   await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
   await page.keyboard.press('Escape');
   await page.waitForURL(`${server.url}/example.com${view}`);
+  await page.waitForSelector('[data-panel="pages"][data-state="empty"]');
   await page.keyboard.press('2');
   await page.waitForURL(`${server.url}/xn--mnchen-3ya.de${view}`);
   // Shown as people write it, and accepted from an address in that form.
@@ -51,7 +52,7 @@ it('shows an international domain as people write it on every screen, and accept
   expect(await page.locator('main').innerText()).not.toMatch(/xn--mnchen-3ya\.de(?!")/); // except for the snippet's own data-site
 
   await page.goto(`${server.url}/münchen.de/settings`);
-  expect(await page.getByRole('textbox', { name: 'Domain', exact: true }).inputValue()).toBe('münchen.de');
+  await expect.poll(() => page.getByRole('textbox', { name: 'Domain', exact: true }).inputValue()).toBe('münchen.de');
   expect(await page.getByRole('button', { name: 'Rename' }).isDisabled()).toBe(true);
   await page.waitForFunction(() => document.querySelector('textarea')?.value === 'bücher.example');
   await page.getByLabel('Additional hosts').fill('bücher.example\nstraße.example');
@@ -79,8 +80,8 @@ it('X switches the comparison off, and on again as it was', async () => {
   await page.keyboard.press('x');
   await page.waitForURL('**compare=year');
   // Nothing was counted a year ago, nor in any other range to compare with.
-  expect(await page.locator('[data-no-data]').innerText()).toMatch(/^: no data before \d+ \w+ 20\d\d$/);
-  expect(await page.locator('[data-metric] .change:not(:empty) span').count()).toBe(0);
+  await expect.poll(() => page.locator('[data-no-data]').innerText()).toMatch(/^: no data before \d+ \w+ 20\d\d$/);
+  await expect.poll(() => page.locator('[data-metric] .change:not(:empty) span').count()).toBe(0);
 });
 
 it('says when counting began if that was within the compared range', async () => {
@@ -93,7 +94,7 @@ it('says when counting began if that was within the compared range', async () =>
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(time);
   const said = page.locator('[data-no-data]');
   await said.waitFor();
-  expect((await said.innerText()).replace(/\s+/g, ' ')).toBe(`: data only since ${day}`);
+  await expect.poll(async () => (await said.innerText()).replace(/\s+/g, ' ')).toBe(`: data only since ${day}`);
   await page.waitForSelector('[data-metric="visits"] .change:not(:empty)');
 });
 
@@ -114,7 +115,7 @@ it('keeps search and sorting of a full list in the address, and finds entries by
   await page.waitForFunction(() => document.querySelectorAll('dialog tbody tr').length === 11);
   await page.reload();
   await page.waitForFunction(() => document.querySelectorAll('dialog tbody tr').length === 11);
-  expect(await page.inputValue('dialog [type=search]')).toBe('/p5');
+  await expect.poll(() => page.inputValue('dialog [type=search]')).toBe('/p5');
   await page.goto(`${server.url}/example.com?details=country&search=unit`);
   await page.waitForSelector('dialog tbody tr:has-text("United Kingdom")');
   expect(await page.locator('dialog tbody tr').count()).toBe(1);
@@ -138,7 +139,7 @@ it('paints the shell before the session answers', async () => {
   expect(await page.locator('#shell').boundingBox()).toMatchObject({ y: 0 });
   release();
   await ready(page, 'pages');
-  expect(await page.locator('#shell').count()).toBe(0);
+  await page.waitForSelector('#shell', { state: 'detached' });
 });
 
 it('keeps the last numbers and shows a notice while the server cannot be reached; a dialog that could not load offers to retry', async () => {
@@ -177,5 +178,5 @@ it('says that a site is paused, and stops saying so when it is resumed', async (
   await page.waitForSelector('text=Counting has resumed.');
   await page.click('main a:has-text("example.com")');
   await ready(page, 'pages');
-  expect(await page.locator('[data-paused]').count()).toBe(0);
+  await page.waitForSelector('[data-paused]', { state: 'detached' });
 });

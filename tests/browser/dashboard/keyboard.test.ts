@@ -17,21 +17,21 @@ it('starts a dialog with its title, and returns the focus however it is closed',
     await page.focus('[aria-label="Share"]');
     await page.keyboard.press('Enter');
     await page.waitForSelector('dialog form');
-    expect(await focused(page)).toBe('Share this dashboard');
+    await expect.poll(() => focused(page)).toBe('Share this dashboard');
     if (close === 'Escape') await page.keyboard.press('Escape');
     else if (close === 'Close') await page.click('dialog [aria-label="Close"]');
     else await page.mouse.click(5, 5);
     await gone(page);
-    expect(await focused(page), close).toBe('Share');
+    await expect.poll(() => focused(page), { message: close }).toBe('Share');
   }
   const details = '[data-panel="pages"] footer button';
   await page.focus(details);
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog table');
-  expect(await focused(page)).toBe('Page');
+  await expect.poll(() => focused(page)).toBe('Page');
   await page.keyboard.press('Escape');
   await gone(page);
-  expect(await page.evaluate((selector) => document.activeElement?.matches(selector), details)).toBe(true);
+  await page.waitForSelector(`${details}:focus`);
 });
 
 it('leaves the focus where the reader has moved it while a menu still loads', async () => {
@@ -65,7 +65,7 @@ it('offers other values when a filter is changed, beside the ones that it has', 
   await page.click('dialog [role=option]:has-text("/")');
   await page.click('dialog button:has-text("Apply")');
   await gone(page);
-  expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:page:/pricing,/']);
+  await page.waitForURL((url) => url.searchParams.getAll('f').join(' ') === 'is:page:/pricing,/');
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
 });
 
@@ -95,11 +95,10 @@ it('scrolls to the selected tab where the tabs are wider than the phone', async 
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?sources=assistants`);
   await page.waitForSelector('[data-panel="sources"] [role=tab][aria-selected=true]:has-text("AI assistants")');
-  const edges = await page.$eval('[data-panel="sources"] [role=tab][aria-selected=true]', (tab) => {
-    const box = tab.getBoundingClientRect();
-    return { left: box.left, right: box.right, top: scrollY, wide: innerWidth };
-  });
-  expect(edges.left).toBeGreaterThanOrEqual(0);
-  expect(edges.right).toBeLessThanOrEqual(edges.wide);
-  expect(edges.top).toBe(0);
+  const edges = () =>
+    page.$eval('[data-panel="sources"] [role=tab][aria-selected=true]', (tab) => {
+      const { left, right } = tab.getBoundingClientRect();
+      return { isWhole: left >= 0 && right <= innerWidth, top: scrollY };
+    });
+  await expect.poll(edges).toEqual({ isWhole: true, top: 0 });
 });

@@ -37,17 +37,17 @@ test('of 400 sites those in view are rendered and asked for; scrolling, Tab, the
   // Tab moves from card to card, also past those that were rendered at first.
   await page.locator('[data-site="example.com"]').focus();
   for (let step = 0; step < 40; step += 1) await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('data-site'))).toBe(domainOf(40));
+  await page.waitForSelector(`[data-site="${domainOf(40)}"]:focus`);
 
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   await page.waitForSelector(`[data-site="${domainOf(SITES - 1)}"] svg[role="img"]`);
   // The card with the focus is still there.
   expect(await page.evaluate(() => document.activeElement?.getAttribute('data-site'))).toBe(domainOf(40));
-  expect(await page.locator('[data-site]').count()).toBeLessThan(70);
+  await expect.poll(() => page.locator('[data-site]').count()).toBeLessThan(70);
 
   await page.fill('[aria-label="Find a site"]', 'shop-25');
   await page.waitForSelector(`[data-site="${domainOf(250)}"] svg[role="img"]`);
-  expect(await page.locator('[data-site]').count()).toBe(10);
+  await expect.poll(() => page.locator('[data-site]').count()).toBe(10);
   await page.click(`[data-site="${domainOf(250)}"]`);
   await page.waitForURL(`${server.url}/${domainOf(250)}`);
 
@@ -55,6 +55,7 @@ test('of 400 sites those in view are rendered and asked for; scrolling, Tab, the
   await page.waitForSelector('[popover] [aria-label="Find a site"]:focus');
   expect(await page.locator('[popover] ul a').count()).toBeLessThan(60);
   await page.keyboard.type('shop-399');
+  await page.waitForFunction(() => document.querySelectorAll('[popover] ul a').length === 1);
   await page.keyboard.press('ArrowDown');
   await page.waitForSelector('[popover] ul a:focus');
   await page.keyboard.press('Enter');

@@ -34,10 +34,10 @@ test('the map and its list highlight each other, a click opens the regions, a fi
     ['DE', 12],
     ['BR', 1],
   ]);
-  expect(await page.locator(`${PLACE} [data-legend]`).innerText()).toContain('12');
-  expect(
-    await page.$$eval(`${PLACE} tbody tr`, (all) => all.map((one) => one.textContent.replace(/\s+/g, ' '))),
-  ).toEqual(['Germany1292%', 'Brazil18%']);
+  await expect.poll(() => page.locator(`${PLACE} [data-legend]`).innerText()).toContain('12');
+  await expect
+    .poll(() => page.$$eval(`${PLACE} tbody tr`, (all) => all.map((one) => one.textContent.replace(/\s+/g, ' '))))
+    .toEqual(['Germany1292%', 'Brazil18%']);
 
   await page.focus(row('BR'));
   await eventually(async () => expect(await isPointed(page, place('BR'))).toBe(true));

@@ -54,16 +54,16 @@ it('an owner chooses places and words; threads appear with their visits, on the 
   await ready(page, 'mentions');
   const threads = panel.locator('[data-mention]');
   const first = threads.filter({ hasText: hostile });
-  expect(await threads.count()).toBe(2);
+  await expect.poll(() => threads.count()).toBe(2);
   expect(await first.locator('.numbers').innerText()).toMatch(/^12 points\s+1 comment\s+1 visit$/);
   const link = first.getByRole('link');
   expect(await link.getAttribute('href')).toBe('https://lobste.rs/s/a');
   expect(await link.getAttribute('rel')).toBe('noreferrer noopener');
   const pennant = page.locator(`[data-pennant="${dayOf(posted.getTime())}"]`);
   await pennant.getByRole('button').focus();
-  expect(await pennant.locator('bdi').allTextContents()).toEqual(
-    expect.arrayContaining([`Lobsters: ${hostile}`, 'Lobsters: Second']),
-  );
+  await expect
+    .poll(() => pennant.locator('bdi').allTextContents())
+    .toEqual(expect.arrayContaining([`Lobsters: ${hostile}`, 'Lobsters: Second']));
 
   await panel.getByRole('button', { name: 'Mute “Second”' }).click();
   await expect.poll(() => threads.count()).toBe(1);

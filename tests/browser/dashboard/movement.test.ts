@@ -24,7 +24,7 @@ it.each(['no-preference', 'reduce'] as const)('rows slide to their new place; mo
   });
   const moves = () => page.evaluate(() => (globalThis as unknown as { moves: Move[] }).moves);
   await page.goto(`${server.url}/example.com`);
-  await ready(page, 'devices');
+  for (const panel of ['pages', 'devices']) await ready(page, panel);
   await page.waitForSelector('[data-connection][data-state="online"]');
   expect(await rowsOf(page, 'pages')).toEqual([
     ['/', 2],

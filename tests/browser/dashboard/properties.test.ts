@@ -99,8 +99,9 @@ it('explains how to send properties, for an event without any and for a site wit
   await page.waitForSelector(`${panel}[data-state="empty"] code:has-text("props: {")`);
   await page.goto(`${server.url}/example.com?events=prop:file`);
   await page.waitForSelector(`${panel} [data-row="<b>guide</b>.pdf"]`);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(wide).toBeLessThanOrEqual(0);
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))
+    .toBeLessThanOrEqual(0);
   expect(dashboard.troubles).toEqual([]);
 });
 
@@ -119,11 +120,11 @@ it('shows a skeleton of the same height while it waits, reports a failure, retri
   });
   await page.goto(`${server.url}/example.com?events=properties`);
   await page.waitForSelector(`${panel}[data-state="loading"]`);
-  expect(await height()).toBe(full);
+  await expect.poll(height).toBe(full);
   release();
   await page.waitForSelector(`${panel}[data-state="failed"]`);
   await page.unroute('**/trpc/**properties**');
   await page.click(`${panel} button:has-text("Try again")`);
   await page.waitForSelector(`${panel} [data-row="pro"]`);
-  expect(await height()).toBeLessThan(full);
+  await expect.poll(height).toBeLessThan(full);
 });

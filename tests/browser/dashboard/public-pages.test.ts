@@ -22,14 +22,14 @@ it('tells strangers what it is, opens the demo, puts a credit on shared links, a
   expect(await stranger.locator('[data-credit]').count()).toBe(0);
   expect([...hosts]).toEqual([new URL(server.url).host]);
 
-  const share = async (credit: boolean) => {
+  const credits = stranger.getByRole('link', { name: 'Counted by Footfall' });
+  for (const credit of [true, false]) {
     const shows = { properties: false, few: false, credit };
     const { token } = await createShareLink(directory, { siteId: site.id, name: 'link', shows }, server.clock.now);
     await stranger.goto(`${server.url}/share/${token}`);
     await stranger.waitForSelector('[data-panel="pages"][data-state="ready"]');
-    return stranger.getByRole('link', { name: 'Counted by Footfall' }).count();
-  };
-  expect([await share(true), await share(false)]).toEqual([1, 0]);
+    await expect.poll(() => credits.count()).toBe(credit ? 1 : 0);
+  }
 
   await page.goto(`${server.url}/example.com?f=is:page:/pricing`);
   await page.evaluate(() => {
@@ -43,16 +43,18 @@ it('tells strangers what it is, opens the demo, puts a credit on shared links, a
   await page.waitForSelector('[data-printed="0 light"]');
   // Nobody has scrolled to the last panel.
   expect(await page.locator('[data-panel="journeys"]').getAttribute('data-state')).not.toBe('loading');
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await page.waitForSelector('html[data-theme="dark"]', { state: 'attached' });
   await page.emulateMedia({ media: 'print' });
   const heading = page.locator('[data-print-heading]');
-  expect(await heading.locator('p').allInnerTexts()).toEqual([
-    'example.com',
-    expect.stringMatching(/^Today, \d+ \w+ \d{4} · Comparison: Previous period$/),
-    'Filter: Page is /pricing',
-  ]);
+  await expect
+    .poll(() => heading.locator('p').allInnerTexts())
+    .toEqual([
+      'example.com',
+      expect.stringMatching(/^Today, \d+ \w+ \d{4} · Comparison: Previous period$/),
+      'Filter: Page is /pricing',
+    ]);
   const controls = page.locator('header.screen-only, .panel-grid [role="tab"][aria-selected="false"], main .button');
   expect(await controls.count()).toBeGreaterThan(5);
-  expect(await controls.filter({ visible: true }).count()).toBe(0);
+  await expect.poll(() => controls.filter({ visible: true }).count()).toBe(0);
   expect(opened.troubles).toEqual([]);
 });

@@ -42,7 +42,7 @@ test('an owner sees how far down a page is read, which agents came, and what rob
   );
   await page.goto(`${server.url}/example.com?details=page`);
   await page.locator('dialog').getByRole('columnheader', { name: 'Scroll depth' }).waitFor();
-  expect(await page.locator('dialog tbody tr').first().innerText()).toContain('60%');
+  await page.locator('dialog tbody tr').first().filter({ hasText: '60%' }).waitFor();
 
   await page.goto(`${server.url}/example.com?period=30d`);
   // AI visits behind the chart's line: switched on, one provider hidden, all of it in the address.
@@ -61,8 +61,8 @@ test('an owner sees how far down a page is read, which agents came, and what rob
   await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
   const chapter = page.locator('[data-panel="ai"][data-state="ready"]');
   await chapter.getByRole('img', { name: 'AI visits over time, stacked by provider' }).waitFor();
-  const figure = (name: string) => chapter.locator(`[data-figure="${name}"]`).getAttribute('data-value');
-  expect(await Promise.all(['read', 'sent', 'ratio', 'new_agents'].map(figure))).toEqual(['2', '1', '2', '1']);
+  for (const [name, value] of Object.entries({ read: 2, sent: 1, ratio: 2, new_agents: 1 }))
+    await chapter.locator(`[data-figure="${name}"][data-value="${value}"]`).waitFor();
   const openai = chapter.locator('[data-row="OpenAI"][data-value="1"]');
   expect(await openai.locator('td').last().innerText()).toBe('1 : 1');
   await page.locator('[data-panel="ai_errors"] [data-row="/gone"][data-value="2"]').waitFor();

@@ -30,7 +30,7 @@ test('an owner connects a site, sees its search terms, filters them by page, and
   const section = page.locator('[data-search-console]');
   await section.getByRole('button', { name: 'Connect with Google' }).click();
   await section.getByText('Google is connected.').waitFor();
-  expect(await section.getByLabel('Property').inputValue()).toBe('sc-domain:example.com');
+  await expect.poll(() => section.getByLabel('Property').inputValue()).toBe('sc-domain:example.com');
   await section.getByRole('button', { name: 'Use this property' }).click();
   await section.getByText('example.com (whole domain)').waitFor();
   await server.app.runJob('read-search-terms');
@@ -68,7 +68,7 @@ test('an owner connects a site, sees its search terms, filters them by page, and
   await scroller.evaluate((node) => node.scrollTo({ top: node.scrollHeight }));
   await list.locator('[data-row=prices]').waitFor();
   await list.locator('[data-withheld]').waitFor();
-  expect(await list.locator('[data-row="term 119"]').count()).toBe(0);
+  await list.locator('[data-row="term 119"]').waitFor({ state: 'detached' });
   await list.getByRole('button', { name: 'Clicks' }).click();
   await page.waitForURL('**sort=clicks%3Adesc');
   await list.locator('tbody tr').first().and(list.locator('[data-row="red shoes"]')).waitFor();

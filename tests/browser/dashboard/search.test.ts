@@ -33,8 +33,10 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
       const one = document.querySelector('dialog [role=option]');
       return one?.textContent?.replace(/\s+/g, ' ').trim().startsWith(text);
     }, first);
-    expect(await field.getAttribute('aria-activedescendant')).toBe(
-      await page.locator('dialog [role=option][aria-selected=true]').getAttribute('id'),
+    await page.waitForFunction(
+      () =>
+        document.querySelector('dialog [role=combobox]')?.getAttribute('aria-activedescendant') ===
+        document.querySelector('dialog [role=option][aria-selected=true]')?.id,
     );
     await page.keyboard.press('Enter');
     await gone();
@@ -53,20 +55,17 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await take('clear', 'Clear filters');
   await take('channels', 'Channels');
   await page.waitForURL('**sources=channel');
-  expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Channels');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Channels');
   // Values become filters; the arrows go round.
   await take('goog', 'Google');
   await page.waitForURL((url) => url.searchParams.get('f') === 'is:source:Google');
   await page.keyboard.press('/');
   await page.waitForSelector('dialog [role=option]:has-text("Saw the prices")');
-  expect((await options(page)).slice(0, 4)).toEqual([
-    'Channels Sources',
-    'Clear filters Esc',
-    'Saw the prices Filter',
-    '<i>Readers</i> Segments',
-  ]);
+  await expect
+    .poll(async () => (await options(page)).slice(0, 4))
+    .toEqual(['Channels Sources', 'Clear filters Esc', 'Saw the prices Filter', '<i>Readers</i> Segments']);
   await page.keyboard.press('ArrowUp');
-  expect(await page.locator('dialog [role=option]').last().getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => page.locator('dialog [role=option]').last().getAttribute('aria-selected')).toBe('true');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.type('no such thing');
   await page.waitForSelector('dialog .none:has-text("Nothing matches")');
@@ -75,6 +74,7 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await page.keyboard.press('/');
   await field.waitFor();
   await page.keyboard.type('save as');
+  await page.waitForSelector('dialog [role=option][aria-selected=true]:has-text("Save as")');
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog:has-text("Save as segment") input[maxlength="100"]');
   await page.keyboard.press('Escape');
@@ -102,9 +102,9 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await page.waitForURL(`${server.url}/example.com/settings`);
   await page.waitForSelector('[data-section="Revenue"]');
   await take('revenue', 'Revenue On this page');
-  expect(
-    await page.evaluate(() => document.activeElement?.closest('[data-section]')?.getAttribute('data-section')),
-  ).toBe('Revenue');
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('[data-section]')?.getAttribute('data-section')))
+    .toBe('Revenue');
   await take('all sites', 'All sites', 'Control+k');
   await page.waitForURL(`${server.url}/`);
   await page.waitForSelector('[data-site="example.com"]');

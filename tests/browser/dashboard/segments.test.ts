@@ -45,12 +45,12 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
   await page.click('[aria-label^="vs previous"]');
   await page.click(`[popover]:popover-open button:has-text("${hostile}")`);
   await page.waitForSelector('[data-versus]');
-  expect(await page.textContent('[data-own]')).toBe('From Google');
-  expect(await page.textContent('[data-versus]')).toBe(hostile);
+  await expect.poll(() => page.textContent('[data-own]')).toBe('From Google');
+  await expect.poll(() => page.textContent('[data-versus]')).toBe(hostile);
   await explained('“Prices” & more</b>: 2');
   await page.waitForSelector('[data-metric="unique_visitors"] .change:has-text("50%")');
   await page.waitForSelector(`.chart th:has-text("${hostile}")`, { state: 'attached' });
-  expect(params().get('compare')).toMatch(/^segment_/);
+  await page.waitForURL((url) => url.searchParams.get('compare')?.startsWith('segment_') === true);
   const compared = page.url();
 
   // A filter by segment: visits from Google that are not in the other segment. There are none.
@@ -62,6 +62,7 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
   await page.waitForSelector('[aria-label="Filters"] .chip:has-text("Segment is not")');
   await tile('unique_visitors', 0);
   await page.goto(compared);
+  await tile('unique_visitors', 1);
   await explained('“Prices” & more</b>: 2');
 
   // A share link has the site's segment, and not that of the owner alone.
@@ -79,7 +80,9 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
   const own = new URL(compared).searchParams.get('segment') ?? '';
   await page.goto(`${server.url}/share/${token}?segment=${ofSite}`);
   await tile('pageviews', 2);
-  expect(await page.locator('[data-segments] [role=tab]').allTextContents()).toEqual(['All visitors', hostile]);
+  await expect
+    .poll(() => page.locator('[data-segments] [role=tab]').allTextContents())
+    .toEqual(['All visitors', hostile]);
   await page.goto(`${server.url}/share/${token}?segment=${own}`);
   await page.waitForSelector('[data-missing-segment]');
   expect(await page.locator('[data-metric]').count()).toBe(0);

@@ -20,10 +20,9 @@ test('path rules show their effect before they are saved, and take effect afterw
   await page.getByRole('switch', { name: 'Ignore upper and lower case' }).check();
   const rows = page.locator('form [data-row]');
   await rows.nth(1).waitFor();
-  expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row')))).toEqual([
-    '/users/*',
-    '/about/',
-  ]);
+  await expect
+    .poll(() => rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row'))))
+    .toEqual(['/users/*', '/about/']);
   await page.getByRole('button', { name: 'Save rules' }).click();
   await page.getByText('Saved.').waitFor();
   server.clock.now += 1_000; // the collector caches a site's settings for a second
@@ -58,6 +57,6 @@ test('an empty panel of AI visits leads to the token that fills it', async () =>
   await page.getByRole('button', { name: 'Create token' }).waitFor();
   expect((await server.foot(report, headers)).status).toBe(401);
   const overflows = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
-  expect(await page.evaluate(overflows)).toBe(false);
+  await expect.poll(() => page.evaluate(overflows)).toBe(false);
   expect(dashboard.troubles).toEqual([]);
 });

@@ -34,10 +34,11 @@ it('shows a skeleton of the same height while it waits, and no other panel moves
   });
   await page.reload();
   await page.waitForSelector('[data-panel="pages"][data-state="loading"]');
-  expect(await heights()).toEqual(full);
+  await expect.poll(heights).toEqual(full);
   release();
   await ready(page, 'pages');
-  expect(await heights()).toEqual(full);
+  await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])');
+  await expect.poll(heights).toEqual(full);
 });
 
 it('says when a request failed, and retries when asked to', async () => {
@@ -146,7 +147,10 @@ it('is the same dashboard at 390 pixels, in one column and with nothing cut off'
     await page.goto(server.url + path);
     await page.waitForSelector('[data-state], h1');
     await page.waitForLoadState('networkidle');
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(wide, path).toBeLessThanOrEqual(0);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), {
+        message: path,
+      })
+      .toBeLessThanOrEqual(0);
   }
 });

@@ -33,11 +33,11 @@ it('shows the hours of the week in the site’s zone as one grid of the keyboard
   for (let row = 0; row < Math.floor(cell / 24); row += 1) await page.keyboard.press('ArrowDown');
   for (let column = 0; column < cell % 24; column += 1) await page.keyboard.press('ArrowRight');
   const focused = page.locator(':focus');
-  expect(await focused.getAttribute('data-cell')).toBe(String(cell));
+  await expect.poll(() => focused.getAttribute('data-cell')).toBe(String(cell));
   expect(await grid.locator('[tabindex="0"]').count()).toBe(1);
   const named = await focused.getAttribute('aria-label');
   expect(named).toMatch(/^\w+day, \d\d:00–\d\d:00: 2$/);
-  expect(await page.locator('[data-told]').innerText()).toBe(`Page views, ${named ?? ''}`);
+  await expect.poll(() => page.locator('[data-told]').innerText()).toBe(`Page views, ${named ?? ''}`);
 
   await page.click('[aria-label="Chart options"]');
   await page.getByRole('button', { name: 'Copy as CSV' }).click();
