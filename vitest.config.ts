@@ -12,7 +12,7 @@ export default defineConfig({
     ],
     testTimeout: 300_000, // only for hangs: far above what any test takes, even on a busy machine
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } }, // as long as Playwright waits; the default is one second
+    expect: { poll: { timeout: 120_000 } }, // as long as Playwright waits; the default is one second
     pool: 'forks',
     maxWorkers: 2,
     retry: 1, // real servers and a real browser on a busy machine; a test that needs it is printed as retried
