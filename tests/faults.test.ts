@@ -369,7 +369,7 @@ describe('Redis or PostgreSQL away', () => {
           );
           return [rows.length, rows.filter((row) => Number(row.copies) !== 1)];
         },
-        { timeout: 20_000, interval: 50 },
+        { interval: 50 },
       )
       .toEqual([100, []]);
   });

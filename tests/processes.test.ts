@@ -131,13 +131,13 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
           const lost = [...expected.keys()].filter((page) => !stored.has(page)).length;
           return { lost, doubled: [...stored.values()].filter((copies) => copies !== 1).length };
         },
-        { timeout: 90_000, interval: 200 },
+        { interval: 200 },
       )
       .toEqual({ lost: 0, doubled: 0 });
     browser.disconnect();
     await events.close();
     expect((await second.end('SIGTERM')).code).toBe(0);
-  }, 180_000);
+  });
 });
 
 describe('one process on a folder of its own', () => {
@@ -176,7 +176,7 @@ describe('one process on a folder of its own', () => {
     const stored = new Map(rows.map((row) => [row.page, Number(row.copies)]));
     expect([...load.accepted].filter((page) => !stored.has(page))).toEqual([]);
     expect([...stored.values()].filter((copies) => copies !== 1)).toEqual([]);
-  }, 180_000);
+  });
 });
 
 describe('a process that cannot start', () => {

@@ -75,7 +75,7 @@ async function launch({ path, args, user, isReady, env }: Program): Promise<Chil
   let ended = false;
   child.once('error', (cause) => keep(Buffer.from(String(cause))));
   child.once('close', () => (ended = true));
-  for (const giveUpAt = Date.now() + 60_000; !(await isReady());) {
+  for (const giveUpAt = Date.now() + 240_000; !(await isReady());) {
     if (ended || Date.now() > giveUpAt) {
       child.kill('SIGKILL');
       throw new Error(`${path} did not start: ${output}`);
