@@ -36,7 +36,7 @@ let server: TestRedis;
 let redis: Redis;
 let lastPrefix = 0;
 const disposed: (() => Promise<void>)[] = [];
-/** From the death of a writer until others hold its partitions. */
+/** From the death of a writer until others hold its partitions, on a machine that has time for it. */
 const TAKEN_WITHIN_MS = 3000;
 beforeAll(async () => {
   server = await startRedis();
@@ -86,8 +86,15 @@ describe('the partitions of a queue', () => {
     await third?.die();
     writers.pop();
     const diedAt = performance.now();
-    await eventually(async () => expect(await shares()).toEqual([16]));
-    expect(performance.now() - diedAt).toBeLessThan(TAKEN_WITHIN_MS);
+    /** The longest that this machine took to ask for all leases, which a writer does in each beat. */
+    let askedMs = 0;
+    await eventually(async () => {
+      const askedAt = performance.now();
+      const held = await shares();
+      askedMs = Math.max(askedMs, performance.now() - askedAt);
+      expect(held).toEqual([16]);
+    });
+    expect(performance.now() - diedAt).toBeLessThan(TAKEN_WITHIN_MS + 2 * askedMs);
   });
 
   test('are all held again after calls failed while another writer joined', async () => {
