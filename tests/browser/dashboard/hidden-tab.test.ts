@@ -1,5 +1,5 @@
 // A hidden tab asks the server nothing, whatever happens, and catches up as soon as it is shown. The page's clock stands still and is moved.
-import type { Page, WebSocketRoute } from 'playwright-core';
+import type { Locator, Page, WebSocketRoute } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { DAY_MS, dayOf } from '../../../server/vocabulary/time.ts';
 import { startGoogle } from '../../setup/google.ts';
@@ -15,6 +15,16 @@ const become = (page: Page, visibility: 'hidden' | 'visible') =>
     Object.defineProperty(document, 'visibilityState', { value, configurable: true });
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   }, visibility);
+
+/** Moves the clock until that is shown: the page hears from the server first, which takes time of its own. */
+const comesAtOnce = (page: Page, shown: Locator) =>
+  expect
+    .poll(async () => {
+      await page.clock.runFor(AT_ONCE_MS);
+      return shown.count();
+    })
+    .toBe(1);
+const rowOf = (page: Page, path: string) => page.locator(`[data-panel="pages"] [data-row="${path}"]`);
 
 /** Each question of tRPC requests, as many times as it was asked. */
 const questions = (requests: string[]): string[] =>
@@ -121,8 +131,8 @@ it.each([
   );
   expect(caughtUp).toEqual([...new Set(caughtUp)]);
   if (period !== 'today') return;
-  await page.waitForSelector('[data-panel="pages"] [data-row="/meanwhile"]');
-  await page.waitForSelector('[data-metric="pageviews"][data-value="4"]');
+  await comesAtOnce(page, rowOf(page, '/meanwhile'));
+  await comesAtOnce(page, page.locator('[data-metric="pageviews"][data-value="4"]'));
 });
 
 it('does not make a refresh that was due when it was hidden', async () => {
@@ -144,13 +154,7 @@ it('does not make a refresh that was due when it was hidden', async () => {
   expect(await untilNow()).toEqual([]);
   forget();
   await become(page, 'visible');
-  // The page hears from the server first, which takes time of its own.
-  await expect
-    .poll(async () => {
-      await page.clock.runFor(AT_ONCE_MS);
-      return page.locator('[data-panel="pages"] [data-row="/second"]').count();
-    })
-    .toBe(1);
+  await comesAtOnce(page, rowOf(page, '/second'));
 });
 
 it('does not try again while the server cannot be reached', async () => {
@@ -175,8 +179,7 @@ it('does not try again while the server cannot be reached', async () => {
   expect(await untilNow()).toEqual([]);
   await page.unroute('**/trpc/**');
   await become(page, 'visible');
-  await page.clock.runFor(AT_ONCE_MS);
-  await page.waitForSelector('[data-panel="pages"] [data-row="/meanwhile"]');
+  await comesAtOnce(page, rowOf(page, '/meanwhile'));
 });
 
 it('does not look for the first visit, and finds it once it is shown', async () => {
@@ -195,8 +198,7 @@ it('does not look for the first visit, and finds it once it is shown', async () 
   await server.settle();
   expect(await untilNow()).toEqual([]);
   await become(page, 'visible');
-  await page.clock.runFor(AT_ONCE_MS);
-  await page.getByText('It works. Your first visitor is here!').waitFor();
+  await comesAtOnce(page, page.getByText('It works. Your first visitor is here!'));
 });
 
 it('does not ask how far Search Console is read, and shows it once it is shown', async () => {
@@ -222,6 +224,5 @@ it('does not ask how far Search Console is read, and shows it once it is shown',
   await server.app.runJob('read-search-terms');
   expect(await untilNow()).toEqual([]);
   await become(page, 'visible');
-  await page.clock.runFor(AT_ONCE_MS);
-  await section.locator('[data-progress]:not([data-progress="0"])').waitFor();
+  await comesAtOnce(page, section.locator('[data-progress]:not([data-progress="0"])'));
 });
