@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
 import { sampleEvent } from '../../setup/event.ts';
-import { openDashboard, ready } from './setup.ts';
+import { holdSocket, openDashboard, ready } from './setup.ts';
 
 it('says what moved and why, filters by the reason, and lets the reader order the other figures', async () => {
   await using dashboard = await openDashboard({ traffic: false });
@@ -27,12 +27,14 @@ it('says what moved and why, filters by the reason, and lets the reader order th
       return send(input, init);
     };
   });
+  await holdSocket(page); // what is announced is asked for again, in any order
   await page.goto(`${server.url}/example.com?period=7d`);
   const sentence = page.locator('[data-sentence]');
   await page.waitForSelector('[data-driver="source"]');
   const read = async () => (await sentence.innerText()).replace(/\s+/g, ' ').trim();
   expect(await read()).toBe('in the last 7 days, 30% fewer than the 7 days before; mostly fewer from Bing');
 
+  await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])'); // it asks a moment after the others
   const asked: string[][] = [];
   page.on('request', (request) => {
     const [, names = ''] = /\/trpc\/(stats\.[^?]*)/.exec(request.url()) ?? [];
