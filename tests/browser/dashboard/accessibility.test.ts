@@ -92,6 +92,7 @@ for (const colorScheme of ['light', 'dark'] as const)
 it('the list of keyboard shortcuts scrolls by keyboard in a low window', async () => {
   await using dashboard = await openDashboard({ width: 390, height: 400 });
   const { page } = dashboard;
+  await ready(page, 'pages');
   await page.keyboard.press('?');
   await page.waitForSelector('dialog kbd');
   expect(await violations(page)).toEqual([]);

@@ -43,7 +43,7 @@ it('lists a thousand rows without rendering them all, by keyboard, and keeps wha
   }
   await page.keyboard.press('PageDown');
   await row(0).locator('button:focus').waitFor({ state: 'detached' });
-  expect(await dialog.locator('[data-at] button:focus').count()).toBe(1);
+  await dialog.locator('[data-at] button:focus').waitFor();
 
   await dialog.getByRole('tab', { name: 'Entry' }).click();
   await page.waitForURL('**?details=entry_page');
@@ -73,6 +73,7 @@ it('lists a thousand rows without rendering them all, by keyboard, and keeps wha
     .getByRole('link', { name: pageOf(1) })
     .waitFor();
   expect(await part('Before').innerText()).toContain('Visit began');
+  await part('Sources').waitFor();
   expect(await part('Sources').locator('li').allInnerTexts()).toEqual([
     expect.stringMatching(/Google\s+3$/),
     expect.stringMatching(/Bing\s+1$/),

@@ -12,6 +12,7 @@ it('explains metrics and channels on hover, focus and touch, and shows how to fi
   const says = (text: string) => tooltip.filter({ hasText: text }).waitFor();
 
   // A tile keeps its exact value. Escape and a click elsewhere close the tooltip.
+  await page.waitForSelector('[data-metric="bounce_rate"][data-value="50"]');
   const bounce = page.locator('[data-metric="bounce_rate"]');
   await bounce.hover();
   await says(METRIC_EXPLANATIONS.bounce_rate);
@@ -39,6 +40,7 @@ it('explains metrics and channels on hover, focus and touch, and shows how to fi
   await page.locator('[data-panel="pages"] .columns').getByRole('button', { name: 'Views' }).click();
   await says(METRIC_EXPLANATIONS.pageviews);
   await page.goto(`${server.url}/example.com?details=channel`);
+  await page.waitForSelector('dialog tbody tr'); // until then its columns move
   await page.locator('dialog').getByRole('columnheader', { name: 'Bounce rate' }).getByRole('button').hover();
   await says(METRIC_EXPLANATIONS.bounce_rate);
   expect(await page.locator('dialog [role="tooltip"]').count()).toBe(1);
