@@ -39,6 +39,6 @@ test('shows every operation, and asks no other server', async () => {
     .locator('.opblock.is-open details')
     .nth(operations * LANGUAGES.length - 1)
     .waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   expect([foreign, complaints]).toEqual([[], []]);
 });

@@ -125,7 +125,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
       await owner.waitForSelector('[data-metric="pageviews"][data-value="1"]');
       await owner.waitForSelector('[data-panel="pages"] [data-row="/welcome"][data-value="1"]');
       await owner.waitForSelector('[data-panel="pages"][data-state="ready"]');
-      expect(await owner.locator('[data-state="online"]').count()).toBeGreaterThan(0);
+      await owner.waitForSelector('[data-connection][data-state="online"]');
 
       // Everything moves without a reload: a second visitor, an event, a payment.
       await owner.evaluate(() => Object.assign(globalThis, { notReloaded: true }));

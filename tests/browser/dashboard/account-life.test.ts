@@ -139,7 +139,7 @@ it.each(FORMS)(STORY, async (form) => {
   await page.waitForURL(`${server.url}/settings/plan`);
   await section('Plans').getByText('The next payment is on').waitFor();
   await section('Invoices').locator('[data-invoice="paid"]').getByText('€19').waitFor();
-  expect(await notice.count()).toBe(0);
+  await notice.waitFor({ state: 'detached' });
   const [subscription] = [...stripe.subscriptions.values()];
   if (!subscription) throw new Error('There is no subscription.');
 
