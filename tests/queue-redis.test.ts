@@ -173,8 +173,13 @@ describe('the lease', () => {
 
   test('in Redis expires when its holder is gone', async () => {
     const beats = silentBeats();
-    const [dead, heir] = [1, 2].map(() => openRedisLease(redis, { key: 'lease-c', leaseMs: 50, repeat: beats.repeat }));
+    const [dead, heir] = [1, 2].map(() =>
+      openRedisLease(redis, { key: 'lease-c', leaseMs: 60_000, repeat: beats.repeat }),
+    );
     expect([await dead?.hold(), await heir?.hold()]).toEqual([true, false]);
+    const key = dead?.fence.key ?? '';
+    expect(Number(await redis.send('queue', ['PTTL', key]))).toBeGreaterThan(0);
+    await redis.send('queue', ['PEXPIRE', key, '50']); // the minute is almost over
     await eventually(async () => expect(await heir?.hold()).toBe(true));
     expect(await dead?.hold()).toBe(false);
   });
