@@ -51,7 +51,7 @@ test('with a certificate pages and the API are served over TLS, and on the same 
 test('connections that send nothing, or half of either, are closed', async () => {
   await using folder = await tempFolder();
   const { files, agent } = await certificate(folder.path);
-  const soon = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 };
+  const soon = { headersTimeout: 2000, requestTimeout: 3000, connectionsCheckingInterval: 50 };
   const server = await openServer(files, (_request, response) => response.end('served'), { ...LIMITS, ...soon });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
