@@ -84,7 +84,7 @@ export async function openApp(options: Options): Promise<App> {
   const { server, services, socket, desk } = showing;
   const { collector, flood, geo, overQuota } = collecting;
   const { directory, store, queue, windows } = stores;
-  const { writer, deletion, sumDays } = writing;
+  const { writer, deletion, purging, sumDays } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
   const { stats, mail, webhooks, payments, reports, mentions, searchConsole, searchData } = services;
   const forgetSalts = (time: number) => {
@@ -103,6 +103,7 @@ export async function openApp(options: Options): Promise<App> {
     searchConsole,
     searchData,
     deletion,
+    purging,
     sumDays,
     payments,
     billing: billingOf(config),

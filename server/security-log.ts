@@ -86,6 +86,8 @@ export type SecurityEvents = {
   /** Somebody exported what is held about themselves. */
   profile_exported: Ids<'user'>;
   data_exported: Ids<'account' | 'site' | 'user'>;
+  visits_purged: Ids<'account' | 'site' | 'purge' | 'user'>;
+  purge_undone: Ids<'account' | 'site' | 'purge' | 'user'>;
   domain_verified: Ids<'account' | 'site' | 'user'>;
   /** The site of another account lost its domain by that. */
   domain_taken: Ids<'account' | 'site'>;

@@ -31,6 +31,13 @@ type Place = {
   cookie: string;
 };
 
+async function purgeOf({ server, site, call }: Place): Promise<Record<string, string>> {
+  await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/purged` });
+  await server.settle();
+  const filters = [{ dimension: 'page', operator: 'is', values: ['/purged'] }];
+  return call('purges.create', { site_id: site.id, period: 'today', filters, name: 'Bots' });
+}
+
 /** How each action happens. A new action needs a row. Returns what its entry must show. */
 const DEEDS: Record<
   AccountAction,
@@ -197,6 +204,15 @@ const DEEDS: Record<
     const address = `${server.url}/export/${site.id}.csv?date_from=2026-11-19&date_to=2026-11-20`;
     expect((await fetch(address, { headers: { cookie } })).status).toBe(200);
     return { domain: 'example.com' };
+  },
+  visits_purged: async (place) => {
+    await purgeOf(place);
+    return { name: 'Bots', domain: 'example.com' };
+  },
+  purge_undone: async (place) => {
+    const { id = '' } = await purgeOf(place);
+    await place.call('purges.undo', { site_id: place.site.id, id });
+    return { name: 'Bots', domain: 'example.com' };
   },
   key_made: async ({ call }) => {
     await call('keys.create', { name: 'shop' });

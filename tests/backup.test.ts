@@ -13,7 +13,7 @@ import { restoreBackup } from '../server/operator/restore.ts';
 import { runOperation, type Run } from '../server/operator/operations.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { type Made, WORK_FOLDER } from '../server/operator/backup.ts';
-import type { Recorded } from '../server/event.ts';
+import type { Recorded, SiteId } from '../server/event.ts';
 import { openLease } from '../server/queue/lease.ts';
 import type { Partition, Queue } from '../server/queue/queue.ts';
 import { openVisits } from '../server/queue/visits.ts';
@@ -147,6 +147,42 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     await server.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
     await server.settle();
     expect((await rowsOf(server)).length).toBe(61);
+  });
+
+  test('restored into the other kind of stores has purged visits, which can still be put back', async () => {
+    await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
+    await using backup = await tempFolder();
+    const purged = { dimension: 'source' as const, operator: 'is' as const, values: ['spam.example'] };
+    const pagesOf = async (server: TestApp) => (await rowsOf(server)).map(({ page }) => page).sort();
+    let siteId: SiteId;
+    let id: string;
+    {
+      await using server = await testApp({ folder: own.folder, env: own.env });
+      const site = await server.addSite('own.example');
+      siteId = site.id;
+      const of = { site_id: site.id, time: server.clock.now - 60_000 };
+      await server.app.collector.record(
+        [
+          makeEvent({ ...of, visitor: 'spam', page: '/casino', source: 'spam.example' }),
+          makeEvent({ ...of, visitor: 'good', page: '/' }),
+        ],
+        server.clock.now,
+      );
+      await server.settle();
+      const { stats, purging } = server.app.services;
+      const question = { site_id: site.id, period: 'today' as const, compare: 'none' as const, filters: [purged] };
+      const rows = await stats.purgeable(question, site, server.clock.now);
+      ({ id } = await purging.purge({ siteId, name: 'Spam', definition: {}, rows }));
+      await backUp(server.app, join(backup.path, 'backup'));
+    }
+    const to = from === 'embedded' ? 'servers' : 'embedded';
+    await using other = await emptyStores(to).then((stores) => Object.assign(stores.stack, stores));
+    await restore(readConfig({ DATA_DIR: other.folder, ...other.env }), join(backup.path, 'backup'));
+    await using server = await testApp({ folder: other.folder, env: other.env });
+    await server.app.runJob('finish-purges');
+    expect(await pagesOf(server)).toEqual(['/']);
+    await server.app.services.purging.undo({ siteId, id });
+    expect(await pagesOf(server)).toEqual(['/', '/casino']);
   });
 
   test('restored keeps the waiting events, and brings back nothing of a site that was deleted meanwhile', async () => {

@@ -86,6 +86,24 @@ describe('a cluster', () => {
     return Number(row?.rows);
   };
 
+  test('takes rows out and puts them back, by their ids', async () => {
+    const of = { site_id: SITE, purge: 'purge_cluster' };
+    const where = "site_id = {site_id:String} AND name = 'pageview'";
+    const before = await countOf(SITE);
+    await cluster.purged.choose({ ...of, table: 'events', where, bound: {} });
+    await cluster.purged.choose({ ...of, table: 'ai_visits', where: 'site_id = {site_id:String}', bound: {} });
+    const { pageviews, ai_visits } = await cluster.purged.counts(of);
+    expect(ai_visits).toBe(3);
+    expect(await cluster.purged.takeOut(of)).toBe(true);
+    expect(await countOf(SITE)).toBeLessThanOrEqual(before - pageviews);
+    expect(await cluster.query('SELECT 1 FROM ai_visits', {})).toEqual([]);
+    expect(await cluster.purged.takeOut(of)).toBe(false);
+    await cluster.purged.putBack(of);
+    expect(await countOf(SITE)).toBe(before);
+    await cluster.purged.drop(of);
+    expect(await cluster.purged.all()).toEqual([]);
+  });
+
   test('puts every row of a backup back', async () => {
     await using folder = await tempFolder();
     const snapshot = await cluster.snapshot();

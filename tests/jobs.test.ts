@@ -317,6 +317,7 @@ const SHARED = [
   'erase-accounts',
   'erase-deleted',
   'finish-deletions',
+  'finish-purges',
   'forget-account-log',
   'forget-billing-events',
   'forget-imports',

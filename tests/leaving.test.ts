@@ -58,6 +58,14 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
   ...{ users: 'world', sessions: 'world', credentials: 'world', accounts: 'world', members: 'world' },
   ...{ member_sites: 'world', sites: 'world', api_keys: 'world', share_links: 'world', ingest_tokens: 'world' },
   ...{ goals: 'world', funnels: 'world', segments: 'world', notes: 'world', account_log: 'world' },
+  purges: async ({ server, world: { own } }) => {
+    const filters = [{ dimension: 'event' as const, operator: 'is' as const, values: ['purged'] }];
+    await server.app.collector.record([makeEvent({ site_id: own.site.id, name: 'purged', visitor: '' })], NOW);
+    await server.settle();
+    const question = { site_id: own.site.id, period: 'today' as const, compare: 'none' as const, filters };
+    const rows = await server.app.services.stats.purgeable(question, own.site, NOW);
+    await server.app.services.purging.purge({ siteId: own.site.id, name: 'Purged', definition: { filters }, rows });
+  },
   alerts: 'world',
   mention_rules: ({ directory, world }) => {
     const feeds = ['https://127.0.0.1/feed'];

@@ -59,6 +59,34 @@ const lastMinutes = (...counts: number[]) => [...Array<number>(MINUTES - counts.
 describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
   const open = () => (FORMS[name] as () => Windows)();
 
+  test('forget visitors, and that they were ever counted, until they are seen again', async () => {
+    const windows = open();
+    await windows.record(seen(1, NOON - 2 * MINUTE));
+    await windows.record(seen(1, NOON, { page: '/spam', source: 'spam.example', country: 'FR' }));
+    await windows.record(seen(2, NOON - MINUTE));
+    await windows.record(seen(3, NOON - 20 * MINUTE)); // no longer current
+    await windows.record(seen(1, NOON, { site_id: OTHER }));
+    await windows.forgetVisitors(SITE, [1, 3, 4].map(hexId), NOON);
+    expect(await windows.snapshot(SITE, NOON)).toEqual({
+      current_visitors: 1,
+      minutes: lastMinutes(1, 0),
+      pages: [{ page: '/', visitors: 1 }],
+      sources: [{ source: 'Google', visitors: 1 }],
+      countries: [{ country: 'GB', visitors: 1 }],
+    });
+    expect(await windows.snapshot(OTHER, NOON)).toMatchObject({ current_visitors: 1 });
+    await windows.record(seen(1, NOON + 1000, { page: '/again' }));
+    expect(await windows.snapshot(SITE, NOON + 1000)).toMatchObject({
+      current_visitors: 2,
+      minutes: lastMinutes(1, 1),
+      pages: [
+        { page: '/', visitors: 1 },
+        { page: '/again', visitors: 1 },
+      ],
+    });
+    await windows.close();
+  });
+
   test('of an unknown site are empty', async () => {
     const windows = open();
     expect(await windows.snapshot(SITE, NOON)).toEqual(empty);

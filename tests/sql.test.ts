@@ -742,6 +742,7 @@ describe('statements', () => {
       'onDays',
       'where',
     ],
+    'stats/purge.ts': ['counted', 'table', 'where'],
     'stats/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql'],
     'stats/ranges.ts': ['FIRST_TIME', 'zone === undefined ? FIRST_TIME : FIRST_DAY'],
     'stats/raw-rows.ts': ['ROWS_AT_ONCE', "columns.join(', ')", 'name', 'own', 'table'],
@@ -771,7 +772,7 @@ describe('statements', () => {
       'views',
       'visits',
     ],
-    'stats/several-sites.ts': ['COUNTED'],
+    'stats/several-sites.ts': ['condition', 'recorded', 'table'],
     'stats/sql.ts': [
       'EXIT_PAGE',
       'IN_RANGE',
@@ -848,7 +849,7 @@ describe('statements', () => {
       'snapshotOf(table)',
       'table',
     ],
-    'store/cluster-client.ts': ['column', 'inForce', 'table', 'where'],
+    'store/cluster-client.ts': ['chosen', 'column', 'inForce', 'some', 'table', 'where'],
     'store/cluster.ts': [
       'LOCAL',
       'database',
@@ -866,6 +867,23 @@ describe('statements', () => {
     'store/rows.ts': ['READ[type]?.(name) ?? name', 'idText(name)', 'name'],
     // The last one sets values of parameters, each in quotes that nothing can close: see store/literal.ts.
     'store/open.ts': ['name', 'value', "values.join(', ')"],
+    'store/purged.ts': [
+      'COUNTED',
+      'IN_SPAN',
+      'OF',
+      'PURGED_TABLES[table]',
+      'chosen',
+      'column',
+      'columns',
+      "idText('visitor_id')",
+      "kept('event_id', 'events')",
+      "kept('event_id', table)",
+      "kept('visit_id', 'events')",
+      'rest',
+      'settings()',
+      'table',
+      'where',
+    ],
   };
 
   test('are built from closed lists only', async () => {

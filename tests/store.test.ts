@@ -9,7 +9,7 @@ import type { EventId, SiteId } from '../server/event.ts';
 import { migrationFiles } from '../server/store/migrate.ts';
 import { RowsRefused } from '../server/store/errors.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
-import { TABLES } from '../server/store/rows.ts';
+import { PURGED_TABLES, TABLES } from '../server/store/rows.ts';
 import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
 import { ONE_SHARD } from './setup/clickhouse-cluster.ts';
 import { makeAiVisit, makeEvent, visitedEvent } from './setup/event.ts';
@@ -81,6 +81,16 @@ describe.each(['chDB', 'ClickHouse over HTTP', 'a ClickHouse cluster'])('the eve
       expect(described.map(({ name }) => name).sort()).toEqual([...columns].sort());
     },
   );
+
+  test.each(Object.entries(PURGED_TABLES))('keeps purged rows of %s with all of their columns', async (table, kept) => {
+    const columnsOf = async (name: string) =>
+      (await store.query<{ name: string; type: string }>(`DESCRIBE TABLE ${name}`, {})).map(
+        (one) => `${one.name} ${one.type}`,
+      );
+    expect((await columnsOf(kept)).sort()).toEqual(
+      [...(await columnsOf(table)), 'purge LowCardinality(String)'].sort(),
+    );
+  });
 
   test('returns every field unchanged, whatever it holds', async () => {
     const name = `it's "quoted" \\ back\nline\ttab {p:String} -- ' OR 1=1 \u202e 🦶`;

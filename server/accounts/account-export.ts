@@ -16,6 +16,7 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   funnels: { of: 'site' },
   segments: { of: 'site' },
   notes: { of: 'site' },
+  purges: { of: 'site', without: ['claimed_until'] },
   mention_rules: { of: 'site' },
   mention_searches: { of: 'site', without: ['etag', 'last_modified', 'known_for'] },
   mentions: { of: 'site' },
@@ -70,6 +71,7 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
 
 const TEXT_OF_JSON: readonly string[] = [
   'definition',
+  'counts',
   'rules',
   'history',
   'settings',

@@ -11,6 +11,7 @@ import { mentions } from './mentions.ts';
 import { notes } from './notes.ts';
 import { sessions } from './sessions.ts';
 import { people } from './people.ts';
+import { purges } from './purges.ts';
 import { profile } from './profile.ts';
 import { reports } from './reports.ts';
 import { searchConsole } from './search-console.ts';
@@ -40,6 +41,7 @@ export const appRouter = router({
   people,
   segments,
   notes,
+  purges,
   webhooks,
   reports,
   alerts,

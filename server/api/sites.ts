@@ -8,7 +8,7 @@ import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/pat
 import { billingOf } from '../config.ts';
 import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
-import { type AccountAccess, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
+import { siteFor, sitesFor } from '../sites/access.ts';
 import { dropsOf } from '../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites/ingest.ts';
 import { recordAction } from '../accounts/account-log.ts';
@@ -36,7 +36,15 @@ import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
 import { mailLoss } from './domain-loss.ts';
 import { partsOfShared, shownParts, shownSite } from './shown-site.ts';
-import { accountProcedure, publicProcedure, type Context, router, type Services, siteProcedure } from './trpc.ts';
+import {
+  accountProcedure,
+  publicProcedure,
+  type Context,
+  router,
+  type Services,
+  siteProcedure,
+  whoseOf,
+} from './trpc.ts';
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
@@ -338,11 +346,6 @@ async function checkUnproven({ ownership }: Pick<Services, 'ownership'>, holder:
       'bad_request',
       `Another account has verified ${holder.domain} too, and its token is still there: remove that one first.`,
     );
-}
-
-/** Returns the ids for the logs. Only signed-in users reach the procedures that log. */
-function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | undefined }) {
-  return { account_id: access.account.id, user_id: viewer?.kind === 'user' ? viewer.userId : '' };
 }
 
 function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {

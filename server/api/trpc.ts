@@ -17,7 +17,7 @@ import type { Windows } from '../live/windows.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { SecurityLog } from '../security-log.ts';
-import { type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts';
+import { type AccountAccess, type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts';
 import { currentAccount } from '../accounts/accounts.ts';
 import { chosenAccount } from '../accounts/chosen-account.ts';
 import type { Auth } from '../accounts/auth.ts';
@@ -26,6 +26,7 @@ import type { Payments } from '../billing/open.ts';
 import type { Directory } from '../directory/open.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { siteOfShareToken } from '../sites/share.ts';
+import type { Purging } from '../purging.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
 import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
@@ -72,6 +73,7 @@ export type Services = Limits & {
   requesterOf(request: IncomingMessage, signal: AbortSignal): Requester;
   /** See `http/address-hash.ts`. */
   addressHashOf(request: IncomingMessage): string | Promise<string>;
+  purging: Pick<Purging, 'purge' | 'undo'>;
   /** Deletes a site and everything recorded for it. */
   deleteSite(siteId: SiteId): Promise<void>;
   now(): number;
@@ -229,6 +231,11 @@ export async function statsFor(
   if (viewer.kind !== 'share') return stats.askedBy({ lane: accountId, since, signal });
   const asking = { lane: viewer.linkId, viewer: `${viewer.linkId} ${await addressHash()}`, since, signal };
   return stats.askedBy(asking, viewer.shows);
+}
+
+/** Returns the ids for the logs. Only signed-in users reach the procedures that log. */
+export function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | undefined }) {
+  return { account_id: access.account.id, user_id: viewer?.kind === 'user' ? viewer.userId : '' };
 }
 
 function accessOptions(ctx: Context, options: { evenExpired?: boolean }) {

@@ -33,6 +33,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   funnels: 'kept',
   segments: 'kept',
   notes: 'kept',
+  purges: 'kept',
   mention_rules: 'kept',
   mention_searches: 'kept',
   mention_pauses: 'kept',

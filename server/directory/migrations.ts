@@ -44,6 +44,7 @@ import { googleAccounts } from './migrations/040-google-accounts.ts';
 import { mentionPauses } from './migrations/041-mention-pauses.ts';
 import { siteGroups } from './migrations/042-site-groups.ts';
 import { searchWithdrawals } from './migrations/043-search-withdrawals.ts';
+import { purges } from './migrations/044-purges.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -91,6 +92,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '041_mention_pauses': mentionPauses,
     '042_site_groups': siteGroups,
     '043_search_withdrawals': searchWithdrawals,
+    '044_purges': purges,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

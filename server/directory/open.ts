@@ -148,6 +148,7 @@ const VACUUM = {
   funnels: { full: sql`vacuum (full, skip_locked) funnels`, plain: sql`vacuum (skip_locked) funnels` },
   segments: { full: sql`vacuum (full, skip_locked) segments`, plain: sql`vacuum (skip_locked) segments` },
   notes: { full: sql`vacuum (full, skip_locked) notes`, plain: sql`vacuum (skip_locked) notes` },
+  purges: { full: sql`vacuum (full, skip_locked) purges`, plain: sql`vacuum (skip_locked) purges` },
   mention_rules: {
     full: sql`vacuum (full, skip_locked) mention_rules`,
     plain: sql`vacuum (skip_locked) mention_rules`,

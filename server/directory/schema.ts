@@ -7,6 +7,7 @@ import type { MentionOutcome, MentionPlace } from '../vocabulary/mentions.ts';
 import type { Plan } from '../vocabulary/plans.ts';
 import type { Frequency } from '../vocabulary/reports.ts';
 import type { AccountAction } from '../vocabulary/account-actions.ts';
+import type { PurgeState } from '../vocabulary/purges.ts';
 import type { SearchFailure } from '../vocabulary/search-console.ts';
 import type { WebhookFormat } from '../vocabulary/webhooks.ts';
 
@@ -260,6 +261,19 @@ export type Tables = {
   };
   /** See `sites/notes.ts`. */
   notes: { id: string; site_id: SiteId; day: string; text: string; is_private: Flag; created_at: number };
+  /** See `sites/purges.ts`. `claimed_until`: a process moves its rows until then. */
+  purges: {
+    id: string;
+    site_id: SiteId;
+    name: string;
+    definition: Json;
+    first_day: string;
+    last_day: string;
+    state: PurgeState;
+    counts: Json;
+    created_at: number;
+    claimed_until: number | null;
+  };
   /** See `sites/groups.ts`. */
   site_groups: { id: string; account_id: string; name: string; created_at: number };
   /** `position`: from 0, with gaps where sites have left. */

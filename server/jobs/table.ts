@@ -20,6 +20,7 @@ import { forgetMails, KEPT_MS } from '../mail/queue.ts';
 import type { MentionSearch } from '../mentions/search.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SecurityLog } from '../security-log.ts';
+import type { Purging } from '../purging.ts';
 import type { Deletion } from '../site-deletion.ts';
 import { forgetImports } from '../sites/imports.ts';
 import { forgetReleased, RESERVED_MS } from '../sites/released-domains.ts';
@@ -47,6 +48,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'
   queue: Pick<Queue, 'status'>;
   stats: Stats;
   deletion: Deletion;
+  purging: Pick<Purging, 'finish'>;
   reports: Pick<Reports, 'sendDue'>;
   searchConsole: Pick<SearchConsole, 'readDue'> | undefined;
   searchData: Pick<SearchData, 'dropLeftovers' | 'withdrawDue'>;
@@ -102,6 +104,8 @@ export function jobsOf(parts: JobParts): Job[] {
     },
     // Where Stripe does not answer, the next run tries again.
     { name: 'erase-accounts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => eraseAccounts(parts, now) },
+    // Each purge keeps its own state in the directory, and every step may run twice.
+    { name: 'finish-purges', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.purging.finish() },
     // Until a day is summed it is read from its events, so nobody waits for this.
     {
       name: 'sum-days',

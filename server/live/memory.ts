@@ -118,6 +118,18 @@ class SiteWindow {
       }
   }
 
+  /** Forgets a visitor, and that they were ever counted. */
+  erase(id: string): void {
+    const visitor = this.visitors.get(id);
+    if (!visitor) return;
+    for (let ago = 0; ago < MINUTES; ago++) {
+      const minute = visitor.minute - ago;
+      if ((visitor.minutes & (1 << ago)) !== 0 && this.perMinute.has(minute)) add(this.perMinute, minute, -1);
+    }
+    this.unfile(visitor);
+    this.forget(visitor);
+  }
+
   private moveTo(now: number): void {
     if (now <= this.latest) return;
     const [before, after] = [this.latest, now];
@@ -283,6 +295,13 @@ export function openMemoryWindows(maxBytes = bytesFor('windows')): MemoryWindows
     currentVisitors: (siteIds, now) =>
       Promise.resolve(new Map(siteIds.map((siteId) => [siteId, settled(siteId, now)?.current ?? 0]))),
     isRepeat: openRepeats(),
+    forgetVisitors(siteId, visitorIds) {
+      const site = sites.get(siteId);
+      const before = site?.bytes ?? 0;
+      for (const id of visitorIds) site?.erase(id);
+      bytes += (site?.bytes ?? 0) - before;
+      return Promise.resolve();
+    },
     forget(siteId) {
       bytes -= sites.get(siteId)?.bytes ?? 0;
       sites.delete(siteId);

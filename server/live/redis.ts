@@ -121,6 +121,26 @@ const SNAPSHOT = luaScript(
    return { redis.call('ZCARD', base .. 'v'), minutes, top('p'), top('s'), top('c') }`,
 );
 
+const ERASE = luaScript(
+  1,
+  `local base, running = KEYS[1], math.floor(tonumber(ARGV[1]) / 60000)
+   for i = 2, #ARGV do
+     local visitor = ARGV[i]
+     local said = redis.call('HGET', base .. 'a', visitor)
+     if said then
+       said = cmsgpack.unpack(said)
+       for d = 1, 3 do
+         local list = base .. string.sub('psc', d, d)
+         if tonumber(redis.call('ZINCRBY', list, 1, said[d])) >= 0 then redis.call('ZREM', list, said[d]) end
+       end
+     end
+     redis.call('HDEL', base .. 'a', visitor)
+     redis.call('ZREM', base .. 'v', visitor)
+     redis.call('UNLINK', base .. 'o:' .. visitor)
+     for back = 0, ${MINUTES} do redis.call('SREM', base .. 'm:' .. (running - back), visitor) end
+   end`,
+);
+
 const CURRENT = luaScript(
   1,
   `local counts = {}
@@ -202,6 +222,12 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
         return some.map((siteId, i) => [siteId, (counts as number[])[i] ?? 0] as const);
       });
       return new Map((await Promise.all(asked)).flat());
+    },
+    async forgetVisitors(siteId, visitorIds, now) {
+      for (let start = 0; start < visitorIds.length; start += MAX_GROUP) {
+        const some = visitorIds.slice(start, start + MAX_GROUP);
+        await redis.run('live', ERASE, [keysOfSite(prefix, siteId), String(now), ...some]);
+      }
     },
     async forget(siteId) {
       const near = keysOfSite(prefix, siteId);

@@ -48,6 +48,8 @@ export type Windows = {
    * promise only if the views are in Redis.
    */
   isRepeat(view: Repeatable): boolean | Promise<boolean>;
+  /** Forgets visitors, until they are seen again. */
+  forgetVisitors(siteId: SiteId, visitorIds: readonly string[], now: number): Promise<void>;
   /** Forgets everything about a site. */
   forget(siteId: SiteId): Promise<void>;
   /** Throws Unavailable if the windows do not answer. Resolves to `partly` if only those of some sites do. */

@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { ARCHIVED } from '../store/archive.ts';
 
 const saved = z.object({ name: z.string().regex(/^[0-9a-f]{64}(\.\w+)+$/), bytes: z.number() });
 /** A file of a backup. Its name begins with the SHA-256 of its content. */
@@ -24,7 +25,7 @@ const manifest = z.object({
   buried: saved,
   rows: z.array(
     z.object({
-      table: z.enum(['events', 'ai_visits', 'superseded']),
+      table: z.enum(ARCHIVED),
       day: z.iso.date(),
       rows: z.number(),
       fingerprint: z.string(),

@@ -15,6 +15,7 @@ import { settleOrders } from '../queue/orders.ts';
 import type { Buried, Queue } from '../queue/queue.ts';
 import { openRedisQueue } from '../queue/redis.ts';
 import { openRedis } from '../redis/redis.ts';
+import { ARCHIVED } from '../store/archive.ts';
 import { knownIds } from '../store/existing-events.ts';
 import { type EventStore, openStore } from '../store/open.ts';
 import { ALL_TABLES } from '../store/rows.ts';
@@ -138,7 +139,7 @@ async function fill({ directory, store, queue }: Stores, source: Source, run: Ru
   const known = new Set<string>(sites.map(({ id }) => id));
   // Sites that were deleted while the backup was made are not restored.
   const stored = await store.query<{ site_id: string }>(
-    'SELECT DISTINCT site_id FROM events UNION DISTINCT SELECT DISTINCT site_id FROM ai_visits',
+    ARCHIVED.map((table) => `SELECT DISTINCT site_id FROM ${table}`).join(' UNION DISTINCT '),
     {},
   );
   for (const { site_id } of stored) if (!known.has(site_id)) await store.deleteSite(site_id);

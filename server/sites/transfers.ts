@@ -29,6 +29,7 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
   goals: 'moves',
   funnels: 'moves',
   notes: 'moves',
+  purges: 'moves',
   mention_rules: 'ends', // its words and feeds can be private, and the new account chooses which places learn of the site
   mention_searches: 'ends',
   mentions: 'moves',

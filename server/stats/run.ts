@@ -53,6 +53,7 @@ import { askSearch, type Found } from './search.ts';
 import { askSearchTerms, type SearchSource, type SearchTerms } from './search-terms.ts';
 import { askEventCount, askEventCounts, askLastDay, type LastDay } from './several-sites.ts';
 import { type Sight, visibleTo, withVisibleGoals } from './small-numbers.ts';
+import { askPurgeable, type Purgeable } from './purge.ts';
 import { askMoves, askNewcomers, type Moves, type Newcomer } from './moves.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
@@ -115,6 +116,8 @@ export type Stats = {
   trends(question: TrendsQuestion, site: StatsSite, now: number): Promise<Trends>;
   /** A metric by weekday and hour. */
   week(question: WeekQuestion, site: StatsSite, now: number): Promise<Week>;
+  /** The rows that a purge of what the filters show would take. Throws bad_request without filters. */
+  purgeable(question: SummaryQuestion, site: StatsSite, now: number): Promise<Purgeable>;
   /** The steps of a funnel. */
   funnel(question: FunnelQuestion, funnel: Funnel, asked: AskedOf): Promise<FunnelFigures>;
   /** For each step except the last: where the visitors who left after it went. */
@@ -227,6 +230,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     },
     trends: async (question, site, now) => askTrends(reader, await asked(question, site, now)),
     week: async (question, site, now) => askWeek(reader, await asked(question, site, now)),
+    purgeable: async (question, site, now) => askPurgeable(reader, await asked(question, site, now)),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>
       askFunnel(reader, { ...(await asked(question, site, now)), funnel }),

@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Client } from './hosts.ts';
 import { quoted } from './literal.ts';
-import type { TABLES } from './rows.ts';
+import { PURGED_TABLES, type TABLES } from './rows.ts';
 
-export type Table = keyof typeof TABLES;
+export type Table = keyof typeof TABLES | (typeof PURGED_TABLES)[keyof typeof PURGED_TABLES];
 
 /** The rows of one table and day. Two of them have the same fingerprint if they have the same rows. */
 export type DayOfRows = { table: Table; day: string; rows: number; fingerprint: string };
@@ -44,8 +44,12 @@ const ROWS: Record<Table, { of: (name: string) => string; sum: string }> = {
   ai_visits: { of: (name) => name, sum: 'event_id' },
   // a set, whose rows may be stored more than once
   superseded: { of: (name) => `${name} FINAL`, sum: 'cityHash64(event_id, replaced)' },
+  // the same event may be purged, put back, and purged again
+  [PURGED_TABLES.events]: { of: (name) => name, sum: 'cityHash64(event_id, purge)' },
+  [PURGED_TABLES.ai_visits]: { of: (name) => name, sum: 'cityHash64(event_id, purge)' },
 };
-const ARCHIVED = Object.keys(ROWS) as Table[];
+/** The tables of a backup. */
+export const ARCHIVED = Object.keys(ROWS) as [Table, ...Table[]];
 
 const snapshotOf = (table: Table) => `backup_${table}`;
 /** Tables of a backup that is being made, or of one that was killed. */

@@ -2,7 +2,7 @@
 import { engineOf } from './migrate.ts';
 import { type Cluster, inCluster, localOf, WRITES } from './cluster.ts';
 import type { Client, ClientOptions } from './hosts.ts';
-import { TABLES } from './rows.ts';
+import { PURGED_TABLES, TABLES } from './rows.ts';
 
 type Asked = Parameters<Client['command']>[0];
 type OpenedCluster = Cluster & {
@@ -13,6 +13,11 @@ type OpenedCluster = Cluster & {
 
 /** A mutation with a subquery: each replica would answer it for itself, at another time. */
 const STALE = /^DELETE FROM (\w+) WHERE ([\s\S]+) AND (\w+) NOT IN (\(SELECT [\s\S]+\))$/;
+
+/** The same, for rows that are kept in another table: their ids are given to the replicas. */
+const CHOSEN = /^DELETE FROM (\w+) WHERE ([\s\S]+) AND (event_id) IN (\(SELECT [\s\S]+\))$/;
+/** ZooKeeper takes statements of at most a megabyte. */
+const IDS_A_DELETION = 20_000;
 
 /** `openClient` opens a client of any host. */
 export async function openCluster(
@@ -30,7 +35,7 @@ export async function openCluster(
       ...cluster,
       open: (options) => clientOf(openClient(withTimes(options)), cluster),
       settle: async (client) => {
-        for (const table of Object.keys(TABLES))
+        for (const table of [...Object.keys(TABLES), ...Object.values(PURGED_TABLES)])
           await client.exec({ query: `SYSTEM SYNC REPLICA ON CLUSTER ${name} ${localOf(table)} LIGHTWEIGHT` });
       },
     };
@@ -82,9 +87,26 @@ function clientOf(client: Client, cluster: Cluster): Client {
       const named = query.replace('{table:Identifier}', () => nameOf(asked.query_params));
       const stale = STALE.exec(named);
       if (stale) return deleteStale(stale.slice(1) as [string, string, string, string], asked);
+      const chosen = CHOSEN.exec(named);
+      if (chosen) return deleteChosen(chosen.slice(1) as [string, string, string, string], asked);
       for (const statement of await inCluster(named, cluster, engineOf)) await run(statement, asked);
     },
   };
+
+  async function deleteChosen(
+    [table, where, column, chosen]: [string, string, string, string],
+    { query_params = {}, ...asked }: Omit<Asked, 'query'>,
+  ): Promise<void> {
+    const query = `SELECT DISTINCT toString(${column}) AS value FROM ${table} WHERE ${where} AND ${column} IN ${chosen}`;
+    const answer = await client.query({ query, query_params, format: 'JSONEachRow' });
+    const ids = (await answer.json<{ value: string }>()).map(({ value }) => BigInt(value).toString());
+    for (let start = 0; start < ids.length; start += IDS_A_DELETION) {
+      const some = ids.slice(start, start + IDS_A_DELETION).join(', ');
+      const deletion = `DELETE FROM ${table} WHERE ${where} AND ${column} IN (${some})`;
+      for (const statement of await inCluster(deletion, cluster, engineOf))
+        await run(statement, { ...asked, query_params });
+    }
+  }
 
   /** Asks which values are left over, and then deletes their rows: what was stored in between stays. */
   async function deleteStale(

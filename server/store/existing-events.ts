@@ -1,16 +1,18 @@
 // Looks up which events the store already has. Events can be delivered again long after the queue has forgotten their ids.
 import type { Recorded } from '../event.ts';
 import type { EventStore } from './open.ts';
-import { idText, storedId } from './rows.ts';
+import { idText, PURGED_TABLES, storedId } from './rows.ts';
 
 type Asked = Pick<EventStore, 'query' | 'idsAQuery'>;
 
-/** Returns the ids of `recorded` that are in the store. */
+/** Returns the ids of `recorded` that are in the store, purged ones included. */
 export async function knownIds(store: Asked, recorded: Recorded[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (const [table, kind] of [
     ['events', 'event'],
     ['ai_visits', 'ai_visit'],
+    [PURGED_TABLES.events, 'event'],
+    [PURGED_TABLES.ai_visits, 'ai_visit'],
   ] as const) {
     const entries = recorded.filter((entry) => entry.kind === kind);
     for (let start = 0; start < entries.length; start += store.idsAQuery)
@@ -19,7 +21,7 @@ export async function knownIds(store: Asked, recorded: Recorded[]): Promise<Set<
   return known;
 }
 
-async function ask(store: Asked, table: 'events' | 'ai_visits', entries: Recorded[]): Promise<string[]> {
+async function ask(store: Asked, table: string, entries: Recorded[]): Promise<string[]> {
   const times = entries.map((entry) => entry.time);
   const rows = await store.query<{ id: string }>(
     `SELECT DISTINCT ${idText('event_id')} AS id FROM ${table}

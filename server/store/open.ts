@@ -14,6 +14,7 @@ import { QUIET } from './hosts.ts';
 import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
+import { openPurged, type PurgedRows } from './purged.ts';
 import { ALL_TABLES, TABLES } from './rows.ts';
 import { dropSearches, saveSearchDay, type SearchDay } from './search-days.ts';
 import { connect, type Connected, OF_ONE_SERVER } from './server.ts';
@@ -33,6 +34,8 @@ export type EventStore = {
   readonly idsAQuery: number;
   /** Runs one statement that writes rows which are derived from others. It runs beside inserts, on a single thread. */
   derive(statement: { sql: string; bound: Bound }): Promise<void>;
+  /** Rows that are taken out of every answer, and can be put back. */
+  readonly purged: PurgedRows;
   /** Stores the search terms of a day in place of those that were stored before. */
   saveSearchDay(day: SearchDay): Promise<void>;
   /** Deletes a site's search terms, except those of one connection. */
@@ -232,6 +235,11 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
     });
   };
 
+  const purged = openPurged({
+    change: (sql, bound) => deriver.run(sql, bound),
+    ask: (sql, bound) => pools.members.ask(sql, bound),
+  });
+
   return {
     insert: (rows, token) =>
       track(async () => {
@@ -247,6 +255,16 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
       }),
     idsAQuery,
     derive: ({ sql, bound }) => track(() => deriver.run(sql, bound)),
+    purged: {
+      choose: (chosen) => track(() => purged.choose(chosen)),
+      takeOut: (of) => track(() => purged.takeOut(of)),
+      putBack: (of) => track(() => purged.putBack(of)),
+      drop: (of) => track(() => purged.drop(of)),
+      erase: (of) => track(() => purged.erase(of)),
+      counts: (of) => track(() => purged.counts(of)),
+      visitors: (of, since) => track(() => purged.visitors(of, since)),
+      all: () => track(() => purged.all()),
+    },
     saveSearchDay: (day) => track(() => saveSearchDay(writer, day)),
     dropSearches: (of) => track(() => dropSearches(writer, of)),
     snapshot: () =>

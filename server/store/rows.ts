@@ -38,9 +38,13 @@ export const TABLES = {
   superseded: table<Superseded>(SUPERSEDED_COLUMNS),
 };
 
+/** Where rows are kept that were taken out of a table: see purged.ts. */
+export const PURGED_TABLES = { events: 'purged_events', ai_visits: 'purged_ai_visits' } as const;
+
 /** All tables with rows of sites: those of the writer, those that are derived from them, and those of Search Console. */
 export const ALL_TABLES = [
   ...Object.keys(TABLES),
+  ...Object.values(PURGED_TABLES),
   ...['day_sums', 'day_visits', 'day_goals', 'summed_days'],
   ...['search_rows', 'search_days'],
 ];

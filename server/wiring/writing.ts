@@ -2,6 +2,7 @@
 import { type Deletion, openDeletion } from '../site-deletion.ts';
 import type { Recorded, SiteId } from '../event.ts';
 import { isRecent } from '../live/restore.ts';
+import { openPurging, type Purging } from '../purging.ts';
 import { openRoom } from '../queue/room.ts';
 import { openVisits } from '../queue/visits.ts';
 import { openWriter, type Writer } from '../queue/writer.ts';
@@ -23,6 +24,7 @@ export type Writing = {
   /** Call this when another process has announced that it stored events of a site. */
   heard(siteId: SiteId): void;
   deletion: Deletion;
+  purging: Purging;
   /** Sums the closed days whose events have changed. Called by a job. */
   sumDays(options: { now: number; signal: AbortSignal }): Promise<number>;
 };
@@ -64,6 +66,10 @@ export function openWriting(
     recentVersionOf: isOnlyWriter ? versions.of : shortVersions(versions),
     heard: versions.heard,
     deletion: openDeletion({ directory, queue, store, windows, writer, versions, now }),
+    purging: openPurging({
+      ...{ directory, store, windows, writer, versions, now, log },
+      onChanged: onStored,
+    }),
     sumDays: openSumming({
       store,
       versions,

@@ -12,6 +12,7 @@ import { goals } from '../../server/sites/goals.ts';
 import { alertContent, createAlert } from '../../server/alerts/rules.ts';
 import { addMentions, listMentions } from '../../server/mentions/stored.ts';
 import { createNote } from '../../server/sites/notes.ts';
+import { notePurge, startPurge } from '../../server/sites/purges.ts';
 import { createSegment } from '../../server/sites/segments.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import { stringify } from 'devalue';
@@ -59,6 +60,9 @@ export async function makeWorld(server: TestApp) {
     const segment = await createSegment(directory, { siteId: site.id, owner: null, name: 'segment', filters }, now);
     const content = { day: '2026-11-20', text: 'note', is_private: false };
     const note = await createNote(directory, { siteId: site.id, content }, now);
+    const days = { first_day: '2026-11-20', last_day: '2026-11-20' };
+    const purge = await startPurge(directory, { siteId: site.id, name: 'purge', definition: {}, ...days }, now);
+    await notePurge(directory, { ...purge, state: 'taken' });
     const webhook = await server.app.services.webhooks.create({
       ...{ accountId: account.id, name: 'webhook', format: 'standard', url: 'https://hooks.example/' },
     });
@@ -94,6 +98,7 @@ export async function makeWorld(server: TestApp) {
       funnelId,
       segmentId: segment.id,
       noteId: note.id,
+      purgeId: purge.id,
       webhookId: webhook.id,
       reportId: report.id,
       alertId: alert.id,

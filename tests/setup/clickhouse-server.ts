@@ -22,6 +22,9 @@ const faults: ('refuse' | 'reset')[] = [];
 const NOT_SETTINGS =
   /^(query|query_id|database|session_id|param_.*|readonly|enable_http_compression|wait_end_of_query|default_format|role|prefer_localhost_replica)$/;
 
+/** chDB keeps the settings of a connection, and a server those of a request. */
+const OF_EVERY_REQUEST = { insert_deduplication_token: '', insert_deduplicate: '1' };
+
 const server = createServer((request, response) => {
   void answer(request).then(
     ({ text, format }) => {
@@ -86,7 +89,8 @@ async function answer(request: IncomingMessage): Promise<{ text: string; format:
   }
   // As in ClickHouse 26.2 and later, an insert is asynchronous unless it says otherwise, and by default those recognise no repetition.
   const isAsync = settings['async_insert'] !== '0';
-  return run(writer, query, params, isAsync ? { ...settings, insert_deduplication_token: randomUUID() } : settings);
+  const own = isAsync ? { ...settings, insert_deduplication_token: randomUUID() } : settings;
+  return run(writer, query, params, { ...OF_EVERY_REQUEST, ...own });
 }
 
 async function openReader(database: string, settings: Record<string, string>): Promise<typeof writer> {

@@ -62,6 +62,7 @@ export const PROMISES = [
   'the script and the server keep to the opt-outs that are promised',
   'bots and AI visits are out of dashboard, CSV and API alike',
   'a deleted site leaves data, queue, dead letters and caches within a minute',
+  'purged visits leave every table after 30 days',
 ] as const;
 export type Promised = (typeof PROMISES)[number];
 
@@ -70,6 +71,7 @@ export const FAULTS = [
   'kill -9 while reports and alerts are sent',
   'kill between reading a batch and inserting it',
   'kill between inserting a batch and acknowledging it',
+  'kill of a purge after any statement',
   'kill between queueing an event and answering',
   'kill -9 of Redis',
   'Redis stopped for 30 seconds',

@@ -13,6 +13,8 @@ export type Named = {
   /** A segment of the site. */
   segmentId: string;
   noteId: string;
+  /** A purge of the site that can be undone. */
+  purgeId: string;
   webhookId: string;
   reportId: string;
   alertId: string;
@@ -31,6 +33,7 @@ export const withoutIds = (siteId: string): Named => ({
   funnelId: 'funnel_0',
   segmentId: 'segment_0',
   noteId: 'note_0',
+  purgeId: 'purge_0',
   webhookId: 'wh_0',
   reportId: 'report_0',
   alertId: 'alert_0',
@@ -54,6 +57,7 @@ const site = (need: Need, more: (named: Named) => object = () => ({})): Procedur
   need,
   input: (named) => ({ site_id: named.siteId, ...more(named) }),
 });
+const PURGED = { dimension: 'source', operator: 'is', values: ['nobody.example'] };
 const account = (need: Need, input: ProcedureRow['input'] = () => undefined): ProcedureRow => ({
   about: 'account',
   need,
@@ -252,6 +256,11 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'mentions.save': site('admin', () => ({ rules: { places: [], words: [], feeds: [] } })),
   'mentions.mute': site('admin', ({ mentionId }) => ({ id: mentionId, is_muted: true })),
   'notes.delete': site('admin', ({ noteId }) => ({ id: noteId })),
+  'purges.list': site('admin'),
+  'purges.preview': site('admin', () => ({ period: '30d', filters: [PURGED] })),
+  // The site has no visits.
+  'purges.create': { ...site('admin', () => ({ period: '30d', filters: [PURGED], name: 'made' })), status: 400 },
+  'purges.undo': site('admin', ({ purgeId }) => ({ id: purgeId })),
   'webhooks.list': account('admin'),
   'webhooks.create': account('admin', () => ({
     ...{ name: `made ${(serial += 1)}`, format: 'standard', url: 'https://hooks.example/footfall' },

@@ -26,6 +26,7 @@ type DashboardActions = {
   report(): unknown;
   help(): unknown;
   save(): unknown;
+  purge(): unknown;
   exportDays(): unknown;
   print(): unknown;
   logOut(): unknown;
@@ -117,6 +118,7 @@ function actionEntries(board: Board, { canShare, actions }: PaletteContext): Ent
     action('Filter …', actions.filter, 'F'),
     ...(isFiltered ? [action('Clear filters', () => board.go({ filters: [] }), 'Esc')] : []),
     ...(isFiltered && !board.shareToken ? [action('Save as segment', actions.save)] : []),
+    ...(board.mayEdit && (isFiltered || board.view.segment) ? [action('Purge these visits', actions.purge)] : []),
     action('Live view', () => goto(board.elsewhere(`${board.base}/live`)), 'R'),
     action('Turn comparison on or off', board.toggleComparison, 'X'),
     ...(canShare ? [action('Share', actions.share)] : []),

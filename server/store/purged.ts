@@ -1,0 +1,155 @@
+// Purged rows: what a filter showed is moved out of the tables that questions read, and kept apart for as long as it can be put back. Every
+// step can be run again after a kill: rows are copied before they are deleted, and only those that are not there yet.
+import { randomBytes } from 'node:crypto';
+import { NOTHING_PURGED, type PurgedCounts } from '../vocabulary/purges.ts';
+import type { Bound, Reader } from './pool.ts';
+import { idText, PURGED_TABLES, TABLES } from './rows.ts';
+
+/** `purge`: the id under which the rows are kept. */
+export type PurgeOf = { site_id: string; purge: string };
+/** `where`: an SQL condition for rows of the table, with its values. Of events, it must take whole visits. */
+export type Chosen = PurgeOf & { table: PurgeableTable; where: string; bound: Bound };
+export type PurgeableTable = keyof typeof PURGED_TABLES;
+
+export type PurgedRows = {
+  /** Copies the rows. They still count. */
+  choose(chosen: Chosen): Promise<void>;
+  /** Takes the chosen rows out, and what has been stored of their visits since. Returns false if nothing was left to take. */
+  takeOut(purge: PurgeOf): Promise<boolean>;
+  /** Puts the rows back. They are also kept until `drop`. */
+  putBack(purge: PurgeOf): Promise<void>;
+  /** Deletes the kept rows. */
+  drop(purge: PurgeOf): Promise<void>;
+  /** Deletes what was derived from the rows or said about them, and then the rows. No later query finds them. */
+  erase(purge: PurgeOf): Promise<void>;
+  counts(purge: PurgeOf): Promise<PurgedCounts>;
+  /** The visitors of the rows since an instant. */
+  visitors(purge: PurgeOf, since: number): Promise<string[]>;
+  /** All purges that have rows. */
+  all(): Promise<PurgeOf[]>;
+};
+
+const PURGEABLE = Object.keys(PURGED_TABLES) as PurgeableTable[];
+
+const OF = 'site_id = {site_id:String} AND purge = {purge:String}';
+const IN_SPAN = 'time >= fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})';
+const kept = (column: string, table: PurgeableTable) => `(SELECT ${column} FROM ${PURGED_TABLES[table]} WHERE ${OF})`;
+/** A purge that was put back may be made again with the same rows: without a token of its own, that could be taken for a repeated insert. */
+const settings = () =>
+  `SETTINGS insert_deduplication_token = '${randomBytes(12).toString('hex')}', max_partitions_per_insert_block = 0`;
+/** A visit ends with its day, and an imported row may be of any day in which its visit is. */
+const AROUND_MS = 86_400_000;
+
+/** `change` runs a statement that may take long. */
+type Parts = { change(sql: string, bound: Bound): Promise<void>; ask: Reader['ask'] };
+
+export function openPurged({ change, ask }: Parts): PurgedRows {
+  const spanOf = async (table: PurgeableTable, of: PurgeOf) => {
+    const [span] = await ask<{ from: string; to: string; rows: string }>(
+      `SELECT toString(min(toUnixTimestamp64Milli(time))) AS from, toString(max(toUnixTimestamp64Milli(time))) AS to, toString(count()) AS rows
+        FROM ${PURGED_TABLES[table]} WHERE ${OF}`,
+      of,
+    );
+    if (!span || span.rows === '0') return undefined;
+    return { from: Number(span.from) - AROUND_MS, to: Number(span.to) + AROUND_MS };
+  };
+  /** `LIMIT BY`: a copy that was given up half-way may have been stored all the same, beside the next one. */
+  const copyBack = (table: PurgeableTable, bound: Bound) => {
+    const columns = TABLES[table].columns.join(', ');
+    return change(
+      `INSERT INTO ${table} (${columns}) ${settings()} SELECT ${columns} FROM ${PURGED_TABLES[table]} WHERE ${OF}
+        AND event_id NOT IN (SELECT event_id FROM ${table} WHERE site_id = {site_id:String} AND ${IN_SPAN}) LIMIT 1 BY event_id`,
+      bound,
+    );
+  };
+  const copy = (table: PurgeableTable, where: string, bound: Bound) => {
+    const columns = TABLES[table].columns.join(', ');
+    return change(
+      `INSERT INTO ${PURGED_TABLES[table]} (purge, ${columns}) ${settings()} SELECT {purge:String}, ${columns} FROM ${table} WHERE ${where}`,
+      bound,
+    );
+  };
+  const count = async (sql: string, bound: Bound) => Number((await ask<{ n: string }>(sql, bound))[0]?.n ?? 0);
+
+  /** Copies what is stored by now of the chosen visits. */
+  const copyRest = async (bound: Bound): Promise<void> => {
+    const rest = `site_id = {site_id:String} AND ${IN_SPAN} AND visit_id != 0 AND visit_id IN ${kept('visit_id', 'events')}
+      AND event_id NOT IN ${kept('event_id', 'events')}`;
+    if ((await count(`SELECT toString(count()) AS n FROM events WHERE ${rest}`, bound)) > 0)
+      await copy('events', rest, bound);
+  };
+
+  const drop = async (of: PurgeOf): Promise<void> => {
+    for (const table of Object.values(PURGED_TABLES)) await change(`DELETE FROM ${table} WHERE ${OF}`, of);
+  };
+
+  return {
+    choose: ({ table, where, bound, ...of }) => copy(table, where, { ...bound, ...of }),
+    takeOut: async (of) => {
+      let hasTaken = false;
+      for (const table of PURGEABLE) {
+        const span = await spanOf(table, of);
+        if (!span) continue;
+        const bound = { ...of, ...span };
+        if (table === 'events') await copyRest(bound);
+        const chosen = `site_id = {site_id:String} AND ${IN_SPAN} AND event_id IN ${kept('event_id', table)}`;
+        if ((await count(`SELECT toString(count()) AS n FROM ${table} WHERE ${chosen}`, bound)) === 0) continue;
+        await change(`DELETE FROM ${table} WHERE ${chosen}`, bound);
+        hasTaken = true;
+      }
+      return hasTaken;
+    },
+    putBack: async (of) => {
+      for (const table of PURGEABLE) {
+        const span = await spanOf(table, of);
+        if (span) await copyBack(table, { ...of, ...span });
+      }
+    },
+    drop,
+    erase: async (of) => {
+      const span = await spanOf('events', of);
+      if (span) {
+        const bound = { ...of, ...span };
+        for (const table of ['day_sums', 'day_visits', 'day_goals', 'summed_days'])
+          await change(
+            `DELETE FROM ${table} WHERE site_id = {site_id:String}
+              AND day >= toDate(fromUnixTimestamp64Milli({from:Int64})) AND day <= toDate(fromUnixTimestamp64Milli({to:Int64}))`,
+            bound,
+          );
+        await change(
+          `DELETE FROM superseded WHERE site_id = {site_id:String} AND ${IN_SPAN} AND event_id IN ${kept('event_id', 'events')}`,
+          bound,
+        );
+      }
+      await drop(of);
+    },
+    counts: async (of) => {
+      const [row] = await ask<PurgedCounts>(
+        `SELECT ${COUNTED}, (SELECT toUInt32(uniqExact(event_id)) FROM purged_ai_visits WHERE ${OF}) AS ai_visits
+          FROM purged_events WHERE ${OF}`,
+        of,
+      );
+      return row ?? NOTHING_PURGED;
+    },
+    visitors: async (of, since) => {
+      const rows = await ask<{ id: string }>(
+        `SELECT DISTINCT ${idText('visitor_id')} AS id FROM purged_events
+          WHERE ${OF} AND visitor_id != 0 AND time >= fromUnixTimestamp64Milli({since:Int64})`,
+        { ...of, since },
+      );
+      return rows.map(({ id }) => id);
+    },
+    all: () =>
+      ask<PurgeOf>(
+        Object.values(PURGED_TABLES)
+          .map((table) => `SELECT DISTINCT site_id, purge FROM ${table}`)
+          .join(' UNION DISTINCT '),
+        {},
+      ),
+  };
+}
+
+/** What a purge takes, counted over its rows: each event once, also if it was copied twice. */
+export const COUNTED = `toUInt32(uniqExactIf(visit_id, visit_id != 0)) AS visits,
+  toUInt32(uniqExactIf(event_id, name = 'pageview')) AS pageviews,
+  toUInt32(uniqExactIf(event_id, name NOT IN ('pageview', 'engagement'))) AS events`;
