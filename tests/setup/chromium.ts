@@ -26,7 +26,7 @@ export type OpenBrowser = AsyncDisposable & {
 };
 
 /** How long is waited for what should come: far longer than it takes, even on a busy machine. */
-export const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 120_000;
 
 type Options = {
   args?: string[];
