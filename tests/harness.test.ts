@@ -41,8 +41,9 @@ test('a long run reports only its own kind, and fails when a member of it is mis
   };
   vi.stubEnv('HARNESS', 'promise');
   try {
-    expect(last(PROMISES)).toEqual(['promises kept: 8 / 8', 0, undefined]);
-    expect(last(PROMISES.slice(1))).toEqual(['promises kept: 7 / 8', 0, 1]);
+    const all = PROMISES.length;
+    expect(last(PROMISES)).toEqual([`promises kept: ${all} / ${all}`, 0, undefined]);
+    expect(last(PROMISES.slice(1))).toEqual([`promises kept: ${all - 1} / ${all}`, 0, 1]);
   } finally {
     vi.unstubAllEnvs();
   }
