@@ -65,7 +65,8 @@ export function openPurging({ directory, store, windows, writer, versions, onCha
   /** TRICKY: a backup takes its snapshot between two batches too, so it never has only half of a move. */
   async function take(purge: Purge): Promise<Purge> {
     const of = ofStore(purge);
-    const hasTaken = await writer.between(() => purged.takeOut(of));
+    const since = purge.state === 'taken' ? purge.created_at - FOLLOWED_MS : 0;
+    const hasTaken = await writer.between(() => purged.takeOut(of, since));
     const taken: Purge = { ...purge, state: 'taken', counts: await purged.counts(of) };
     if (hasTaken) {
       const visitors = await purged.visitors(of, now() - VISIT_KEPT_MS);

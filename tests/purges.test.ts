@@ -347,7 +347,10 @@ describe.each(['embedded', 'servers'] as const)('with %s stores', (form) => {
     expect(refused).toEqual([expect.stringContaining('Another purge of this site is under way')]);
   });
 
-  test('a kill after any statement loses and doubles nothing', async () => {
+  test.each([
+    ['all days at once', {}],
+    ['one day after another', { rowsAtOnce: 1 }],
+  ])('a kill after any statement loses and doubles nothing: %s', async (_, sizes) => {
     const { store } = server.app;
     const before = await numbers();
     const of = { site_id: site.id, purge: `purge_KILL${form}` };
@@ -360,6 +363,7 @@ describe.each(['embedded', 'servers'] as const)('with %s stores', (form) => {
         await store.derive({ sql, bound });
       },
       ask: (sql, bound) => store.query(sql, bound),
+      ...sizes,
     });
     /** Runs a step that is killed after each of its statements in turn, and once to its end. Returns how often it was killed. */
     const killAtEach = async (step: () => Promise<unknown>) => {

@@ -870,6 +870,7 @@ describe('statements', () => {
     'store/purged.ts': [
       'COUNTED',
       'IN_SPAN',
+      'NEAR_SPAN',
       'OF',
       'PURGED_TABLES[table]',
       'chosen',

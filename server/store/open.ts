@@ -257,7 +257,7 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
     derive: ({ sql, bound }) => track(() => deriver.run(sql, bound)),
     purged: {
       choose: (chosen) => track(() => purged.choose(chosen)),
-      takeOut: (of) => track(() => purged.takeOut(of)),
+      takeOut: (of, since) => track(() => purged.takeOut(of, since)),
       putBack: (of) => track(() => purged.putBack(of)),
       drop: (of) => track(() => purged.drop(of)),
       erase: (of) => track(() => purged.erase(of)),

@@ -14,8 +14,11 @@ export type PurgeableTable = keyof typeof PURGED_TABLES;
 export type PurgedRows = {
   /** Copies the rows. They still count. */
   choose(chosen: Chosen): Promise<void>;
-  /** Takes the chosen rows out, and what has been stored of their visits since. Returns false if nothing was left to take. */
-  takeOut(purge: PurgeOf): Promise<boolean>;
+  /**
+   * Takes the chosen rows out, and what has been stored of their visits meanwhile. Returns false if nothing was left to take. `since`: rows
+   * of days that were over then are not looked at.
+   */
+  takeOut(purge: PurgeOf, since?: number): Promise<boolean>;
   /** Puts the rows back. They are also kept until `drop`. */
   putBack(purge: PurgeOf): Promise<void>;
   /** Deletes the kept rows. */
@@ -32,32 +35,51 @@ export type PurgedRows = {
 const PURGEABLE = Object.keys(PURGED_TABLES) as PurgeableTable[];
 
 const OF = 'site_id = {site_id:String} AND purge = {purge:String}';
-const IN_SPAN = 'time >= fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})';
-const kept = (column: string, table: PurgeableTable) => `(SELECT ${column} FROM ${PURGED_TABLES[table]} WHERE ${OF})`;
+const IN_SPAN = 'time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
+/** A visit ends with its day, so its rows are at most a day apart. */
+const NEAR_SPAN =
+  'time >= fromUnixTimestamp64Milli({from:Int64}) - INTERVAL 1 DAY AND time < fromUnixTimestamp64Milli({to:Int64}) + INTERVAL 1 DAY';
+const kept = (column: string, table: PurgeableTable) =>
+  `(SELECT ${column} FROM ${PURGED_TABLES[table]} WHERE ${OF} AND ${NEAR_SPAN})`;
 /** A purge that was put back may be made again with the same rows: without a token of its own, that could be taken for a repeated insert. */
 const settings = () =>
   `SETTINGS insert_deduplication_token = '${randomBytes(12).toString('hex')}', max_partitions_per_insert_block = 0`;
-/** A visit ends with its day, and an imported row may be of any day in which its visit is. */
-const AROUND_MS = 86_400_000;
+/** Rows that are moved at once: the engine holds their ids in memory. A single day is never divided. */
+const ROWS_AT_ONCE = 500_000;
+const DAY_MS = 86_400_000;
 
 /** `change` runs a statement that may take long. */
-type Parts = { change(sql: string, bound: Bound): Promise<void>; ask: Reader['ask'] };
+type Parts = { change(sql: string, bound: Bound): Promise<void>; ask: Reader['ask']; rowsAtOnce?: number };
 
-export function openPurged({ change, ask }: Parts): PurgedRows {
-  const spanOf = async (table: PurgeableTable, of: PurgeOf) => {
-    const [span] = await ask<{ from: string; to: string; rows: string }>(
-      `SELECT toString(min(toUnixTimestamp64Milli(time))) AS from, toString(max(toUnixTimestamp64Milli(time))) AS to, toString(count()) AS rows
-        FROM ${PURGED_TABLES[table]} WHERE ${OF}`,
+export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): PurgedRows {
+  /** Whole days that together have all rows of the purge, and those of its visits. */
+  const spansOf = async (table: PurgeableTable, of: PurgeOf) => {
+    const days = await ask<{ from: string; rows: string }>(
+      `SELECT toString(toUnixTimestamp(toStartOfDay(time, 'UTC'))) AS from, toString(count()) AS rows
+        FROM ${PURGED_TABLES[table]} WHERE ${OF} GROUP BY from ORDER BY min(time)`,
       of,
     );
-    if (!span || span.rows === '0') return undefined;
-    return { from: Number(span.from) - AROUND_MS, to: Number(span.to) + AROUND_MS };
+    const spans: { from: number; to: number }[] = [];
+    let rows = 0;
+    for (const day of days) {
+      const from = Number(day.from) * 1000;
+      const last = spans.at(-1);
+      rows += Number(day.rows);
+      if (last && rows <= rowsAtOnce) last.to = from + DAY_MS;
+      else {
+        spans.push({ from: last?.to ?? from - DAY_MS, to: from + DAY_MS });
+        rows = Number(day.rows);
+      }
+    }
+    const [first, end] = [spans[0], spans.at(-1)];
+    if (end) end.to += DAY_MS;
+    return first ? spans.map((span) => ({ ...of, ...span })) : [];
   };
   /** `LIMIT BY`: a copy that was given up half-way may have been stored all the same, beside the next one. */
   const copyBack = (table: PurgeableTable, bound: Bound) => {
     const columns = TABLES[table].columns.join(', ');
     return change(
-      `INSERT INTO ${table} (${columns}) ${settings()} SELECT ${columns} FROM ${PURGED_TABLES[table]} WHERE ${OF}
+      `INSERT INTO ${table} (${columns}) ${settings()} SELECT ${columns} FROM ${PURGED_TABLES[table]} WHERE ${OF} AND ${IN_SPAN}
         AND event_id NOT IN (SELECT event_id FROM ${table} WHERE site_id = {site_id:String} AND ${IN_SPAN}) LIMIT 1 BY event_id`,
       bound,
     );
@@ -85,31 +107,26 @@ export function openPurged({ change, ask }: Parts): PurgedRows {
 
   return {
     choose: ({ table, where, bound, ...of }) => copy(table, where, { ...bound, ...of }),
-    takeOut: async (of) => {
+    takeOut: async (of, since = 0) => {
       let hasTaken = false;
       for (const table of PURGEABLE) {
-        const span = await spanOf(table, of);
-        if (!span) continue;
-        const bound = { ...of, ...span };
-        if (table === 'events') await copyRest(bound);
-        const chosen = `site_id = {site_id:String} AND ${IN_SPAN} AND event_id IN ${kept('event_id', table)}`;
-        if ((await count(`SELECT toString(count()) AS n FROM ${table} WHERE ${chosen}`, bound)) === 0) continue;
-        await change(`DELETE FROM ${table} WHERE ${chosen}`, bound);
-        hasTaken = true;
+        for (const bound of await spansOf(table, of)) {
+          if (bound.to <= since) continue;
+          if (table === 'events') await copyRest(bound);
+          const chosen = `site_id = {site_id:String} AND ${IN_SPAN} AND event_id IN ${kept('event_id', table)}`;
+          if ((await count(`SELECT toString(count()) AS n FROM ${table} WHERE ${chosen}`, bound)) === 0) continue;
+          await change(`DELETE FROM ${table} WHERE ${chosen}`, bound);
+          hasTaken = true;
+        }
       }
       return hasTaken;
     },
     putBack: async (of) => {
-      for (const table of PURGEABLE) {
-        const span = await spanOf(table, of);
-        if (span) await copyBack(table, { ...of, ...span });
-      }
+      for (const table of PURGEABLE) for (const bound of await spansOf(table, of)) await copyBack(table, bound);
     },
     drop,
     erase: async (of) => {
-      const span = await spanOf('events', of);
-      if (span) {
-        const bound = { ...of, ...span };
+      for (const bound of await spansOf('events', of)) {
         for (const table of ['day_sums', 'day_visits', 'day_goals', 'summed_days'])
           await change(
             `DELETE FROM ${table} WHERE site_id = {site_id:String}
