@@ -23,7 +23,8 @@
 
   var MINUTE_MS = 60000;
   function isWaiting() {
-    return document.getElementById('shell') !== null; // which the page removes once it starts
+    // The page removes it once it starts. A script may be missing before it is there.
+    return document.readyState === 'loading' || document.getElementById('shell') !== null;
   }
   function wait() {
     setTimeout(function () {

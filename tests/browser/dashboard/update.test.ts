@@ -265,19 +265,37 @@ test('a part that an update has removed reloads the page, or says so; an unreach
   await ready(page, 'pages');
 });
 
-test('a page whose scripts are of another version tries again after a minute', async () => {
-  await using server = await openServer();
-  const page = await server.context.newPage();
-  const loads = loadsOf(page);
-  // A minute is over at once.
-  await page.addInitScript((minuteMs) => {
-    const wait = setTimeout;
-    Object.assign(globalThis, { setTimeout: (run: () => void, ms = 0) => wait(run, ms === minuteMs ? 0 : ms) });
-  }, MINUTE_MS);
-  await page.route('**/_app/immutable/entry/**', (route) =>
-    loads.length > 2 ? route.continue() : route.fulfill({ status: 404, body: 'Not found.' }),
-  );
-  await page.goto(`${server.url}/example.com`, { waitUntil: 'commit' });
-  await ready(page, 'pages');
-  expect(loads).toHaveLength(3);
-});
+test.each(['before', 'after'])(
+  'a page whose scripts are of another version tries again after a minute, also if they fail %s its body is there',
+  async (when) => {
+    await using server = await openServer();
+    const page = await server.context.newPage();
+    const loads = loadsOf(page);
+    const failed = Promise.withResolvers<undefined>();
+    await page.exposeFunction('onFailed', () => failed.resolve(undefined));
+    // A minute is over at once.
+    await page.addInitScript((minuteMs) => {
+      const wait = setTimeout;
+      Object.assign(globalThis, { setTimeout: (run: () => void, ms = 0) => wait(run, ms === minuteMs ? 0 : ms) });
+      addEventListener('error', () => (globalThis as unknown as { onFailed(): void }).onFailed(), true);
+    }, MINUTE_MS);
+    // A script that holds the body up.
+    await page.route(`${server.url}/example.com`, async (route) => {
+      const response = await route.fetch();
+      const html = await response.text();
+      await route.fulfill({ response, body: html.replace('</head>', '<script src="/held.js"></script></head>') });
+    });
+    await page.route('**/held.js', async (route) => {
+      if (when === 'before') await failed.promise;
+      await route.fulfill({ contentType: 'text/javascript', body: '' });
+    });
+    await page.route('**/_app/immutable/entry/**', async (route) => {
+      if (loads.length > 2) return route.continue();
+      if (when === 'after') await page.waitForFunction(() => document.readyState !== 'loading');
+      await route.fulfill({ status: 404, body: 'Not found.' });
+    });
+    await page.goto(`${server.url}/example.com`, { waitUntil: 'commit' });
+    await ready(page, 'pages');
+    expect(loads).toHaveLength(3);
+  },
+);
