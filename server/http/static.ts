@@ -116,19 +116,25 @@ function readFolder(folder: string): Map<string, File> {
   );
 }
 
-/** Prepares a file for sending. Uses the build's compressed copies if there are any, otherwise compresses the file here. */
+/**
+ * Prepares a file for sending. Uses the build's compressed copies if there are any, otherwise compresses the file here. Pictures and fonts
+ * are compressed already: trying again would take a second of each start.
+ */
 function pack(file: string, options: { cacheControl: string }): File {
   const described = describe(file, options);
+  if (!isText(described.type)) return described;
   const built = (suffix: string, compress: (bytes: Buffer) => Buffer) =>
     existsSync(file + suffix) ? readFileSync(file + suffix) : compress(described.plain);
   return { ...described, br: built('.br', brotliCompressSync), gzip: built('.gz', gzipSync) };
 }
 
+const isText = (type: string) => /^text\/|javascript|json|svg/.test(type);
+
 function describe(file: string, { cacheControl }: { cacheControl: string }): File {
   const plain = readFileSync(file);
   const type = lookup(file) ?? 'application/octet-stream';
   return {
-    type: /^text\/|javascript|json|svg/.test(type) ? `${type}; charset=utf-8` : type,
+    type: isText(type) ? `${type}; charset=utf-8` : type,
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
     cacheControl,
     plain,
