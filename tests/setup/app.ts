@@ -1,6 +1,8 @@
 // The whole server on its own port, with a clock that the test moves: `await using server = await testApp()`.
+import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type App, openApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Schedule } from '../../server/live/throttle.ts';
@@ -14,6 +16,7 @@ import { usualFronts } from './fronts.ts';
 import { signIn } from './sign-in.ts';
 import { CHROME } from './user-agent.ts';
 import { tempFolder } from './folder.ts';
+import { copyDirectory, copyEvents } from './migrated-stores.ts';
 
 const nothing = () => Promise.reject(new Error('tests stay at home'));
 const NOWHERE: Network = { ...INTERNET, resolve: nothing, resolveTxt: nothing };
@@ -63,6 +66,9 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
   const fixed = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...NO_FLOOD_LIMITS };
   const config = readConfig({ ...fixed, ...options.env });
   const pace = options.schedule && { schedule: options.schedule };
+  await mkdir(folder, { recursive: true });
+  if (config.CLICKHOUSE_URL === undefined) await copyEvents(join(folder, 'events'));
+  if (config.DATABASE_URL === undefined) await copyDirectory(folder);
   const app = await openApp({
     config,
     now: () => clock.now,

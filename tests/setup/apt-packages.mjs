@@ -10,6 +10,7 @@ const PACKAGES = {
   postgresql: 'postgres',
   pgbouncer: 'pgbouncer',
   chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   // The samples of the API's description are run as they stand.
   'php-cli': 'php',
   python3: 'python3',

@@ -37,16 +37,17 @@ type Options = {
   scrollBars?: boolean;
 };
 
-export function chromiumPath(): string {
-  const path = findProgram('chromium');
+/** `chromium-headless-shell` has the same pages without the windows around them, and starts three times as fast. */
+export function chromiumPath(name: 'chromium' | 'chromium-headless-shell'): string {
+  const path = findProgram(name);
   if (path) return path;
-  throw new Error('The browser tests need Debian’s chromium: install it, or run `npm test`, which does.');
+  throw new Error(`The browser tests need Debian’s ${name}: install it, or run \`npm test\`, which does.`);
 }
 
 export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
   const { args = [], isPerson = false, backForwardCache = false, scrollBars = false } = options;
   const browser = await chromium.launch({
-    executablePath: chromiumPath(),
+    executablePath: chromiumPath('chromium-headless-shell'),
     args: [...CHROMIUM_FLAGS, ...(isPerson ? AS_PEOPLE_HAVE : []), ...args],
     ignoreDefaultArgs: [
       ...(backForwardCache ? ['--disable-back-forward-cache'] : []),

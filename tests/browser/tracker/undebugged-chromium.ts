@@ -15,7 +15,7 @@ export type Unattended = AsyncDisposable & {
 export async function openUnattended(): Promise<Unattended> {
   const profile = await tempFolder();
   const flags = ['--remote-debugging-port=0', `--user-data-dir=${profile.path}`, ...CHROMIUM_FLAGS];
-  const child = spawn(chromiumPath(), [...flags, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(chromiumPath('chromium'), [...flags, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = once(child, 'exit');
   const socket = new WebSocket(await debuggerAddress(child));
   await once(socket, 'open');
