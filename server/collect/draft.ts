@@ -21,7 +21,7 @@ export type SharedDraft = Pick<Draft, 'event' | 'sender'> & { hit: Pick<Hit, 'ti
 export type OwnContext = {
   geo: Geo;
   /** Returns the site's salt for its day at `time`. */
-  saltOf(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<HmacKey>;
+  saltOf(site: Pick<Site, 'id' | 'timezone'>, time: number): HmacKey | Promise<HmacKey>;
   /** See order.ts. Missing for imports of access logs, which have no orders. */
   orderKey?: KeyObject;
   /** Limits for live hits. Missing for imports of past events. */

@@ -5,8 +5,8 @@ import { botReason } from './bots.ts';
 import type { Draft, OwnContext, SharedContext, SharedDraft } from './draft.ts';
 import { leftOutOf } from './left-out.ts';
 import { pageOf } from './paths.ts';
-import { isReferrerSpam } from './spam.ts';
-import { hostOf, isHostOf, parseHttp, parsePage } from './url.ts';
+import { isSpam } from './referrer.ts';
+import { isHostOf, parsePage } from './url.ts';
 
 export function dropPaused({ site }: Draft) {
   return site.paused ? 'paused' : undefined;
@@ -70,8 +70,7 @@ export function dropOptedOut({ hit, site }: Draft) {
 }
 
 export function dropReferrerSpam({ hit }: Draft) {
-  const referrer = hit.referrer ? parseHttp(hit.referrer) : undefined;
-  return referrer && isReferrerSpam(hostOf(referrer)) ? 'referrer_spam' : undefined;
+  return isSpam(hit.referrer) ? 'referrer_spam' : undefined;
 }
 
 export function dropOverQuota({ site }: Draft, { limits }: OwnContext) {

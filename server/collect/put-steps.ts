@@ -89,7 +89,9 @@ export function putOrder({ hit, site, event }: Draft, { orderKey }: OwnContext) 
   return undefined;
 }
 
-export async function putVisitor({ hit, site, event }: Draft, { saltOf }: OwnContext) {
-  event.visitor_id = visitorId(await saltOf(site, hit.time), hit);
-  return undefined;
+export function putVisitor({ hit, site, event }: Draft, { saltOf }: OwnContext) {
+  return whenKnown(saltOf(site, hit.time), (salt) => {
+    event.visitor_id = visitorId(salt, hit);
+    return undefined;
+  });
 }

@@ -4,6 +4,7 @@ import { isPrivateHost } from '../http/private-addresses.ts';
 import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 import { FAMILY_WORDS, readPlaces, type Source } from './lists/sources.ts';
+import { isReferrerSpam } from './spam.ts';
 import { hostOf, parseHttp } from './url.ts';
 import { MAX_ADDRESS } from '../vocabulary/limits.ts';
 import { cut, readablePath } from '../vocabulary/spelling.ts';
@@ -16,7 +17,7 @@ export type Referral = Source & {
 const MAX_REFERRER = 512;
 const places = readPlaces();
 
-type Read = Referral & { host: string };
+type Read = Referral & { host: string; isSpam: boolean };
 
 const read = remember((address): Read | null => readApp(address) ?? readPage(address), bytesFor('referrers'));
 
@@ -25,6 +26,12 @@ export function readReferrer(referrer: string, isOwnHost: (host: string) => bool
   const address = withoutQuery(referrer);
   const found = address === '' ? null : read(address);
   return found && !(found.host !== '' && isOwnHost(found.host)) ? found : undefined;
+}
+
+/** True for pages that pretend to refer visitors in order to be visited themselves. */
+export function isSpam(referrer: string): boolean {
+  const address = withoutQuery(referrer);
+  return address !== '' && (read(address)?.isSpam ?? false);
 }
 
 function withoutQuery(referrer: string): string {
@@ -41,7 +48,7 @@ function readApp(address: string): Read | null {
   if (id === undefined) return null;
   const name = id.toLowerCase();
   const known = sourceOfApp(name) ?? (address.startsWith('ios') ? places.names.get(name) : undefined);
-  return { host: '', referrer: id, source: known?.source ?? id, medium: known?.medium ?? 'referral' };
+  return { host: '', isSpam: false, referrer: id, source: known?.source ?? id, medium: known?.medium ?? 'referral' };
 }
 
 /**
@@ -63,6 +70,7 @@ function readPage(address: string): Read | null {
   const known = sourceOfHost(host, url.pathname);
   return {
     host,
+    isSpam: isReferrerSpam(host),
     referrer: cut(host + (url.pathname === '/' ? '' : readablePath(url.pathname)), MAX_REFERRER),
     source: known?.source ?? withoutWww(host),
     medium: known?.medium ?? (WEBMAIL.test(host) ? 'email' : 'referral'),

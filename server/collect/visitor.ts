@@ -17,8 +17,8 @@ export function visitorId(salt: HmacKey, visitor: { address: string; userAgent: 
 }
 
 export type SiteSalts = {
-  /** Returns the site's salt for its day at `time`. */
-  of(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<HmacKey>;
+  /** Returns the site's salt for its day at `time`: at once if it is known. */
+  of(site: Pick<Site, 'id' | 'timezone'>, time: number): HmacKey | Promise<HmacKey>;
   /** Forgets the salts of days that had ended by `time` in their zones. Their secrets are destroyed as well. */
   forget(time: number): void;
 };
@@ -27,7 +27,7 @@ const MAX_KEPT = 10_000;
 
 /** Derives each site's daily salt once and keeps it in memory. */
 export function openSiteSalts(secretOf: (day: ZoneDay) => Promise<Buffer>): SiteSalts {
-  const salts = new Map<string, { of: ZoneDay; salt: Promise<HmacKey> }>();
+  const salts = new Map<string, { of: ZoneDay; salt: HmacKey | Promise<HmacKey> }>();
   return {
     of: ({ id, timezone }, time) => {
       const zone = timezone ?? UTC;
@@ -36,10 +36,13 @@ export function openSiteSalts(secretOf: (day: ZoneDay) => Promise<Buffer>): Site
       const known = salts.get(key);
       if (known) return known.salt;
       if (salts.size >= MAX_KEPT) salts.clear();
-      const salt = secretOf({ zone, day }).then((secret) => siteSalt(secret, id));
-      salts.set(key, { of: { zone, day }, salt });
-      salt.catch(() => salts.delete(key));
-      return salt;
+      const entry: { of: ZoneDay; salt: HmacKey | Promise<HmacKey> } = {
+        of: { zone, day },
+        salt: secretOf({ zone, day }).then((secret) => (entry.salt = siteSalt(secret, id))),
+      };
+      salts.set(key, entry);
+      Promise.resolve(entry.salt).catch(() => salts.delete(key));
+      return entry.salt;
     },
     forget: (time) => {
       for (const [key, { of }] of salts) if (of.day < dayIn(of.zone, time)) salts.delete(key);

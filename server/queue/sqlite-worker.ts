@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { MAX_BATCH_BYTES, SEEN_MS } from './queue.ts';
 import { createSeenIds, type Id } from './seen-ids.ts';
+import { rangeOf, tokenOf } from './sqlite-token.ts';
 
 /** `ids` of 16 hex digits one after the other, and one entry a line: a text is sent to the thread faster than a list. */
 export type Append = { ids: string; nows: number[]; entries: string };
@@ -12,8 +13,9 @@ export type StoredBatch = { token: string; entries: string };
 
 /** The calls to the thread by name: [input, output]. */
 export type Calls = {
-  append: [Append, Uint8Array];
-  /** `ahead`: the token of a batch that was read ahead. If it is the next one, its entries are left out. */
+  /** `last`: the number of the last new entry. */
+  append: [Append, { fresh: Uint8Array; last: number }];
+  /** `ahead`: the token of a batch whose entries are known. If it is the next one, its entries are left out. */
   read: [{ limit: number; ahead: string | undefined }, StoredBatch | undefined];
   /** Returns what `read` will return after the present batch is acknowledged; undefined if what is appended meanwhile may belong to it. */
   readAhead: [{ limit: number }, StoredBatch | undefined];
@@ -33,6 +35,8 @@ export type Calls = {
 export type CallName = keyof Calls;
 export type Request = { id: number; name: CallName; input: unknown };
 export type Answer = { id: number; output: unknown } | { id: number; error: string };
+/** The output of the first message, which answers no request. */
+export type Started = { waiting: number; fileId: string };
 
 /** Every so many appends check so many rows of ids for expiry. Each append adds one row, so all rows are checked within six hours. */
 const CHECK_EVERY = 64;
@@ -90,12 +94,14 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
   append({ ids, nows, entries }) {
     const fresh = new Uint8Array(nows.length);
     const added: Added[] = [];
+    let last = 0;
     try {
       noteIds(ids, nows, added);
-      if (added.length === 0) return fresh;
+      if (added.length === 0) return { fresh, last };
       transact(() => {
+        last = lastSeq() + added.length;
         statements.see.run(newestOf(added) + SEEN_MS, bytesOf(added));
-        statements.append.run(lastSeq() + added.length, added.length, linesOf(added, { entries, count: nows.length }));
+        statements.append.run(last, added.length, linesOf(added, { entries, count: nows.length }));
         if (appends % CHECK_EVERY === 0) expireIds(nows.at(-1) ?? 0);
       });
       appends += 1;
@@ -104,14 +110,14 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
       throw error;
     }
     for (const { index } of added) fresh[index] = 1;
-    return fresh;
+    return { fresh, last };
   },
   read({ limit, ahead }) {
     const claim = readClaim();
     if (claim) return { token: claim.token, entries: listOf(takeAfter(0, (seq) => seq <= claim.last).lines) };
-    const [, first, last] = ahead?.split('_') ?? [];
-    const isNext = ahead !== undefined && firstSeq() === Number(first);
-    const next = isNext ? { token: ahead, last: Number(last), entries: '[]' } : batchAfter(0, limit);
+    const known = ahead === undefined ? undefined : rangeOf(ahead);
+    const isNext = ahead !== undefined && known !== undefined && firstSeq() === known.first;
+    const next = isNext ? { token: ahead, last: known.last, entries: '[]' } : batchAfter(0, limit);
     if (!next) return undefined;
     // On disk before the batch is delivered, so that the same events keep their token after a crash.
     statements.claim.run(next.token, next.last);
@@ -247,7 +253,7 @@ function batchAfter(after: number, limit: number) {
     return taken < limit && (taken === 0 || bytes <= MAX_BATCH_BYTES);
   });
   if (first === undefined) return undefined;
-  return { token: `${fileId}_${first}_${last}`, last, entries: listOf(lines), isFull: !isEnd };
+  return { token: tokenOf({ fileId, first, last }), last, entries: listOf(lines), isFull: !isEnd };
 }
 
 /** Takes the oldest entries after a number while `takes` agrees to the number of the next one, how many are taken, and its size in bytes. */
@@ -380,4 +386,4 @@ port.on('message', ({ id, name, input }: Request) => {
   port.postMessage(answer);
   if (name === 'close') port.close();
 });
-port.postMessage({ id: 0, output: calls.status(undefined).waiting });
+port.postMessage({ id: 0, output: { waiting: calls.status(undefined).waiting, fileId } satisfies Started });

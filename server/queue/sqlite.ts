@@ -7,7 +7,9 @@ import { createGroup } from '../batching.ts';
 import { bytesFor } from '../bounded-memory.ts';
 import { readEntries, readEntry, writeEntry } from './entries.ts';
 import type { Batch, Partition, Queue } from './queue.ts';
-import type { Answer, Append, CallName, Calls, Request, StoredBatch } from './sqlite-worker.ts';
+import { openRecent } from './recent.ts';
+import { rangeOf, tokenOf } from './sqlite-token.ts';
+import type { Answer, Append, CallName, Calls, Request, Started, StoredBatch } from './sqlite-worker.ts';
 
 /** Events in one commit. */
 const MAX_GROUP = 1000;
@@ -19,8 +21,9 @@ type Appended = { recorded: Recorded[]; now: number };
 
 /** Throws an error for the operator if the file cannot be opened or another process has it open. */
 export async function openSqliteQueue(options: { path: string }): Promise<Queue & Partition> {
-  const { worker, ask, waitingAtStart, isBroken } = await openThread(options.path);
-  const presence = trackPresence(waitingAtStart > 0);
+  const { worker, ask, started, isBroken } = await openThread(options.path);
+  const presence = trackPresence(started.waiting > 0);
+  const recent = openRecent();
 
   const appends = createGroup<Appended, boolean[]>(
     async (items) => {
@@ -31,10 +34,14 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
           append.nows.push(now);
           append.entries += `${writeEntry(entry)}\n`;
         }
-      const fresh = await ask('append', append);
-      if (fresh.includes(1)) presence.set(true);
-      let next = 0;
-      return items.map(({ recorded }) => recorded.map(() => fresh[next++] === 1));
+      const { fresh, last } = await ask('append', append);
+      const isFresh = areFresh(items, fresh);
+      const added = items.flatMap(({ recorded }, i) => recorded.filter((_entry, j) => isFresh[i]?.[j]));
+      if (added.length > 0) {
+        recent.add(added, { last, characters: append.entries.length });
+        presence.set(true);
+      }
+      return isFresh;
     },
     { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
   );
@@ -43,6 +50,12 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
   const readAhead = async (limit: number) => {
     const next = await ask('readAhead', { limit });
     return { limit, next: next && readBatch(next) };
+  };
+
+  /** Whether it is the next batch, only the thread knows. */
+  const readRecent = (limit: number): Batch | undefined => {
+    const oldest = recent.oldest(limit);
+    return oldest && { token: tokenOf({ ...oldest, fileId: started.fileId }), entries: oldest.entries };
   };
 
   let closing: Promise<void> | undefined;
@@ -65,19 +78,22 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
     async read(limit) {
       refuseClosed();
       const known = await ahead;
-      const next = known?.limit === limit ? known.next : undefined;
+      const readBefore = known?.limit === limit ? known.next : undefined;
+      const next = readBefore ?? readRecent(limit);
       const batch = await ask('read', { limit, ahead: next?.token });
       if (!batch) {
         presence.set(false);
         return undefined;
       }
-      // Read while the present batch is stored, since that is done by the engine's threads.
-      ahead = readAhead(limit).catch(() => undefined);
-      return batch.token === next?.token ? next : readBatch(batch);
+      const isNext = batch.token === next?.token;
+      // Read while the present batch is stored, since that is done by the engine's threads. What follows a recent batch is recent, too.
+      ahead = isNext && !readBefore ? undefined : readAhead(limit).catch(() => undefined);
+      return isNext ? next : readBatch(batch);
     },
     wait: (timeoutMs, signal) => presence.wait(timeoutMs, signal),
     async acknowledge({ token }) {
       const { isEmpty } = await ask('acknowledge', { token });
+      recent.forgetUpTo(rangeOf(token).last);
       presence.set(!isEmpty);
     },
     waiting: async () => (await ask('status', undefined)).waiting,
@@ -113,6 +129,12 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
   };
 }
 
+/** For each item, whether each of its entries is new. */
+function areFresh(items: Appended[], fresh: Uint8Array): boolean[][] {
+  let next = 0;
+  return items.map(({ recorded }) => recorded.map(() => fresh[next++] === 1));
+}
+
 const readBatch = ({ token, entries }: StoredBatch): Batch => ({ token, entries: readEntries(entries) });
 
 type Ask = <Name extends CallName>(name: Name, input: Calls[Name][0]) => Promise<Calls[Name][1]>;
@@ -126,7 +148,7 @@ async function openThread(path: string) {
   const asked = new Map<number, { resolve: (output: unknown) => void; reject: (cause: unknown) => void }>();
   let lastId = 0;
   let brokenBy: unknown;
-  const waitingAtStart = await firstAnswer(worker, path);
+  const started = await firstAnswer(worker, path);
 
   worker.on('message', (answer: Answer) => {
     const call = asked.get(answer.id);
@@ -150,7 +172,7 @@ async function openThread(path: string) {
       worker.postMessage({ id, name, input } satisfies Request);
     });
   };
-  return { worker, ask, waitingAtStart, isBroken: () => brokenBy !== undefined };
+  return { worker, ask, started, isBroken: () => brokenBy !== undefined };
 }
 
 async function* readContents(ask: Ask): ReturnType<Queue['contents']> {
@@ -186,10 +208,10 @@ function checkId({ event_id }: Recorded): void {
   if (!/^[0-9a-f]{16}$/.test(event_id)) throw new TypeError('An event_id is 16 hex digits.');
 }
 
-/** Resolves to the number of waiting events, the worker's first message. Rejects when the worker cannot open the file. */
-async function firstAnswer(worker: Worker, path: string): Promise<number> {
+/** Resolves to the worker's first message. Rejects when the worker cannot open the file. */
+async function firstAnswer(worker: Worker, path: string): Promise<Started> {
   try {
-    const [{ output }] = (await once(worker, 'message')) as [{ output: number }];
+    const [{ output }] = (await once(worker, 'message')) as [{ output: Started }];
     return output;
   } catch (cause) {
     const isLocked = /locked|busy/.test(String(cause));
