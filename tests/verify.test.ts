@@ -10,6 +10,7 @@ import type { SiteId } from '../server/event.ts';
 import { goals } from '../server/sites/goals.ts';
 import { siteById } from '../server/sites/sites.ts';
 import { breakdownQuestion } from '../server/stats/query.ts';
+import { NOTHING_PURGED } from '../server/vocabulary/purges.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../server/vocabulary/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
@@ -30,6 +31,31 @@ const FAULTS: Record<(typeof CHECKS)[number], (server: TestApp, site: { id: Site
       bound: { page: '/7' },
     });
     return `events: 1 stored twice, site ${id}, 2026-11-18`;
+  },
+  missing: async ({ app, clock }, { id }) => {
+    await app.runJob('sum-days');
+    // What was purged is not missing, neither while it is kept nor after it was put back.
+    const rows = {
+      table: 'events' as const,
+      where: "site_id = {site:String} AND page = '/1'",
+      bound: { site: id },
+      counts: NOTHING_PURGED,
+    };
+    const range = { from: DAY_BEFORE, to: DAY_BEFORE + DAY_MS };
+    const purge = await app.services.purging.purge({
+      siteId: id,
+      name: 'Own',
+      definition: {},
+      rows: { ...rows, range },
+    });
+    expect((await verify({ app, clock } as TestApp)).differences).toEqual([]);
+    await app.services.purging.undo({ siteId: id, id: purge.id });
+    expect((await verify({ app, clock } as TestApp)).differences).toEqual([]);
+    await app.store.derive({
+      sql: 'DELETE FROM events WHERE page IN {pages:Array(String)}',
+      bound: { pages: ['/7', '/8', '/9'] },
+    });
+    return `events: 3 of 1000 are missing, site ${id}, 2026-11-18`;
   },
   sums: async ({ app, clock }, { id }) => {
     await app.runJob('sum-days');

@@ -1,11 +1,12 @@
 // Compares the stores with each other, and says what differs: the queue with the stored events, those with the sums and the counted goals of
-// days, and all of them with the sites of the directory. It changes nothing.
+// days and with how many they were when a day was summed, and all of them with the sites of the directory. It changes nothing.
 import { sql } from 'kysely';
 import type { Directory } from '../directory/open.ts';
 import type { Recorded } from '../event.ts';
 import { pause } from '../queue/pause.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Writer } from '../queue/writer.ts';
+import { allPurges } from '../sites/purges.ts';
 import { OF_ROWS, REPLACED } from '../stats/summed-days.ts';
 import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
@@ -15,7 +16,7 @@ import { wrongGoalsIn } from './verify-goals.ts';
 type Parts = { directory: Directory; store: EventStore; queue: Queue; writer: Pick<Writer, 'between'> };
 type Run = { onProgress(progress: Progress): void; signal: AbortSignal };
 
-export const CHECKS = ['doubled', 'sums', 'goals', 'queue', 'sites', 'references'] as const;
+export const CHECKS = ['doubled', 'missing', 'sums', 'goals', 'queue', 'sites', 'references'] as const;
 type Check = (typeof CHECKS)[number];
 export type Difference = { check: Check; text: string };
 export type Verified = { differences: Difference[]; months: number; events: number; waiting: number };
@@ -43,6 +44,7 @@ export async function verifyStores(parts: Parts, { onProgress, signal }: Run): P
     const wrongGoals = await wrongGoalsIn(parts, { month, most: MOST });
     differences.push(...wrongGoals.map((text): Difference => ({ check: 'goals', text })));
   }
+  differences.push(...(await missingDays(parts)));
   const queue = await compareQueue(parts, signal);
   differences.push(...queue.differences, ...(await unknownSites(parts)), ...(await brokenReferences(parts)));
   onProgress({ done: 1, total: 1 });
@@ -71,6 +73,43 @@ async function doubledIn(store: EventStore, table: (typeof TABLES)[number], mont
         doubled.set(site, (doubled.get(site) ?? 0) + Number(rows));
     for (const [site, rows] of doubled)
       found.push({ check: 'doubled', text: `${table}: ${rows} stored twice, site ${site}, ${day}` });
+  }
+  return found;
+}
+
+const OF_DAY = 'site_id = {site:String} AND day = {day:Date}';
+type Fewer = Record<'site' | 'on_day' | 'summed_rows', string>;
+
+/** Finds days with fewer events than when they were summed. Purged ones are not missing. */
+async function missingDays({ store, directory }: Parts): Promise<Difference[]> {
+  const taken = (await allPurges(directory)).filter(({ state }) => state === 'taking' || state === 'taken');
+  const months = await store.query<{ month: number }>(
+    'SELECT DISTINCT toYYYYMM(day) AS month FROM summed_days ORDER BY month',
+    {},
+  );
+  const found: Difference[] = [];
+  for (const { month } of months) {
+    const days = await store.query<Fewer>(
+      `SELECT summed.site_id AS site, toString(summed.day) AS on_day, toString(summed.row_count) AS summed_rows
+        FROM (SELECT site_id, day, row_count FROM summed_days FINAL WHERE toYYYYMM(day) = {month:UInt32}) AS summed
+        LEFT JOIN (SELECT site_id, day, count() AS row_count FROM events WHERE toYYYYMM(day) = {month:UInt32} GROUP BY site_id, day) AS now
+          ON now.site_id = summed.site_id AND now.day = summed.day
+        WHERE now.row_count < summed.row_count ORDER BY on_day, site LIMIT ${String(MOST)}`,
+      { month },
+    );
+    for (const { site, on_day, summed_rows } of days) {
+      const [known] = await store.query<{ rows: string }>(
+        `SELECT toString(uniqExact(event_id)) AS rows
+          FROM (SELECT event_id FROM events WHERE ${OF_DAY} UNION ALL SELECT event_id FROM purged_events WHERE ${OF_DAY} AND purge IN {purges:Array(String)})`,
+        { site, day: on_day, purges: taken.map(({ id }) => id) },
+      );
+      const lost = Number(summed_rows) - Number(known?.rows);
+      if (lost > 0)
+        found.push({
+          check: 'missing',
+          text: `events: ${lost} of ${summed_rows} are missing, site ${site}, ${on_day}`,
+        });
+    }
   }
   return found;
 }
