@@ -1,4 +1,5 @@
-// Runs the benchmarks of the table below, prints each figure with its baseline and its bar, and writes them into docs/bench.md.
+// Runs the benchmarks of the table below, prints each figure with its baseline and its bar, and writes them into docs/bench.md, and some of
+// them into the README.
 // npm run bench -- [name …]: all of them, or those that are named. A figure that is not measured this time keeps its last value.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,8 @@ const root = new URL('..', import.meta.url).pathname;
 const file = `${root}docs/bench.md`;
 const START = '<!-- figures: written by `npm run bench` -->';
 const END = '<!-- end of figures -->';
+/** The README has the first figure of these. */
+const QUOTED = new Set(['foot', 'dashboard', 'large', 'year', 'watchers', 'page', 'drain', 'kill']);
 
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !BENCHES.some((bench) => bench.name === name));
@@ -67,29 +70,43 @@ function readMeasured(): Map<string, Measured> {
   return new Map((JSON.parse(json) as [string, Measured][]).filter(([work]) => works.has(work)));
 }
 
+function shownLast(figure: Figure): string {
+  const last = measured.get(figure.work);
+  return last ? `${shown(figure, last.value)} (${last.on})` : 'not measured yet';
+}
+
 function writeTable(): void {
   const rows = BENCHES.flatMap(({ name, figures }) =>
     figures.map((figure) => {
       const last = measured.get(figure.work);
-      const value = last ? `${shown(figure, last.value)} (${last.on})` : 'not measured yet';
       const reached = last ? (isReached(figure, last.value) ? 'yes' : 'no') : '';
-      return `| ${[figure.work, value, figure.baseline, shown(figure, figure.bar), reached, `\`${name}\``].join(' | ')} |`;
+      const { work, baseline } = figure;
+      return `| ${[work, shownLast(figure), baseline, shown(figure, figure.bar), reached, `\`${name}\``].join(' | ')} |`;
     }),
   );
-  const table = [
-    START,
+  const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB`;
+  writeBlock(file, [
     `<!-- measured: ${JSON.stringify([...measured])} -->`,
     '',
-    `Measured on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, with the load generator on the same machine.`,
+    `Measured on ${machine}, with the load generator on the same machine.`,
     '',
     '| work | figure | baseline | bar | reached | benchmark |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,
+  ]);
+  const quoted = BENCHES.filter(({ name }) => QUOTED.has(name)).flatMap(({ figures }) => figures.slice(0, 1));
+  writeBlock(`${root}README.md`, [
     '',
-    END,
-  ];
-  const text = readFileSync(file, 'utf8');
-  const [before, rest] = [text.slice(0, text.indexOf(START)), text.slice(text.indexOf(END) + END.length)];
-  writeFileSync(file, `${before}${table.join('\n')}${rest}`);
+    '| work | figure |',
+    '| --- | --- |',
+    ...quoted.map((figure) => `| ${figure.work} | ${shownLast(figure)} |`),
+  ]);
   process.stdout.write(`\n${rows.join('\n')}\n`);
+}
+
+/** Replaces what is between the two comments of a file. */
+function writeBlock(path: string, lines: string[]): void {
+  const text = readFileSync(path, 'utf8');
+  const [before, rest] = [text.slice(0, text.indexOf(START)), text.slice(text.indexOf(END) + END.length)];
+  writeFileSync(path, `${before}${[START, ...lines, '', END].join('\n')}${rest}`);
 }

@@ -114,6 +114,24 @@ test('the alerts and the Grafana dashboard ask for measurements that exist, and 
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
 });
 
+test('Grafana starts with the dashboard, and with the Prometheus that it asks', () => {
+  type Compose = { services: Record<string, { volumes?: string[] }> };
+  const { services } = parse(read('compose/full-set.yaml')) as Compose;
+  const mounted = new Map(services.grafana?.volumes?.map((volume) => volume.split(':') as [string, string]));
+  const { providers } = parse(read('grafana/provisioning/dashboards/footfall.yaml')) as {
+    providers: { options: { path: string } }[];
+  };
+  expect(mounted.get('../grafana/provisioning')).toBe('/etc/grafana/provisioning');
+  expect(mounted.get('../grafana/footfall.json')).toBe(`${providers[0]?.options.path}/footfall.json`);
+  const { datasources } = parse(read('grafana/provisioning/datasources/prometheus.yaml')) as {
+    datasources: { type: string; url: string; isDefault: boolean }[];
+  };
+  expect(datasources.map(({ type, isDefault }) => [type, isDefault])).toEqual([['prometheus', true]]);
+  expect(Object.keys(services)).toContain(new URL(datasources[0]?.url ?? '').hostname);
+  // The dashboard asks the source that is the default, unless somebody chooses another.
+  expect(read('grafana/footfall.json')).toContain('"uid": "${source}"');
+});
+
 const MODELS = { ConfigMap, Deployment, Ingress, Namespace, PodDisruptionBudget, Secret, Service, StatefulSet };
 
 test.each(filesIn('kubernetes', '.yaml'))('%s fits the schemas of Kubernetes', (path) => {
@@ -163,7 +181,7 @@ test.each(filesIn('compose', '.yaml'))('%s fits the schema of compose', (path) =
 });
 
 test('what deploy/ sets is a variable of Footfall', () => {
-  const known = new Set([...Object.keys(environment.shape), 'UV_THREADPOOL_SIZE', 'BACKUP_TO']);
+  const known = new Set([...Object.keys(environment.shape), 'UV_THREADPOOL_SIZE', 'NODE_COMPILE_CACHE', 'BACKUP_TO']);
   const compose = filesIn('compose', '.yaml').flatMap((path) => {
     const { services } = parse(read(path), { merge: true }) as {
       services: Record<string, { image: string; environment?: object }>;
