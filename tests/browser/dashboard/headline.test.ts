@@ -1,5 +1,7 @@
 // The headline figure: its sentence names the change and its driver, and the figures beside it can be ordered.
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { createSegment } from '../../../server/sites/segments.ts';
 import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
 import { sampleEvent } from '../../setup/event.ts';
 import { holdSocket, openDashboard, ready } from './setup.ts';
@@ -76,5 +78,66 @@ it('says what moved and why, filters by the reason, and lets the reader order th
   await page.getByRole('button', { name: 'Choose and order…' }).click();
   await page.getByRole('button', { name: 'Usual order' }).click();
   await expect.poll(async () => (await names())[0]).toBe('unique_visitors');
+  expect(dashboard.troubles).toEqual([]);
+});
+
+/** The sentence, the shortened names in it and the clipped boxes around it that show less than they hold. */
+const cutOff = (page: Page) =>
+  page.$eval('[data-sentence]', (sentence) => {
+    const around: Element[] = [];
+    for (let box: Element | null = sentence; box?.matches('.card *'); box = box.parentElement) around.push(box);
+    const outer = around.at(-1)?.getBoundingClientRect();
+    const { top, bottom, right } = sentence.getBoundingClientRect();
+    const isOutside = !outer || top < outer.top || bottom > outer.bottom || right > outer.right;
+    const isCut = (box: Element) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+    const clipped = around.filter((box) => box === sentence || getComputedStyle(box).overflow !== 'visible');
+    return [...clipped, ...sentence.querySelectorAll('.truncate')]
+      .flatMap((box) => (isCut(box) ? box.className : []))
+      .concat(isOutside ? 'outside its box' : []);
+  });
+
+it('shows the whole sentence at every width, and of a segment’s long name what fits', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server, site } = dashboard;
+  const { now } = server.clock;
+  const visitors = (count: number, daysAgo: number, source: string) =>
+    Array.from({ length: count }, (_, number) => {
+      const time = now - daysAgo * DAY_MS - HOUR_MS;
+      return sampleEvent(daysAgo * 1000 + source.length * 100 + number, { site_id: site.id, time, source });
+    });
+  const source = 'news.ycombinator.com';
+  const events = [...visitors(20, 465, source), ...visitors(10, 465, 'Bing'), ...visitors(12, 100, 'Bing')];
+  await server.app.collector.record([...events, ...visitors(6, 100, source)], now);
+  const name = 'Readers of the newsletter who came back within a month and read the prices';
+  const filters = [{ dimension: 'source' as const, operator: 'is' as const, values: [source] }];
+  const segment = await createSegment(
+    server.app.services.directory,
+    { siteId: site.id, owner: null, name, filters },
+    now,
+  );
+  await server.settle();
+  await holdSocket(page);
+
+  const sentence = page.locator('[data-sentence]');
+  const read = async () => (await sentence.textContent())?.replace(/\s+/g, ' ').trim();
+  const found: Record<string, string[]> = {};
+  await page.goto(`${server.url}/example.com?period=12mo&compare=year`);
+  await page.waitForSelector('[data-driver]');
+  expect(await read()).toBe(
+    `in the last 12 months, 40% fewer than the same period last year; mostly fewer from ${source}`,
+  );
+  for (const width of [1280, 1024, 900, 768, 700, 390, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    found[width] = await cutOff(page);
+  }
+  await page.goto(`${server.url}/example.com?period=12mo&compare=${segment.id}`);
+  await page.waitForSelector('[data-driver]');
+  expect(await read()).toBe(`in the last 12 months, 200% more than “${name}”; mostly more from Bing`);
+  expect(await sentence.getByTitle(name).count()).toBe(1);
+  for (const width of [1280, 1024, 900, 768, 700, 390, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    found[`${width}, against a segment`] = (await cutOff(page)).filter((part) => !part.startsWith('truncate'));
+  }
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((at) => [at, []])));
   expect(dashboard.troubles).toEqual([]);
 });
