@@ -4,7 +4,7 @@ import { metricRow, type Metric } from '../../../server/vocabulary/metrics.ts';
 import type { Timeseries } from '../api-types';
 import { saveCsv, saveFile, toCsv } from '../panels/csv';
 import type { Layer } from './layers';
-import { type FurtherLine, lineName, type LineNames, valuesAt } from './series';
+import { bucketHeading, type FurtherLine, lineName, type LineNames, valuesAt } from './series';
 
 type Shown = {
   series: Pick<Timeseries, 'interval' | 'points' | 'previous'>;
@@ -31,7 +31,7 @@ export function numbersOf({
   const startOf = (time: number) => new Date(time).toISOString().slice(0, isWithinDay(interval) ? 16 : 10);
   return [
     [
-      isWithinDay(interval) ? 'Time (UTC)' : 'Date',
+      bucketHeading(interval, 'UTC'),
       ...(hasOwn ? [names?.own ?? label] : []),
       ...(previous ? [names?.other ?? `${label}, compared`] : []),
       ...lines.map(({ name }) => name),

@@ -1,5 +1,5 @@
 // Turns an answer into uPlot's columns by index. The unfinished end has its own column, because it is dashed.
-import type { Interval } from '../../../server/vocabulary/intervals.ts';
+import { type Interval, isWithinDay } from '../../../server/vocabulary/intervals.ts';
 import { axisParts } from '../format';
 import type { Point } from '../api-types';
 import type { Hue } from './colours';
@@ -26,6 +26,10 @@ export type DrawnLine = FurtherLine & { texts: string[] };
 /** The line's name where nothing else says what it counts. */
 export const lineName = ({ name, isOfGoal }: Pick<FurtherLine, 'name' | 'isOfGoal'>): string =>
   isOfGoal ? `Conversions: ${name}` : name;
+
+/** The heading of the column of buckets. Hours and minutes are instants, written in a zone; days, weeks and months are those of the site. */
+export const bucketHeading = (interval: Interval, zone: 'UTC' | 'your time zone'): string =>
+  isWithinDay(interval) ? `Time (${zone})` : 'Date';
 
 /** The chart's line and the one that it is compared with. */
 export type LineNames = { own: string; other: string };

@@ -79,7 +79,7 @@ it('draws a goal and a segment as further lines, and its legend switches every l
     await page.locator('[popover]:popover-open').getByRole('button', { name }).click();
     await page.keyboard.press('Escape');
   }
-  await expect.poll(heads).toEqual(['Time (UTC)', 'Page views', `Conversions: ${hostile}`, 'At home']);
+  await expect.poll(heads).toEqual(['Date', 'Page views', `Conversions: ${hostile}`, 'At home']);
   await expect.poll(today).toEqual(['3', '1', '2']);
   expect(lines()).toBe(`${goal.id},${segment.id}`);
 
@@ -87,7 +87,7 @@ it('draws a goal and a segment as further lines, and its legend switches every l
   await expect.poll(today).toEqual(['1']);
   await holdSocket(page); // only the view decides what is asked below
   await page.reload();
-  await expect.poll(heads).toEqual(['Time (UTC)', `Conversions: ${hostile}`]);
+  await expect.poll(heads).toEqual(['Date', `Conversions: ${hostile}`]);
   expect(lines()).toBe(`${goal.id},-${segment.id},-own`);
   const pressed = async (name: string) =>
     legend.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');
@@ -102,6 +102,7 @@ it('draws a goal and a segment as further lines, and its legend switches every l
   page.on('request', (request) => asked.push(...inputsOf(request.url(), 'stats.trends')));
   await page.keyboard.press('h');
   await expect.poll(async () => (await page.locator('[data-chart-table] tbody tr').count()) >= 24).toBe(true);
+  await expect.poll(async () => (await heads())[0]).toBe('Time (your time zone)'); // hours are the reader's own
   await expect.poll(() => asked.length).toBeGreaterThan(0);
   expect(asked).toEqual(asked.map(() => expect.objectContaining({ period: '24h', interval: 'hour' })));
   expect(dashboard.troubles).toEqual([]);
