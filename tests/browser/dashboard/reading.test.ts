@@ -85,3 +85,32 @@ test('an owner sees how far down a page is read, which agents came, and what rob
   await robots.locator('[data-agent="ClaudeBot"][data-named="false"][data-may="all"]').waitFor();
   expect(dashboard.troubles).toEqual([]);
 });
+
+test('without recorded reads, the chapter on AI shows what assistants sent back, and how to record reads', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server, site } = dashboard;
+  const { now } = server.clock;
+  const sent = ['ChatGPT', 'ChatGPT', 'Perplexity'].map((source, visitor) =>
+    makeEvent({
+      ...{ site_id: site.id, visitor: `v${visitor}`, time: now - DAY_MS - visitor * 1000 },
+      ...{ channel: 'AI assistants', source },
+    }),
+  );
+  await server.app.collector.record(sent, now);
+  await server.settle();
+  await page.goto(`${server.url}/example.com?period=30d`);
+  await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
+  const chapter = page.locator('[data-panel="ai"][data-state="ready"]');
+  await chapter.getByRole('link', { name: 'Add the lines to your server' }).waitFor();
+  const figures = await chapter
+    .locator('[data-figure]')
+    .evaluateAll((all) => all.map((one) => [one.getAttribute('data-value'), one.querySelector('dd')?.textContent]));
+  expect(figures.map(([value]) => value)).toEqual(['', '3', '', '']);
+  for (const [value, text] of figures) expect(text).toContain(value || '–'); // unknown, and not 0
+  expect(await chapter.locator('[data-providers] thead th').allInnerTexts()).toEqual(['Provider', 'Sent back']);
+  const sentBy = (name: string) => chapter.locator(`[data-row="${name}"] td`).textContent();
+  expect([await sentBy('OpenAI'), await sentBy('Perplexity')].map((text) => text?.trim())).toEqual(['2', '1']);
+  expect(await chapter.getByRole('img').count()).toBe(0);
+  expect(await page.locator('[data-panel="ai_agents"]').count()).toBe(0);
+  expect(dashboard.troubles).toEqual([]);
+});
