@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { configureSite, createSite } from '../../../server/sites/sites.ts';
-import { openBrowser, resize } from '../../setup/chromium.ts';
+import { drawn, openBrowser, resize } from '../../setup/chromium.ts';
+import { makeAiVisit, makeEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 
 /** A shop: it has the most figures. */
@@ -175,5 +176,91 @@ it('keeps dialogs clear of a scroll bar that takes room', async () => {
       return [left, right];
     });
     expect([name, ...edges]).toEqual([name, 0, 375]);
+  }
+});
+
+/** Numbers within `part` that an ancestor or the window cuts off. A journey scrolls: what it has scrolled past may be wholly outside. */
+const cutNumbers = (page: Page, part: string) =>
+  page.evaluate((selector) => {
+    const texts = [...document.querySelectorAll(`${selector} :is(td, strong, [data-value])`)].flatMap((shows) => {
+      const walker = document.createTreeWalker(shows, NodeFilter.SHOW_TEXT);
+      const found: Text[] = [];
+      while (walker.nextNode()) found.push(walker.currentNode as Text);
+      return found.filter((text) => /\d/.test(text.data) && !text.parentElement?.closest('.sr-only, .truncate'));
+    });
+    return [...new Set(texts)].flatMap((text) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const box = range.getBoundingClientRect();
+      const around: Element[] = [];
+      for (let one = text.parentElement; one && box.width > 0; one = one.parentElement)
+        if (getComputedStyle(one).overflowX !== 'visible') around.push(one);
+      const edges = (one: Element) => {
+        const left = one.getBoundingClientRect().left + one.clientLeft;
+        return { left, right: left + one.clientWidth };
+      };
+      const journey = around.find((one) => one.matches('[data-panel="journeys"] .scroll'));
+      if (journey && (box.left >= edges(journey).right || box.right <= edges(journey).left)) return [];
+      const isCut = [...around, document.documentElement].some((one) => {
+        const { left, right } = edges(one);
+        return box.left < left - 0.5 || box.right > right + 0.5;
+      });
+      return isCut ? [`${text.data.trim()}: ${box.left} to ${box.right}`] : [];
+    });
+  }, part);
+
+it('shows every number whole on a phone, and beside a scroll bar that takes room', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { server, site, context } = dashboard;
+  const at = { site_id: site.id, time: server.clock.now };
+  const visits = Array.from({ length: 1200 }, (_, visitor) =>
+    ['/', '/pricing', visitor % 2 ? '/docs/installation' : '/blog/a-long-title-of-a-page', '/signup'].map(
+      (page, step) => makeEvent({ ...at, visitor: `v${visitor}`, page, time: at.time + step }),
+    ),
+  ).flat();
+  const read = Array.from({ length: 324 }, () => makeAiVisit({ ...at, ai_agent: 'GPTBot' }));
+  await server.app.collector.record([...visits, ...read], at.time);
+  await server.settle();
+  await using desktop = await openBrowser({ scrollBars: true });
+  const page = await (await desktop.newContext({ storageState: await context.storageState() })).newPage();
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`${server.url}/example.com?numbers=table`);
+    await ready(page, 'pages');
+    for (const part of ['[data-chart-table]', '[data-providers]', '[data-panel="journeys"]']) {
+      const number = `${part} :is(td, [data-block])`;
+      await page.waitForFunction(
+        ([within, shows]) => {
+          document.querySelector(within)?.scrollIntoView();
+          return document.querySelector(shows);
+        },
+        [part.includes('providers') ? '[data-panel="ai"]' : part, number] as const,
+      );
+      await expect.poll(() => cutNumbers(page, part), { message: `${part} at ${width} pixels` }).toEqual([]);
+    }
+    // Two columns of a journey are in view, then the next two.
+    const inView = () =>
+      page.$$eval('[data-panel="journeys"] [data-block] strong', (numbers) =>
+        numbers
+          .filter((number) => {
+            const [box, frame] = [number, number.closest('.scroll')].map((one) => one?.getBoundingClientRect());
+            return box && frame && box.left >= frame.left && box.right <= frame.right;
+          })
+          .map(({ textContent }) => textContent),
+      );
+    await expect.poll(inView).toEqual(['1,200', '1,200']);
+    await page.locator('[data-panel="journeys"] [data-block^="4"]').first().focus();
+    await expect.poll(inView).toEqual(['600', '600', '1,200']);
+    await expect.poll(() => cutNumbers(page, '[data-panel="journeys"]')).toEqual([]);
+
+    await page.goto(`${server.url}/example.com?details=page&sort=scroll_depth:desc`);
+    await page.waitForSelector('dialog td[data-column]');
+    await drawn(page);
+    expect(await cutNumbers(page, 'dialog'), `list at ${width} pixels`).toEqual([]);
+    // What the list is sorted by is among the columns that a phone shows.
+    const columns = await page
+      .locator('dialog [data-row="/"] td:visible')
+      .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-column')));
+    expect(columns).toEqual(['pageviews', 'unique_visitors', 'scroll_depth']);
   }
 });
