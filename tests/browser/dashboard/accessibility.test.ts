@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violations } from '../../setup/axe.ts';
+import { drawn, resize } from '../../setup/chromium.ts';
 import { makeAiVisit } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 
@@ -163,4 +164,63 @@ it('every target in the head of a panel is large enough for a pointer, in panels
     expect(small, `${width} pixels`).toEqual([]);
     expect(await violations(page), `${width} pixels`).toEqual([]);
   }
+});
+
+it('what gets the focus is in the window, not under the header, and has an outline, also at 400 %', async () => {
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
+  const STEPS = 50;
+  for (const size of [
+    { width: 320, height: 256 }, // 1280 × 1024 at 400 %
+    { width: 390, height: 844 },
+    { width: 1280, height: 700 },
+  ]) {
+    const at = `${size.width} × ${size.height}`;
+    await resize(page, size);
+    // Panels load when they come into view, and move what is below them.
+    await page.waitForFunction(() => {
+      const panel = document.querySelector('[data-panel][data-state="loading"]');
+      panel?.scrollIntoView();
+      return !panel;
+    });
+    await page.locator('footer :is(a, button)').last().focus();
+    const kinds = new Set<string>();
+    for (let step = 1; step <= STEPS; step += 1) {
+      await page.keyboard.press('Shift+Tab');
+      await drawn(page);
+      const look = () =>
+        page.evaluate(() => {
+          const focused = document.activeElement as HTMLElement;
+          const box = focused.getBoundingClientRect();
+          const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+          const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+          const isRow = focused.closest('[data-row]') !== null;
+          return {
+            name: focused.getAttribute('aria-label') ?? focused.textContent?.trim().slice(0, 40),
+            kind: isRow ? 'row' : (focused.getAttribute('role') ?? focused.localName),
+            isSwiped: focused.closest('[data-block], .figures') !== null,
+            isInside: box.top >= -0.5 && box.bottom <= innerHeight + 0.5,
+            isUncovered: focused.contains(hit),
+            isOutlined: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+          };
+        });
+      const { kind, isSwiped } = await look();
+      if (isSwiped) continue; // journeys and the row of figures scroll sideways too: they are not looked at here
+      kinds.add(kind);
+      await expect
+        .poll(look, { message: `${at}, step ${step}`, timeout: 5000 })
+        .toMatchObject({ isInside: true, isUncovered: true, isOutlined: true });
+    }
+    expect([...kinds], at).toEqual(expect.arrayContaining(['button', 'a', 'tab', 'row']));
+  }
+  await page.goto(`${dashboard.server.url}/example.com?details=page`);
+  const field = page.locator('dialog input[type=search]');
+  await field.focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  const outline = await page.$eval('dialog .search:focus-within', (search) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(search); // around the field and its icon
+    return [outlineStyle, outlineWidth];
+  });
+  expect(outline).toEqual(['solid', '3px']);
 });
