@@ -92,7 +92,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
     await using folder = await tempFolder();
     await using stores = await FORMS[form]();
     await using shop = await openWebSite();
-    await using browser = await openBrowser();
+    await using browser = await openBrowser({ isWhole: true });
     const env = { DATA_DIR: folder.path, ...stores.env };
     let base: string;
     {

@@ -81,7 +81,7 @@ const screens = SCREENS.filter(({ name }) => names.length === 0 || names.include
 await mkdir(OUT, { recursive: true });
 await mkdir(COMMITTED, { recursive: true });
 await using sites = await openSites();
-await using chromium = await openBrowser();
+await using chromium = await openBrowser({ isWhole: true });
 const artist = await (await chromium.newContext()).newPage();
 const signedIn = await chromium.newContext();
 await signIn(signedIn, sites.url);

@@ -30,6 +30,8 @@ const PATIENCE_MS = 120_000;
 
 type Options = {
   args?: string[];
+  /** The browser that people have, whose letters stand a little differently: for pictures. */
+  isWhole?: boolean;
   isPerson?: boolean;
   /** Playwright switches it off. Pages that come back from it fire no `load`: go back with `history.back()`. */
   backForwardCache?: boolean;
@@ -45,9 +47,9 @@ export function chromiumPath(name: 'chromium' | 'chromium-headless-shell'): stri
 }
 
 export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
-  const { args = [], isPerson = false, backForwardCache = false, scrollBars = false } = options;
+  const { args = [], isWhole = false, isPerson = false, backForwardCache = false, scrollBars = false } = options;
   const browser = await chromium.launch({
-    executablePath: chromiumPath('chromium-headless-shell'),
+    executablePath: chromiumPath(isWhole ? 'chromium' : 'chromium-headless-shell'),
     args: [...CHROMIUM_FLAGS, ...(isPerson ? AS_PEOPLE_HAVE : []), ...args],
     ignoreDefaultArgs: [
       ...(backForwardCache ? ['--disable-back-forward-cache'] : []),
