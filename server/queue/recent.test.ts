@@ -30,7 +30,7 @@ test('entries behind a gap, which something else has filled, are the only ones t
 });
 
 test('too many characters are forgotten, and so is an append that is too long by itself', () => {
-  const recent = openRecent(100);
+  const recent = openRecent({ entries: 10, characters: 100 });
   recent.add(named('/1', '/2'), { last: 2, characters: 80 });
   recent.forgetUpTo(1);
   recent.add(named('/3'), { last: 3, characters: 60 });
@@ -41,4 +41,15 @@ test('too many characters are forgotten, and so is an append that is too long by
   expect(recent.oldest(10)).toBeUndefined();
   recent.add(named('/6'), { last: 6, characters: 100 });
   expect(recent.oldest(10)).toMatchObject({ first: 6, last: 6 });
+});
+
+test('too many entries are forgotten', () => {
+  const recent = openRecent({ entries: 3, characters: 100 });
+  recent.add(named('/1', '/2'), { last: 2, characters: 2 });
+  recent.add(named('/3'), { last: 3, characters: 1 });
+  expect(pages(recent.oldest(10)?.entries)).toEqual(['/1', '/2', '/3']);
+  recent.add(named('/4'), { last: 4, characters: 1 });
+  expect(recent.oldest(10)).toMatchObject({ first: 4, last: 4 });
+  recent.add(named('/5', '/6', '/7', '/8'), { last: 8, characters: 4 });
+  expect(recent.oldest(10)).toBeUndefined();
 });

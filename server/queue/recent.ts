@@ -2,8 +2,8 @@
 // appended. Their numbers are those of the file, and have no gaps.
 import type { Recorded } from '../event.ts';
 
-/** Characters of their entries: twice what waits at 10,000 events a second. Beyond it, all are forgotten and read from the file. */
-const MAX_CHARACTERS = 4_000_000;
+/** Twice what waits at 10,000 events a second with 400 characters each: at most 15 MB of memory. Beyond it, all are forgotten and read from the file. */
+const LIMITS = { entries: 10_000, characters: 4_000_000 };
 
 export type Recent = {
   /** Call this in the order of the appends. `last`: the number of the last entry. */
@@ -14,7 +14,7 @@ export type Recent = {
   forgetUpTo(last: number): void;
 };
 
-export function openRecent(maxCharacters = MAX_CHARACTERS): Recent {
+export function openRecent(limits = LIMITS): Recent {
   let entries: Recorded[] = [];
   /** The number of the first of them. */
   let first = 0;
@@ -23,13 +23,16 @@ export function openRecent(maxCharacters = MAX_CHARACTERS): Recent {
   return {
     add(added, options) {
       const from = options.last - added.length + 1;
-      characters += options.characters;
-      if (from !== first + entries.length || characters > maxCharacters) {
+      const hasRoom = () =>
+        characters + options.characters <= limits.characters && entries.length + added.length <= limits.entries;
+      if (from !== first + entries.length || !hasRoom()) {
         entries = [];
         first = from;
-        characters = options.characters;
+        characters = 0;
       }
-      if (characters <= maxCharacters) entries.push(...added);
+      if (!hasRoom()) return;
+      characters += options.characters;
+      entries.push(...added);
     },
     oldest(limit) {
       const taken = entries.slice(0, limit);
