@@ -33,7 +33,7 @@ type Options = {
   /** The browser that people have, whose letters stand a little differently: for pictures. */
   isWhole?: boolean;
   isPerson?: boolean;
-  /** Playwright switches it off. Pages that come back from it fire no `load`: go back with `history.back()`. */
+  /** Only the whole browser has it, and Playwright switches it off. Pages that come back from it fire no `load`: go back with `history.back()`. */
   backForwardCache?: boolean;
   /** Scroll bars that take 15 pixels of the page, as on a desktop. Playwright hides them. */
   scrollBars?: boolean;
@@ -49,7 +49,7 @@ export function chromiumPath(name: 'chromium' | 'chromium-headless-shell'): stri
 export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
   const { args = [], isWhole = false, isPerson = false, backForwardCache = false, scrollBars = false } = options;
   const browser = await chromium.launch({
-    executablePath: chromiumPath(isWhole ? 'chromium' : 'chromium-headless-shell'),
+    executablePath: chromiumPath(isWhole || backForwardCache ? 'chromium' : 'chromium-headless-shell'),
     args: [...CHROMIUM_FLAGS, ...(isPerson ? AS_PEOPLE_HAVE : []), ...args],
     ignoreDefaultArgs: [
       ...(backForwardCache ? ['--disable-back-forward-cache'] : []),
