@@ -120,7 +120,7 @@ export function openVisits(store: Pick<EventStore, 'query' | 'idsAQuery'>, maxBy
       const visitors = [...new Set(old.map((event) => storedId(event.visitor_id)))];
       const readSome = (start: number) =>
         store.query<StoredVisit>(
-          // One text of numbers is bound in a hundredth of the time of a list of texts.
+          // One text of numbers is escaped at once, and a list of texts one by one.
           `${STORED_VISITS} AND site_id IN {sites:Array(String)} AND visit_id != 0
             AND visitor_id IN (SELECT arrayJoin(arrayMap(id -> toUInt64(id), splitByChar(',', {visitors:String}))))
             AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})

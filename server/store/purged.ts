@@ -2,6 +2,7 @@
 // step can be run again after a kill: rows are copied before they are deleted, and only those that are not there yet.
 import { randomBytes } from 'node:crypto';
 import { NOTHING_PURGED, type PurgedCounts } from '../vocabulary/purges.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 import type { Bound, Reader } from './pool.ts';
 import { idText, PURGED_TABLES, TABLES } from './rows.ts';
 
@@ -46,7 +47,6 @@ const settings = () =>
   `SETTINGS insert_deduplication_token = '${randomBytes(12).toString('hex')}', max_partitions_per_insert_block = 0`;
 /** Rows that are moved at once: the engine holds their ids in memory. A single day is never divided. */
 const ROWS_AT_ONCE = 500_000;
-const DAY_MS = 86_400_000;
 
 /** `change` runs a statement that may take long. */
 type Parts = { change(sql: string, bound: Bound): Promise<void>; ask: Reader['ask']; rowsAtOnce?: number };
