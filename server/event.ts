@@ -196,6 +196,13 @@ export function blankOf<Columns extends Record<string, Column>>(columns: Columns
 export const BLANK_EVENT: Event = { kind: 'event', ...blankOf(EVENT_COLUMNS) };
 export const BLANK_AI_VISIT: AiVisit = { kind: 'ai_visit', ...blankOf(AI_VISIT_COLUMNS) };
 
+/** True for properties of an event that has none. They are seldom the same object as the blank ones. */
+export function isEmptyList(value: unknown): boolean {
+  if (typeof value !== 'object') return false;
+  for (const _ in value) return false;
+  return true;
+}
+
 /** An entry of the queue. */
 export type Recorded = Event | AiVisit;
 

@@ -5,16 +5,46 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import type { EventId, SiteId } from '../server/event.ts';
+import {
+  AI_VISIT_COLUMNS,
+  type AiVisit,
+  BLANK_AI_VISIT,
+  BLANK_EVENT,
+  blankOf,
+  type Column,
+  type ColumnType,
+  EVENT_COLUMNS,
+  type EventId,
+  type SiteId,
+  VISIT_COLUMNS,
+  type VisitedEvent,
+} from '../server/event.ts';
 import { migrationFiles } from '../server/store/migrate.ts';
 import { RowsRefused } from '../server/store/errors.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import { PURGED_TABLES, TABLES } from '../server/store/rows.ts';
 import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
 import { ONE_SHARD } from './setup/clickhouse-cluster.ts';
+import { NOON } from './setup/clock.ts';
 import { makeAiVisit, makeEvent, visitedEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 import { type TempFolder, tempFolder } from './setup/folder.ts';
+
+const NO_VISIT = blankOf(VISIT_COLUMNS);
+const FILLED: Record<ColumnType, unknown> = {
+  text: 'x',
+  id: 'ffffffffffffffff',
+  instant: NOON,
+  day: '2026-11-04',
+  number: 1,
+  flag: true,
+  amount: '1.5000',
+  texts: { plan: 'pro' },
+  bigint: 1n,
+};
+/** A value other than the blank one for each column. */
+const filled = (columns: Record<string, Column>) =>
+  Object.fromEntries(Object.entries(columns).map(([name, { type }]) => [name, FILLED[type]]));
 
 const visited = (given: Parameters<typeof makeEvent>[0] = {}) => visitedEvent(makeEvent(given));
 
@@ -119,6 +149,50 @@ describe.each(['chDB', 'ClickHouse over HTTP', 'a ClickHouse cluster'])('the eve
         same_time: 1,
       },
     ]);
+  });
+
+  test('stores the same for a column that is blank in all rows of an insert, which lacks it, as for one that is not', async () => {
+    const site_id = 'site_BLANKBLANKBLANK' as SiteId;
+    // All that the engine would fill in by itself would be wrong: the day, the confirmation by a server, and the order of the reports.
+    const time = NOON;
+    const blank = {
+      event: { ...visitedEvent({ ...BLANK_EVENT, site_id, time, day: '2026-11-03', name: 'engagement' }), ...NO_VISIT },
+      visit: { ...BLANK_AI_VISIT, site_id, time, day: '2026-11-03' },
+    };
+    const full = {
+      event: { kind: 'event', ...filled({ ...EVENT_COLUMNS, ...VISIT_COLUMNS }), site_id, time } as VisitedEvent,
+      visit: { kind: 'ai_visit', ...filled(AI_VISIT_COLUMNS), site_id, time } as AiVisit,
+    };
+    const columnsOf = (table: 'events' | 'ai_visits', rows: unknown[]) => TABLES[table].toCells(rows as never).columns;
+    expect(columnsOf('events', [blank.event, full.event])).toEqual(TABLES.events.columns);
+    expect(columnsOf('ai_visits', [blank.visit, full.visit])).toEqual(TABLES.ai_visits.columns);
+    expect(columnsOf('events', [blank.event]).sort()).toEqual(
+      ['site_id', 'time', 'day', 'name', 'device', 'confirmed', 'out_of_order'].sort(),
+    );
+    expect(columnsOf('ai_visits', [blank.visit]).sort()).toEqual(['site_id', 'time', 'day', 'ai_purpose'].sort());
+
+    await store.insert({ events: [blank.event], ai_visits: [blank.visit] }, 'token-blank');
+    await store.insert(
+      { events: [blank.event, full.event], ai_visits: [blank.visit, full.visit] },
+      'token-blank-and-full',
+    );
+    for (const [table, condition] of [
+      ['events', "name = 'engagement'"],
+      ['ai_visits', "ai_agent = ''"],
+    ]) {
+      const [alone, beside, ...others] = await store.query(
+        `SELECT * FROM ${table} WHERE site_id = {site_id:String} AND ${condition}`,
+        { site_id },
+      );
+      expect(alone).toMatchObject({ day: '2026-11-03' });
+      expect(beside).toEqual(alone);
+      expect(others).toEqual([]);
+    }
+    const [stored] = await store.query<object>(
+      "SELECT confirmed, out_of_order, visitor_id FROM events WHERE site_id = {site_id:String} AND name = 'engagement' LIMIT 1",
+      { site_id },
+    );
+    expect(Object.values(stored ?? {}).map(Number)).toEqual([0, 0, 0]);
   });
 
   test('keeps AI visits apart', async () => {

@@ -1,6 +1,6 @@
 // Queue entries as they are stored: JSON with column names as keys, so that each version can read the entries of earlier versions. Columns
 // with their blank value are left out, which is half of an entry.
-import { BLANK_AI_VISIT, BLANK_EVENT, type Recorded } from '../event.ts';
+import { BLANK_AI_VISIT, BLANK_EVENT, isEmptyList, type Recorded } from '../event.ts';
 
 type Column = { name: string; blank: unknown; key: string };
 
@@ -13,7 +13,7 @@ export function writeEntry(entry: Recorded): string {
   let text = `{"kind":"${entry.kind}"`;
   for (const { name, blank, key } of columns) {
     const value = entry[name as keyof Recorded] as unknown;
-    if (value !== blank && value !== undefined && !isEmpty(value)) text += key + JSON.stringify(value);
+    if (value !== blank && value !== undefined && !isEmptyList(value)) text += key + JSON.stringify(value);
   }
   return `${text}}`;
 }
@@ -30,11 +30,4 @@ export function complete(entry: Recorded): Recorded {
 
 function columnsOf({ kind: _, ...blank }: Recorded): Column[] {
   return Object.entries(blank).map(([name, value]) => ({ name, blank: value, key: `,${JSON.stringify(name)}:` }));
-}
-
-/** An empty list of properties is another object than the blank one. */
-function isEmpty(value: unknown): boolean {
-  if (typeof value !== 'object') return false;
-  for (const _ in value) return false;
-  return true;
 }

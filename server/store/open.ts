@@ -15,7 +15,7 @@ import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
 import { openPurged, type PurgedRows } from './purged.ts';
-import { ALL_TABLES, TABLES } from './rows.ts';
+import { ALL_TABLES, type Cells, TABLES } from './rows.ts';
 import { dropSearches, saveSearchDay, type SearchDay } from './search-days.ts';
 import { connect, type Connected, OF_ONE_SERVER } from './server.ts';
 
@@ -219,14 +219,10 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
 
   const insertInto = async <T>(name: keyof typeof TABLES, rows: T[], token?: string) => {
     if (rows.length === 0) return;
-    const { columns, toCells } = TABLES[name] as unknown as {
-      columns: [string, ...string[]];
-      toCells(row: T): unknown[];
-    };
+    const { toCells } = TABLES[name] as unknown as { toCells(rows: T[]): Cells };
     await writer.insert({
       table: name,
-      columns,
-      values: rows.map(toCells),
+      ...toCells(rows),
       format: 'JSONCompactEachRow',
       clickhouse_settings: {
         ...(token !== undefined && { insert_deduplication_token: token, insert_deduplicate: 1 as const }),

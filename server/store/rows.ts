@@ -6,6 +6,7 @@ import {
   type Column,
   type ColumnType,
   EVENT_COLUMNS,
+  isEmptyList,
   type Superseded,
   SUPERSEDED_COLUMNS,
   VISIT_COLUMNS,
@@ -32,7 +33,7 @@ const CELLS: Partial<Record<ColumnType, (value: never, time: number) => unknown>
 export const TABLES = {
   events: table<VisitedEvent>(
     { ...EVENT_COLUMNS, ...VISIT_COLUMNS },
-    { order_event: ({ order_id, event_id }) => storedId(order_id && event_id) },
+    { order_event: { from: 'order_id', convert: ({ order_id, event_id }) => storedId(order_id && event_id) } },
   ),
   ai_visits: table<AiVisit>(AI_VISIT_COLUMNS),
   superseded: table<Superseded>(SUPERSEDED_COLUMNS),
@@ -49,26 +50,41 @@ export const ALL_TABLES = [
   ...['search_rows', 'search_days'],
 ];
 
-/** `derived` columns have no value of their own in a row. */
+/** What the engine works out from other columns where a row lacks them: rows of earlier versions do. */
+const FILLED_IN: readonly string[] = ['day', 'confirmed', 'out_of_order'];
+
+export type Cells = { columns: [string, ...string[]]; values: unknown[][] };
+
+/** `derived` columns are worked out from two others, and are 0 if one of them is blank. */
 function table<Row extends { time: number }>(
   columns: Record<Exclude<keyof Row, 'kind'>, Column>,
-  derived: Record<string, (row: Row) => unknown> = {},
+  derived: Record<string, { from: keyof Row & string; convert(row: Row): unknown }> = {},
 ) {
-  const names = Object.keys(columns) as [keyof Row & string, ...(keyof Row & string)[]];
-  const converted = Object.values<Column>(columns).flatMap(({ type }, index) => {
-    const convert = CELLS[type] as ((value: unknown, time: number) => unknown) | undefined;
-    return convert ? [{ index, convert }] : [];
+  const names = Object.keys(columns) as (keyof Row & string)[];
+  const own = names.map((name) => {
+    const convert = CELLS[columns[name as Exclude<keyof Row, 'kind'>].type] as Convert | undefined;
+    return { name, from: name, cellOf: convert && ((row: Row) => convert(row[name], row.time)) };
   });
-  const derive = Object.values(derived);
+  const others = Object.entries(derived).map(([name, { from, convert }]) => ({ name, from, cellOf: convert }));
+  const all = [...own, ...others];
   return {
-    columns: [...names, ...Object.keys(derived)] as [string, ...string[]],
-    toCells: (row: Row): unknown[] => {
-      const cells: unknown[] = names.map((name) => row[name]);
-      for (const { index, convert } of converted) cells[index] = convert(cells[index], row.time);
-      for (const one of derive) cells.push(one(row));
-      return cells;
+    columns: all.map(({ name }) => name) as [string, ...string[]],
+    /** Leaves out the columns that are blank in all rows, which is about half of them: the engine stores the same without them. */
+    toCells: (rows: Row[]): Cells => {
+      const used = all.filter(({ name, from }) => FILLED_IN.includes(name) || rows.some((row) => !isBlank(row[from])));
+      return {
+        columns: used.map(({ name }) => name) as [string, ...string[]],
+        values: rows.map((row) => used.map(({ from, cellOf }) => (cellOf ? cellOf(row) : row[from]))),
+      };
     },
   };
+}
+
+type Convert = (value: unknown, time: number) => unknown;
+
+/** Whether a value is what the engine stores when a row lacks it. */
+function isBlank(value: unknown): boolean {
+  return value === '' || value === 0 || value === false || value === 0n || isEmptyList(value);
 }
 
 /** SQL that reads a column as the value of an event, by type. 64-bit numbers arrive as text. */
