@@ -1,20 +1,23 @@
 // Decodes one image on a thread of its own, so that a hostile image can harm only that thread.
 import { once } from 'node:events';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
-const MAX_MS = 3000;
+/** A start has its own limit, since a busy machine is no fault of the image, which would be without an icon for a day. */
+const MAX_MS = { start: 30_000, decode: 3000 };
 const MAX_HEAP_MB = 64;
 
 /** Resolves to undefined if the bytes are not a usable image. Never rejects. */
 export async function decodeOnThread(image: Buffer): Promise<Buffer | undefined> {
   const thread = new Worker(new URL(import.meta.url), {
-    workerData: Uint8Array.from(image),
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
   thread.unref();
+  const answerWithin = (ms: number) => once(thread, 'message', { signal: AbortSignal.timeout(ms) });
   try {
-    const [png] = (await once(thread, 'message', { signal: AbortSignal.timeout(MAX_MS) })) as [Uint8Array | undefined];
+    await answerWithin(MAX_MS.start);
+    thread.postMessage(Uint8Array.from(image));
+    const [png] = (await answerWithin(MAX_MS.decode)) as [Uint8Array | undefined];
     return png && Buffer.from(png);
   } catch {
     return undefined;
@@ -25,12 +28,16 @@ export async function decodeOnThread(image: Buffer): Promise<Buffer | undefined>
 }
 
 if (!isMainThread && parentPort) {
+  const port = parentPort;
   const { toIcon } = await import('./picture.ts');
-  let png: Uint8Array | undefined;
-  try {
-    png = toIcon(workerData as Uint8Array);
-  } catch {
-    png = undefined; // damaged, or not an image
-  }
-  parentPort.postMessage(png);
+  port.once('message', (image: Uint8Array) => {
+    let png: Uint8Array | undefined;
+    try {
+      png = toIcon(image);
+    } catch {
+      png = undefined; // damaged, or not an image
+    }
+    port.postMessage(png);
+  });
+  port.postMessage('ready');
 }
