@@ -226,12 +226,21 @@ export const environment = z.object({
 
 export type Config = Readonly<z.output<typeof environment>>;
 
-/** Returns the number of processes for HTTP requests. 1 means that no process is started for them. */
-export function workersOf({ WORKERS, ROLE, NODE_ENV }: Pick<Config, 'WORKERS' | 'ROLE' | 'NODE_ENV'>): number {
-  if (ROLE === 'writer' || NODE_ENV === 'development') return 1; // one takes no events, and Vite's reloads need one process
+type Machine = { cores: number; memoryBytes: number };
+
+function thisMachine(): Machine {
   // the limit of a container; without one, it is zero or more than there is
-  const memory = Math.min(process.constrainedMemory() || Infinity, totalmem());
-  return WORKERS ?? Math.max(1, Math.min(USUAL_WORKERS, availableParallelism() - 1, Math.floor(memory / 1e9)));
+  const memoryBytes = Math.min(process.constrainedMemory() || Infinity, totalmem());
+  return { cores: availableParallelism(), memoryBytes };
+}
+
+/** Returns the number of processes for HTTP requests. 1 means that no process is started for them. */
+export function workersOf(
+  { WORKERS, ROLE, NODE_ENV }: Pick<Config, 'WORKERS' | 'ROLE' | 'NODE_ENV'>,
+  { cores, memoryBytes } = thisMachine(),
+): number {
+  if (ROLE === 'writer' || NODE_ENV === 'development') return 1; // one takes no events, and Vite's reloads need one process
+  return WORKERS ?? Math.max(1, Math.min(USUAL_WORKERS, cores - 1, Math.floor(memoryBytes / 1e9)));
 }
 
 /** True if people reach this server over HTTPS only. */
