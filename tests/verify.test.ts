@@ -6,14 +6,14 @@ import { expect, test } from 'vitest';
 import { runOperation } from '../server/operator/operations.ts';
 import { CHECKS, type Verified } from '../server/operator/verify.ts';
 import { DIRECTORY_FILE } from '../server/directory/open.ts';
-import type { SiteId } from '../server/event.ts';
+import type { Event, OrderId, SiteId, VisitorId } from '../server/event.ts';
 import { goals } from '../server/sites/goals.ts';
 import { siteById } from '../server/sites/sites.ts';
 import { breakdownQuestion } from '../server/stats/query.ts';
 import { NOTHING_PURGED } from '../server/vocabulary/purges.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../server/vocabulary/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
-import { makeEvent } from './setup/event.ts';
+import { hexId, makeEvent } from './setup/event.ts';
 import { eventually } from './setup/eventually.ts';
 
 async function verify({ app, clock }: TestApp): Promise<Verified> {
@@ -64,6 +64,15 @@ const FAULTS: Record<(typeof CHECKS)[number], (server: TestApp, site: { id: Site
       SELECT site_id, dimension, day, summing, 5 FROM day_sums WHERE dimension = ''`;
     await app.store.derive({ sql: wrong, bound: {} });
     return `sums: visitors, visits and page views are (1,1,1005), but (1,1,1000) in the events, site ${id}, 2026-11-18`;
+  },
+  visits: async ({ app, clock }, { id }) => {
+    await app.runJob('sum-days');
+    expect((await verify({ app, clock } as TestApp)).differences).toEqual([]);
+    const damage =
+      'ALTER TABLE day_visits UPDATE pageviews = 7, bounces = 1 WHERE visits = 1 SETTINGS mutations_sync = 1';
+    await app.store.derive({ sql: damage, bound: {} });
+    const called = 'visitors, visits, page views, events, bounces, milliseconds, rows seen, payments and amounts';
+    return `visits: ${called} are (1,1,7,0,1,999,1000,0,0), but (1,1,1000,0,0,999,1000,0,0) in the events, site ${id}, 2026-11-18`;
   },
   goals: async ({ app, clock }, { id }) => {
     const { directory, stats } = app.services;
@@ -117,4 +126,45 @@ test.each(CHECKS)('what differs is found: %s', async (check) => {
   expect(await verify(server)).toEqual({ differences: [], months: 1, events: 1_000, waiting: 1 });
   const text = await FAULTS[check](server, site);
   expect((await verify(server)).differences).toContainEqual({ check, text });
+});
+
+test('the visits of a day with orders that replace each other agree with its events', async () => {
+  await using server = await testApp({ now: DAY_BEFORE + 2 * DAY_MS });
+  const { id: site_id } = await server.addSite('shop.example');
+  const day = dayOf(DAY_BEFORE);
+  const views = Array.from({ length: 1_000 }, (_, id) =>
+    makeEvent({ id: String(id), site_id, visitor: String(id % 100), time: DAY_BEFORE + id, day }),
+  );
+  // The second report of an order replaces the first. The server's report has neither a visitor nor a visit.
+  const order = (name: string, more: Partial<Event>) =>
+    makeEvent({
+      id: name,
+      visitor: '7',
+      name: 'purchase',
+      currency: 'EUR',
+      amount: '12.5',
+      ...more,
+      ...{ site_id, day },
+    });
+  const orders = [
+    order('one', { order_id: hexId(1) as OrderId, time: DAY_BEFORE + 2_000 }),
+    order('again', { order_id: hexId(1) as OrderId, time: DAY_BEFORE + 3_000 }),
+    order('server', {
+      ...{ order_id: hexId(1) as OrderId, confirmed: true, visitor_id: '' as VisitorId },
+      ...{ amount: '13', time: DAY_BEFORE + 4_000 },
+    }),
+    order('other', { time: DAY_BEFORE + 5_000 }),
+    order('dollars', { currency: 'USD', amount: '-2.25', name: 'refund', time: DAY_BEFORE + 6_000 }),
+  ];
+  await server.app.collector.record([...views, ...orders], DAY_BEFORE + HOUR_MS);
+  await server.settle();
+  await server.app.runJob('sum-days');
+  expect(await server.app.store.query('SELECT DISTINCT event_id FROM superseded', {})).toHaveLength(2);
+  const [sums] = await server.app.store.query(
+    `SELECT toUInt32(sum(events)) AS events, toUInt32(sum(length(paid.amount))) AS paid, toFloat64(sum(arraySum(paid.amount))) AS amount
+      FROM day_visits`,
+    {},
+  );
+  expect(sums).toEqual({ events: 3, paid: 3, amount: 23.25 });
+  expect((await verify(server)).differences).toEqual([]);
 });

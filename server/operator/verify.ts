@@ -1,5 +1,5 @@
-// Compares the stores with each other, and says what differs: the queue with the stored events, those with the sums and the counted goals of
-// days and with how many they were when a day was summed, and all of them with the sites of the directory. It changes nothing.
+// Compares the stores with each other, and says what differs: the queue with the stored events, those with the sums, the visits and the counted
+// goals of days and with how many they were when a day was summed, and all of them with the sites of the directory. It changes nothing.
 import { sql } from 'kysely';
 import type { Directory } from '../directory/open.ts';
 import type { Recorded } from '../event.ts';
@@ -16,7 +16,7 @@ import { wrongGoalsIn } from './verify-goals.ts';
 type Parts = { directory: Directory; store: EventStore; queue: Queue; writer: Pick<Writer, 'between'> };
 type Run = { onProgress(progress: Progress): void; signal: AbortSignal };
 
-export const CHECKS = ['doubled', 'missing', 'sums', 'goals', 'queue', 'sites', 'references'] as const;
+export const CHECKS = ['doubled', 'missing', 'sums', 'visits', 'goals', 'queue', 'sites', 'references'] as const;
 type Check = (typeof CHECKS)[number];
 export type Difference = { check: Check; text: string };
 export type Verified = { differences: Difference[]; months: number; events: number; waiting: number };
@@ -40,7 +40,7 @@ export async function verifyStores(parts: Parts, { onProgress, signal }: Run): P
   for (const [done, { month }] of months.entries()) {
     onProgress({ done, total: months.length });
     for (const table of TABLES) differences.push(...(await doubledIn(store, table, month)));
-    differences.push(...(await wrongSumsIn(store, month)));
+    differences.push(...(await wrongDaysIn(store, month)));
     const wrongGoals = await wrongGoalsIn(parts, { month, most: MOST });
     differences.push(...wrongGoals.map((text): Difference => ({ check: 'goals', text })));
   }
@@ -114,40 +114,84 @@ async function missingDays({ store, directory }: Parts): Promise<Difference[]> {
   return found;
 }
 
+/** What is written of each closed day, and what it must add up to. The numbers are in the order of `called`. */
+type Derived = {
+  check: Check;
+  called: string;
+  /** Which of the summed days have it. */
+  when: string;
+  table: string;
+  numbers: readonly string[];
+  inEvents: readonly string[];
+};
+
+/** As IS_COUNTED and IS_ORDER of stats/kinds.ts, for all sites at once. */
+const superseded = (which: string) => `(site_id, order_event) IN (SELECT site_id, event_id FROM superseded
+  WHERE toDate(time) >= {day:Date} - 2 AND toDate(time) <= {day:Date} + 2${which})`;
+const VISITORS = 'uniqExactIf(visitor_id, visitor_id != 0)';
+const PAGEVIEWS = "countIf(name = 'pageview')";
+const EVENTS = `countIf(name NOT IN ('pageview', 'engagement') AND NOT ${superseded(' AND replaced = 1')})`;
+const IS_PAYMENT = `currency != '' AND NOT ${superseded('')}`;
+
+const DERIVED: readonly Derived[] = [
+  {
+    check: 'sums',
+    called: 'visitors, visits and page views',
+    when: '1',
+    table: "day_sums WHERE dimension = '' AND",
+    numbers: ['sum(unique_visitors)', 'sum(visits)', 'sum(pageviews)'],
+    inEvents: [VISITORS, 'sum(visit_started)', PAGEVIEWS],
+  },
+  {
+    check: 'visits',
+    called: 'visitors, visits, page views, events, bounces, milliseconds, rows seen, payments and amounts',
+    when: 'summed.has_visits = 1 AND summed.mixed = 0', // others are read from their events
+    table: 'day_visits WHERE',
+    numbers: [
+      ...['uniqExactIf(visitor, visitor != 0)', 'sum(visits)', 'sum(pageviews)', 'sum(events)', 'sum(bounces)'],
+      ...['sum(visit_ms)', 'sum(length(seen.name))', 'sum(length(paid.amount))', 'sum(arraySum(paid.amount))'],
+    ],
+    inEvents: [
+      ...[VISITORS, 'sum(visit_started)', PAGEVIEWS, EVENTS, 'sum(bounces)'],
+      ...['sum(visit_ms)', `${PAGEVIEWS} + ${EVENTS}`, `countIf(${IS_PAYMENT})`, `sumIf(amount, ${IS_PAYMENT})`],
+    ],
+  },
+];
+
 /**
- * Compares the sums of days that are in use with the events: sums of days that have changed since are not in use. Asks day by day, since
- * the engine holds all visitors of a query in memory.
+ * Compares what is written of days, and is in use, with their events: that of days that have changed since is not in use. Asks day by day,
+ * since the engine holds all visitors of a query in memory.
  */
-async function wrongSumsIn(store: EventStore, month: number): Promise<Difference[]> {
+async function wrongDaysIn(store: EventStore, month: number): Promise<Difference[]> {
   const days = await store.query<{ on_day: string }>(
     `SELECT DISTINCT toString(day) AS on_day FROM summed_days WHERE toYYYYMM(day) = {month:UInt32} ORDER BY on_day`,
     { month },
   );
   const found: Difference[] = [];
-  for (const { on_day } of days) found.push(...(await wrongSumsOf(store, on_day)));
+  for (const { on_day } of days) for (const derived of DERIVED) found.push(...(await wrongOf(store, derived, on_day)));
   return found;
 }
 
-async function wrongSumsOf(store: EventStore, day: string): Promise<Difference[]> {
-  const rows = await store.query<Record<'site' | 'in_events' | 'in_sums', string>>(
-    `SELECT now.site_id AS site, now.numbers AS in_events, sums.numbers AS in_sums
-    FROM (SELECT site_id, ${OF_ROWS},
-        toString((uniqExactIf(visitor_id, visitor_id != 0), sum(visit_started), countIf(name = 'pageview'))) AS numbers
+async function wrongOf(store: EventStore, derived: Derived, day: string): Promise<Difference[]> {
+  const { check, called, when, table, numbers, inEvents } = derived;
+  const textOf = (columns: readonly string[]) => `toString((${columns.join(', ')})) AS numbers`;
+  const rows = await store.query<Record<'site' | 'in_events' | 'in_days', string>>(
+    `SELECT now.site_id AS site, now.numbers AS in_events, written.numbers AS in_days
+    FROM (SELECT site_id, ${OF_ROWS}, ${textOf(inEvents)}
       FROM events WHERE day = {day:Date} AND toDate(time) >= {day:Date} - 1 AND toDate(time) <= {day:Date} + 1 GROUP BY site_id) AS now
     INNER JOIN (SELECT * FROM summed_days FINAL WHERE day = {day:Date}) AS summed ON summed.site_id = now.site_id
     LEFT JOIN (${REPLACED} AND toDate(time) >= {day:Date} - 1 AND toDate(time) <= {day:Date} + 1
       GROUP BY site_id, on_day HAVING on_day = {day:Date}) AS lost ON lost.site_id = now.site_id
-    LEFT JOIN (SELECT site_id, summing, toString((sum(unique_visitors), sum(visits), sum(pageviews))) AS numbers
-      FROM day_sums WHERE dimension = '' AND day = {day:Date} GROUP BY site_id, summing) AS sums
-      ON sums.site_id = now.site_id AND sums.summing = summed.summing
+    LEFT JOIN (SELECT site_id, summing, ${textOf(numbers)} FROM ${table} day = {day:Date} GROUP BY site_id, summing) AS written
+      ON written.site_id = now.site_id AND written.summing = summed.summing
     WHERE (now.row_count, now.row_ids, if(lost.gone = '', '0', lost.gone))
         = (toString(summed.row_count), toString(summed.row_ids), toString(summed.replaced))
-      AND sums.numbers != now.numbers LIMIT ${String(MOST)}`,
+      AND ${when} AND written.numbers != now.numbers LIMIT ${String(MOST)}`,
     { day },
   );
-  return rows.map(({ site, in_events, in_sums }) => ({
-    check: 'sums',
-    text: `sums: visitors, visits and page views are ${in_sums || 'missing'}, but ${in_events} in the events, site ${site}, ${day}`,
+  return rows.map(({ site, in_events, in_days }) => ({
+    check,
+    text: `${check}: ${called} are ${in_days || 'missing'}, but ${in_events} in the events, site ${site}, ${day}`,
   }));
 }
 
