@@ -387,16 +387,16 @@ test.each(FORMS)('has pages and filters, and forgets old entries, in %s', async 
   await logAction(directory.db, { action: 'sign_in', account_id: bob.account.id, actor: 'person' }, NOON);
 
   const namesOf = async (asked: Parameters<typeof listActions>[2]) => {
-    const { entries, has_more } = await listActions(directory, account_id, asked);
-    return { names: entries.map(({ name }) => name), has_more };
+    const { entries, total } = await listActions(directory, account_id, asked);
+    return { names: entries.map(({ name }) => name), total };
   };
   const named = (numbers: number[]) => numbers.map((number) => `key ${number}`);
   const down = Array.from({ length: 60 }, (_, number) => 59 - number);
-  expect(await namesOf({ page: 1 })).toEqual({ names: named(down.slice(0, 50)), has_more: true });
-  expect(await namesOf({ page: 2 })).toEqual({ names: named(down.slice(50)), has_more: false });
+  expect(await namesOf({ page: 1 })).toEqual({ names: named(down.slice(0, 50)), total: 60 });
+  expect(await namesOf({ page: 2 })).toEqual({ names: named(down.slice(50)), total: 60 });
   expect(await namesOf({ page: 1, user: bob.user.id })).toEqual({
     names: named(down.filter((number) => number % 3 === 0)),
-    has_more: false,
+    total: 20,
   });
   expect((await namesOf({ page: 1, action: 'key_revoked' })).names).toEqual([]);
 

@@ -1,6 +1,7 @@
 // The log of an account: who did what, and when, for its owners. It holds neither network nor e-mail addresses: people are joined by id
 // when it is read. The security log is the operator's: `recordAction` writes to both.
 import type { Kysely } from 'kysely';
+import { LOG_PAGE } from '../vocabulary/limits.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import type { AccountAction } from '../vocabulary/account-actions.ts';
 import { makeId } from '../directory/ids.ts';
@@ -9,7 +10,6 @@ import type { Actor, Tables } from '../directory/schema.ts';
 import type { SecurityEvent, SecurityEvents, SecurityLog } from '../security-log.ts';
 
 export const LOG_KEPT_MS = 365 * DAY_MS;
-const PER_PAGE = 50;
 
 /** What an entry is about, by the name that its owner gave it. */
 type About = {
@@ -61,7 +61,7 @@ async function accountIdsOf(db: Kysely<Tables>, userId: string): Promise<string[
   return rows.map((row) => row.account_id);
 }
 
-/** Returns a page of the log, newest first. `user`: only what this person did. */
+/** Returns a page of the log, newest first, and the number of all entries. `user`: only what this person did. */
 export async function listActions(
   { db }: Pick<Directory, 'db'>,
   accountId: string,
@@ -70,17 +70,19 @@ export async function listActions(
   let query = db.selectFrom('account_log').where('account_log.account_id', '=', accountId);
   if (user !== undefined) query = query.where('account_log.user_id', '=', user);
   if (action !== undefined) query = query.where('action', '=', action);
-  const rows = await query
+  const counted = query.select(({ fn }) => fn.countAll<number | string>().as('total'));
+  const entries = await query
     .leftJoin('users as person', 'person.id', 'account_log.user_id')
     .leftJoin('users as member', 'member.id', 'account_log.member_id')
     .select(['account_log.id', 'action', 'actor', 'account_log.name', 'domain', 'account_log.created_at'])
     .select(['person.email as by', 'member.email as member'])
     .orderBy('account_log.created_at', 'desc')
     .orderBy('account_log.id')
-    .limit(PER_PAGE + 1)
-    .offset((page - 1) * PER_PAGE)
+    .limit(LOG_PAGE)
+    .offset((page - 1) * LOG_PAGE)
     .execute();
-  return { entries: rows.slice(0, PER_PAGE), has_more: rows.length > PER_PAGE };
+  const { total } = await counted.executeTakeFirstOrThrow();
+  return { entries, total: Number(total) };
 }
 
 /** Returns the people who have entries in the log. */

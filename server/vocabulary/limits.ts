@@ -41,6 +41,8 @@ export const MAX_FILTER_VALUES = 50;
 export const MAX_FILTER_VALUE = MAX_ADDRESS;
 export const MAX_SEARCH = 256;
 export const MAX_PAGE = 100_000;
+/** Entries of a page of the account's log, and of a webhook's. */
+export const LOG_PAGE = 50;
 /** Rows of a list whose trends one answer has. */
 export const MAX_TRENDS = 100;
 /** Rows in one answer. */

@@ -6,6 +6,7 @@ import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
+import { LOG_PAGE } from '../vocabulary/limits.ts';
 import { HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
 import { RETRIED_MS } from '../vocabulary/webhooks.ts';
 import type { Message } from './messages.ts';
@@ -229,25 +230,26 @@ export async function forgetDeliveries({ db }: Pick<Directory, 'db'>, before: nu
   await db.deleteFrom('webhook_deliveries').where('ended_at', '<', before).execute();
 }
 
-/** Returns a page of a webhook's log, newest first. */
+/** Returns a page of a webhook's log, newest first, and the number of all entries. */
 export async function listDeliveries(
   { db }: Pick<Directory, 'db'>,
   { webhookId, page }: { webhookId: string; page: number },
 ) {
-  const rows = await db
-    .selectFrom('webhook_deliveries')
+  const ofWebhook = db.selectFrom('webhook_deliveries').where('webhook_id', '=', webhookId);
+  const rows = await ofWebhook
     .select(['id', 'message', 'state', 'created_at', 'due_at', 'attempts', 'attempted_at', 'status', 'answer'])
     .select('ended_at')
-    .where('webhook_id', '=', webhookId)
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    .limit(PER_PAGE + 1)
-    .offset((page - 1) * PER_PAGE)
+    .limit(LOG_PAGE)
+    .offset((page - 1) * LOG_PAGE)
     .execute();
-  const entries = rows.slice(0, PER_PAGE).map(({ message, ...row }) => {
+  const entries = rows.map(({ message, ...row }) => {
     const { type, title } = JSON.parse(message) as Message;
     return { ...row, type, title };
   });
-  return { entries, has_more: rows.length > PER_PAGE };
+  const { total } = await ofWebhook
+    .select(({ fn }) => fn.countAll<number | string>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { entries, total: Number(total) };
 }
-const PER_PAGE = 20;

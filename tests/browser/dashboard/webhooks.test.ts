@@ -24,13 +24,13 @@ test('an owner adds a webhook, sees a failed test, sends it again, edits it, and
   const row = page.locator('[data-webhook=Team]');
   await row.getByText('Signed JSON · team.hooks.example').waitFor();
   await row.getByRole('button', { name: 'Send test' }).click();
-  const delivery = row.locator('[data-state]');
+  const delivery = row.locator('[data-delivery]');
   await delivery.getByText('Answered 500: no such room').waitFor();
   expect(await delivery.textContent()).toMatch(/Next attempt on .+, after one attempt/);
 
   status = 200;
   await row.getByRole('button', { name: 'Send test' }).click();
-  await row.locator('[data-state=delivered]').getByText('Answered 200: no such room').waitFor();
+  await row.locator('[data-delivery=delivered]').getByText('Answered 200: no such room').waitFor();
   await row.getByRole('button', { name: /^Send again/ }).click();
   await expect.poll(() => receivers.received.length).toBe(3);
   const [, second, third] = receivers.received;
