@@ -233,6 +233,47 @@ describe('writers of partitions', () => {
     await process.writer.stop();
   });
 
+  test('store the event of a site in another partition before a hot backlog, and that of its neighbour after it', async () => {
+    await using store = await testStore();
+    const [hot, neighbour, other] = SITES as [SiteId, SiteId, SiteId];
+    expect([neighbour, other].map((site) => partitionOf(site) === partitionOf(hot))).toEqual([true, false]);
+    const inserts: { rows: number; sites: SiteId[] }[] = [];
+    const { promise: otherIsStored, resolve: storedOther } = Promise.withResolvers<undefined>();
+    const insert: EventStore['insert'] = async (rows, token) => {
+      const sites = [...new Set(rows.events.map(({ site_id }) => site_id))];
+      // The backlog's second batch waits in the store until the other site's event is stored.
+      if (sites.includes(hot) && inserts.some((before) => before.sites.includes(hot))) await otherIsStored;
+      await store.insert(rows, token);
+      inserts.push({ rows: rows.events.length, sites });
+      if (sites.includes(other)) storedOther(undefined);
+    };
+    const process = await startWriter({ store: { ...store, insert }, prefix: newPrefix() });
+    for (let from = 0; from < 20_400; from += 400)
+      await process.queue.append(
+        numbers(from, 400).map((number) => sampleEvent(number, { site_id: hot })),
+        NOON,
+      );
+    await process.queue.append([sampleEvent(30_000, { site_id: neighbour })], NOON);
+    await process.queue.append([sampleEvent(30_001, { site_id: other })], NOON);
+    process.writer.start();
+    await eventually(async () => expect((await process.queue.status()).waiting).toBe(0));
+    expect(inserts.filter(({ sites }) => sites.includes(hot))).toEqual([
+      { rows: 10_000, sites: [hot] },
+      { rows: 10_000, sites: [hot] },
+      { rows: 401, sites: [hot, neighbour] },
+    ]);
+    expect(inserts.findIndex(({ sites }) => sites.includes(other))).toBeLessThanOrEqual(1);
+    const stored = await store.query(
+      'SELECT site_id, toUInt32(count()) AS rows, toUInt32(uniqExact(event_id)) AS ids FROM events GROUP BY site_id ORDER BY rows, site_id',
+      {},
+    );
+    expect(stored).toEqual([
+      ...[neighbour, other].sort().map((site_id) => ({ site_id, rows: 1, ids: 1 })),
+      { site_id: hot, rows: 20_400, ids: 20_400 },
+    ]);
+    await process.writer.stop();
+  });
+
   test('drain what waits, and do not wait for what arrives meanwhile', async () => {
     await using store = await testStore();
     const site_id = siteOf(0);
