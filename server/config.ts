@@ -10,7 +10,7 @@ import { readRedisAddress } from './redis/address.ts';
 import { addressesOf, mistakeIn } from './store/addresses.ts';
 import { HOUR_MS } from './vocabulary/time.ts';
 
-/** With four, the process with the stores has as much to do as they have: more would wait for it. See docs/scale.md. */
+/** More were not measured: see docs/scale.md. */
 const USUAL_WORKERS = 4;
 const MAX_WORKERS = 64;
 
