@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createSegment } from '../../../server/sites/segments.ts';
-import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
+import { date } from '../../../server/vocabulary/format.ts';
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, startOfDay } from '../../../server/vocabulary/time.ts';
 import { sampleEvent } from '../../setup/event.ts';
 import { holdSocket, openDashboard, ready } from './setup.ts';
 
@@ -139,5 +140,63 @@ it('shows the whole sentence at every width, and of a segment’s long name what
     found[`${width}, against a segment`] = (await cutOff(page)).filter((part) => !part.startsWith('truncate'));
   }
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((at) => [at, []])));
+  expect(dashboard.troubles).toEqual([]);
+});
+
+it('says when nothing came, and when most of a change came, in the hours of the chart', async () => {
+  await using dashboard = await openDashboard({ traffic: false, timezone: 'Asia/Kolkata' });
+  const { page, server, site } = dashboard;
+  const { now } = server.clock;
+  const hours = [2, 2, 2, 3, 4, 7, 11, 15, 18, 20, 20, 19, 18, 20, 20, 18, 16, 15, 13, 11, 9, 7, 5, 3];
+  const dayAgo = (days: number) => startOfDay(now) - days * DAY_MS;
+  /** A usual day, without the visitors of some hours. */
+  const day = (daysAgo: number, [from, to]: [number, number] = [0, 0]) =>
+    hours.flatMap((count, hour) =>
+      Array.from({ length: hour >= from && hour < to ? 0 : count }, (_, number) => {
+        const time = dayAgo(daysAgo) + hour * HOUR_MS + number * MINUTE_MS;
+        return sampleEvent(daysAgo * 1000 + hour * 30 + number, { site_id: site.id, time });
+      }),
+    );
+  await server.app.collector.record([...day(8), ...day(7, [10, 13]), ...day(6), ...day(5), ...day(4, [21, 24])], now);
+  await server.settle();
+  await holdSocket(page);
+
+  const sentence = page.locator('[data-sentence]');
+  const read = async () => (await sentence.textContent())?.replace(/\s+/g, ' ').trim();
+  const show = async (from: number, to = from, more = '') => {
+    const days = `date_from=${dayOf(dayAgo(from))}&date_to=${dayOf(dayAgo(to))}`;
+    await page.goto(`${server.url}/example.com?period=custom&${days}${more}`);
+    await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])');
+  };
+  const on = (daysAgo: number) => date(dayAgo(daysAgo));
+
+  // 10 to 13 o'clock in UTC. The chart has the reader's hours, and so has the sentence.
+  await show(7);
+  await expect.poll(read).toBe(`on ${on(7)}, 21% fewer than the day before; none from 15:30 to 18:30`);
+  expect(await page.locator('[data-driver]').count()).toBe(0);
+  const row = page.locator('.sr-only tbody tr', { hasText: '15:30–16:30' });
+  expect(await row.locator('td').allTextContents()).toEqual(['0', '20']);
+  for (const width of [1280, 1024, 900, 768, 700, 390, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await cutOff(page), String(width)).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  await show(6);
+  await expect.poll(read).toBe(`on ${on(6)}, 26% more than the day before; mostly more from 15:30 to 17:30`);
+  await show(5);
+  await expect.poll(read).toBe(`on ${on(5)}, the same as the day before`);
+  // Whether it went on the next day is not part of the period.
+  await show(4);
+  await expect.poll(read).toBe(`on ${on(4)}, 5.4% fewer than the day before; none from 02:30 on`);
+
+  // Hours of several days have their day.
+  await show(6, 5, '&interval=hour');
+  const day5 = on(5).replace(/ \d+$/, '');
+  await expect
+    .poll(read)
+    .toBe(`in this period, 11% more than the period before; mostly more on ${day5} from 15:30 to 17:30`);
+  await page.keyboard.press('x');
+  await expect.poll(read).toBe('in this period');
   expect(dashboard.troubles).toEqual([]);
 });
