@@ -54,6 +54,27 @@ describe('the layout of a journey', () => {
     }
   });
 
+  it('has no block that is higher than a low window', () => {
+    const low = layOut(JOURNEY, { most: 160 });
+    const heights = low.columns.flat().map(({ height }) => height);
+    expect(Math.max(...heights)).toBeLessThanOrEqual(160);
+    expect(low.height).toBe(160);
+    for (const { y, height } of low.columns.flat()) expect(y + height).toBeLessThanOrEqual(low.height + 0.001);
+    // Many blocks make a high column, but no higher block.
+    const many = Array.from({ length: 12 }, (_, at): Given => [
+      at === 0 ? null : 0,
+      `/${at}`,
+      at === 0 ? 300 : 20,
+      0,
+      0,
+    ]);
+    const branches = many.map(([parent, name, visits, ended, other]): Branch => {
+      return { step: parent === null ? 1 : 2, parent, kind: 'page', name, visits, ended, other };
+    });
+    const high = layOut(branches, { most: 160 });
+    expect([high.height, high.columns[0]?.[0]?.height]).toEqual([11 * 38, 160]);
+  });
+
   it('highlights only the visits that pass a block, on all ribbons before and after it', () => {
     expect(through('2 page /a')).toEqual({
       '1 page / > 2 page /a': 40,

@@ -38,11 +38,18 @@ export type Layout = { columns: Block[][]; ribbons: Ribbon[]; height: number };
 const GAP = 8;
 const LEAST_HEIGHT = 420;
 
-/** `slot`: the least height that a block has for its label, in pixels. */
-export function layOut(branches: Branch[], slot = 30): Layout {
+type Room = {
+  /** The least height that a block has for its label, in pixels. */
+  slot?: number;
+  /** The greatest height of a block. */
+  most?: number;
+};
+
+export function layOut(branches: Branch[], { slot = 30, most = Infinity }: Room = {}): Layout {
   const columns = blocksOf(branches);
-  const height = Math.max(LEAST_HEIGHT, ...columns.map((column) => column.length * (slot + GAP)));
-  const scale = scaleFor(columns, { height, slot });
+  const height = Math.max(Math.min(LEAST_HEIGHT, most), ...columns.map((column) => column.length * (slot + GAP)));
+  const largest = Math.max(1, ...columns.flat().map(({ visits }) => visits));
+  const scale = Math.min(scaleFor(columns, { height, slot }), most / largest);
   for (const column of columns) place(column, { scale, slot });
   return { columns, ribbons: ribbonsOf(columns, branches, scale), height };
 }

@@ -60,6 +60,21 @@ it('finds where visits go from the first page, turns a path into a funnel, and r
   ]);
   await page.waitForSelector(path('/ → /pricing → signup'));
 
+  // At 400 % the window is 256 pixels high: a block and its label are in it.
+  await page.setViewportSize({ width: 320, height: 256 });
+  const start = page.locator(`${panel} [data-block="1 page /"]`);
+  await expect.poll(async () => ((await start.boundingBox())?.height ?? 0) <= 160).toBe(true);
+  await start.focus();
+  const isInside = () =>
+    start.evaluate((block) =>
+      [block, ...block.querySelectorAll('.bar, .label')].every((part) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      }),
+    );
+  await expect.poll(isInside).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
   // Arrow keys move along the paths and do not change the period.
   await page.focus(`${panel} [data-block="1 page /"]`);
   for (const key of ['ArrowRight', 'ArrowDown']) await page.keyboard.press(key);
