@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
 import { checkIsRead } from '../http/respond.ts';
 import type { Found } from '../favicons/favicons.ts';
+import type { AiOverTime } from '../stats/ai.ts';
 import type { Breakdown } from '../stats/breakdown.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Services } from './trpc.ts';
@@ -48,4 +49,10 @@ type Icons = Pick<Services, 'favicons' | 'now'>;
 export function withIcons({ favicons }: Icons, dimension: Dimension, breakdown: Breakdown) {
   const rows = breakdown.rows.map((row) => ({ ...row, icon: favicons.ofRow(dimension, row.name) }));
   return { ...breakdown, rows };
+}
+
+/** The same for the providers of AI visits. */
+export function withProviderIcons({ favicons }: Icons, answer: AiOverTime) {
+  const by_provider = answer.by_provider.map((row) => ({ ...row, icon: favicons.ofRow('ai_provider', row.provider) }));
+  return { ...answer, by_provider };
 }

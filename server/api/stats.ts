@@ -22,7 +22,7 @@ import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { periodProblem } from '../vocabulary/periods.ts';
 import type { Site } from '../sites/sites.ts';
 import { funnelFigures, toFunnel } from './funnels.ts';
-import { withIcons } from './icons.ts';
+import { withIcons, withProviderIcons } from './icons.ts';
 import { journeyFrom, regroupBy } from './journeys.ts';
 import { namedSegments, withSegments } from './segments.ts';
 import { router, siteProcedure } from './trpc.ts';
@@ -118,7 +118,10 @@ export const stats = router({
     }),
   aiOverTime: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
-    .query(async ({ ctx, input }) => ctx.stats.aiOverTime(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+    .query(async ({ ctx, input }) => {
+      const answer = await ctx.stats.aiOverTime(await questionOf(ctx, input), ctx.access.site, ctx.now());
+      return withProviderIcons(ctx, answer);
+    }),
   aiSeries: siteProcedure('read')
     .input(aiSeriesQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.aiSeries(await questionOf(ctx, input), ctx.access.site, ctx.now())),

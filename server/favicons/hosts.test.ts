@@ -15,6 +15,8 @@ test('a known source has the icon of its main host', () => {
     expect([source, hostOfRow('source', source)]).toEqual([source, host]);
   expect(hostOfRow('utm_source', 'google_ads')).toBe('google.com');
   expect(hostOfRow('ai_provider', 'OpenAI')).toBe('chatgpt.com');
+  expect(hostOfRow('ai_agent', 'GPTBot')).toBe('chatgpt.com');
+  expect(hostOfRow('ai_agent', 'UnknownBot')).toBeUndefined();
 });
 
 test('the main host of every source of our lists is a public name', () => {
@@ -28,6 +30,7 @@ test('any other host is cut to its registrable domain', () => {
   expect(hostOfRow('source', 'a1b2c3.links.example.org')).toBe('example.org');
   expect(hostOfRow('source', 'shop.example.co.uk')).toBe('example.co.uk');
   expect(hostOfRow('source', 'someone.github.io')).toBe('someone.github.io');
+  expect(hostOfRow('hostname', 'shop.example.org')).toBe('example.org');
   expect(hostOfRow('referrer', 'blog.example.org/2026/a-post')).toBe('example.org');
   expect(hostOfRow('source', 'xn--bcher-kva.de')).toBe('xn--bcher-kva.de');
 });
@@ -46,7 +49,7 @@ test('a name that is not public has no icon', () => {
 
 test('dimensions whose values are not hosts have no such icon', () => {
   const withHosts = DIMENSION_NAMES.filter((dimension) => hostOfRow(dimension, 'google.com') !== undefined);
-  expect(withHosts.sort()).toEqual(['ai_provider', 'referrer', 'source', 'utm_source']);
+  expect(withHosts.sort()).toEqual(['ai_provider', 'hostname', 'referrer', 'source', 'utm_source']);
 });
 
 test('a site has the icon of its own host, unless that is on the owner’s machine', () => {

@@ -1,6 +1,7 @@
 // Finds the host whose icon a row gets. Only names with a public suffix have one. Hosts that are on no list are cut to their registrable
 // domain: otherwise a server could learn from its own host names which of its links was followed.
 import { parse } from 'tldts';
+import { agents } from '../collect/lists/ai-agents.ts';
 import { homeOfSource, sourceOfName } from '../collect/referrer.ts';
 import { isPrivateHost } from '../http/private-addresses.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
@@ -10,11 +11,16 @@ const HOST = /^[a-z0-9.-]{4,253}$/;
 /** App ids look like reversed host names: com.example.reader. */
 const APP = /^(?:com|org|net)\./;
 
+/** Agents have the icon of their provider. */
+const PROVIDERS: ReadonlyMap<string, string> = new Map(agents.map(({ token, provider }) => [token, provider]));
+
 const HOSTS: Partial<Record<Dimension, (name: string) => string | undefined>> = {
   source: (name) => homeOfSource(name) ?? registrable(name),
   referrer: registrable,
   utm_source: homeOfNamed,
+  hostname: registrable,
   ai_provider: homeOfNamed,
+  ai_agent: (name) => homeOfNamed(PROVIDERS.get(name) ?? ''),
 };
 
 export function hostOfRow(dimension: Dimension, name: string): string | undefined {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { pagesPerVisit, ratioText, totalsOf } from './totals';
 
 const row = (read: number, sent: number | null, previous: { read: number; sent: number | null } | null = null) => ({
-  ...{ provider: 'OpenAI', read, sent, previous, points: [], before: null },
+  ...{ provider: 'OpenAI', read, sent, previous, points: [], before: null, icon: undefined },
 });
 
 it('a sum over providers is unknown as soon as one of its parts is', () => {

@@ -30,12 +30,17 @@ const flagOf = (value: string): RowIcon => {
 /** The empty source is a direct visit. */
 const sourceIcon = (value: string): RowIcon => (value === '' ? glyphOf('channel')('Direct') : markOf('place')(value));
 
+/** The server knows the icon; without one, the first letter stands in. */
+const letterOf = (value: string): RowIcon => (value === '' ? undefined : 'letter');
+
 const KINDS: Partial<Record<Dimension, (value: string) => RowIcon>> = {
   channel: (value) => glyphOf('channel')(value || 'Direct'),
   source: sourceIcon,
   referrer: sourceIcon,
   utm_source: markOf('place'),
+  hostname: letterOf,
   ai_provider: markOf('place'),
+  ai_agent: letterOf,
   country: flagOf,
   region: flagOf,
   browser: markOf('browser'),

@@ -1,5 +1,6 @@
 // Icons before the rows: the browser gets all of them from the server, and a letter stands in where there is none.
 import { expect, test } from 'vitest';
+import { makeAiVisit } from '../../setup/event.ts';
 import { eventually } from '../../setup/eventually.ts';
 import { GREEN, pngOf } from '../../setup/images.ts';
 import { openInternet } from '../../setup/internet.ts';
@@ -11,7 +12,7 @@ test('a source shows the icon of its host, a letter where there is none, and no 
     else response.end(pngOf(64, 64, GREEN));
   });
   await using dashboard = await openDashboard({ network: internet.network });
-  const { page, server, view } = dashboard;
+  const { page, server, site, view } = dashboard;
   const elsewhere: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => {
@@ -27,6 +28,8 @@ test('a source shows the icon of its host, a letter where there is none, and no 
       { referrer: `https://${host}/post` },
       `Mozilla/5.0 (Windows NT 10.0; rv:1${index}) Firefox/14${index}.0`,
     );
+  const agent = { site_id: site.id, time: server.clock.now };
+  await server.app.collector.record([makeAiVisit(agent)], server.clock.now);
   await server.settle();
   await page.goto(`${server.url}/example.com?sources=source&devices=os`);
   await ready(page, 'sources');
@@ -55,6 +58,14 @@ test('a source shows the icon of its host, a letter where there is none, and no 
   // The site's own icon, beside its name.
   await page.waitForSelector('header [data-letter="E"].shown');
   await page.waitForSelector('[data-panel="devices"] [data-row="Windows"] img');
+  // Hosts of the site, AI agents and their providers have icons too.
+  await page.getByRole('tab', { name: 'Hostnames' }).click();
+  await page.waitForSelector('[data-panel="pages"] [data-row="example.com"] [data-letter="E"].shown');
+  await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
+  await page.waitForSelector('[data-providers] [data-row="OpenAI"] img');
+  const letter = page.locator('[data-panel="ai_agents"] [data-row="GPTBot"] [data-letter="G"]');
+  await letter.locator('img').waitFor({ state: 'attached' });
+  expect(await letter.locator('img').getAttribute('src')).toMatch(/^\/icons\/chatgpt\.com\//);
 
   expect(elsewhere).toEqual([]);
   expect(errors).toEqual([]);
