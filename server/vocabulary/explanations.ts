@@ -1,4 +1,5 @@
-// One sentence for each metric: what counts and what does not. Not part of metrics.ts, because the dashboard loads them only when asked.
+// One sentence for each metric, and for other figures: what counts and what does not. Not part of metrics.ts, because the dashboard loads
+// them only when asked.
 import type { METRICS } from './metrics.ts';
 
 export const METRIC_EXPLANATIONS: Record<keyof typeof METRICS, string> = {
@@ -23,3 +24,13 @@ export const METRIC_EXPLANATIONS: Record<keyof typeof METRICS, string> = {
     'Payments and refunds above the limit in the settings. They count neither as orders nor as revenue.',
   ai_visits: 'Requests by AI crawlers and assistants, errors included. They do not count as visitors or page views.',
 };
+
+/** The figures of the chapter on AI that are not metrics. Pages read are the metric `ai_visits`. */
+export const AI_EXPLANATIONS = {
+  trend: 'Pages read by the provider’s agents over the period. The dashed line is the comparison.',
+  sent: 'Visits from the answers of AI assistants: people who followed a link to your site.',
+  ratio: 'Pages that AI agents read for each visit that their assistants sent back.',
+  new_agents: 'AI agents that read this site for the first time in the last 30 days of the period.',
+} as const;
+
+export const GOAL_EXPLANATION = 'How often the goal was reached, and the share of all visitors who reached it.';

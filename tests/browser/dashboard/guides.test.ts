@@ -1,7 +1,9 @@
 // Guides in place: metrics and channels explain themselves, and empty lists show how to fill them.
 import { expect, it } from 'vitest';
 import { CHANNELS } from '../../../server/vocabulary/channels.ts';
-import { METRIC_EXPLANATIONS } from '../../../server/vocabulary/explanations.ts';
+import { AI_EXPLANATIONS, GOAL_EXPLANATION, METRIC_EXPLANATIONS } from '../../../server/vocabulary/explanations.ts';
+import { goals } from '../../../server/sites/goals.ts';
+import { makeAiVisit } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 
 it('explains metrics and channels on hover, focus and touch, and shows how to fill an empty list', async () => {
@@ -79,5 +81,47 @@ it('says in the menu of further lines how to make a goal and a segment', async (
   await page.getByText('Filter the dashboard, then choose “Save as segment”').waitFor();
   await page.getByRole('button', { name: 'New goal…' }).click();
   await page.locator('dialog h2', { hasText: 'New goal' }).waitFor();
+  expect(dashboard.troubles).toEqual([]);
+});
+
+it('explains goals and the figures on AI, by pointer and by keyboard', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, site } = dashboard;
+  const { now } = server.clock;
+  const definition = { kind: 'page' as const, page: '/pricing' };
+  await goals.create(server.app.services.directory, { siteId: site.id, name: 'Saw prices', definition }, now);
+  await server.app.collector.record([makeAiVisit({ site_id: site.id, time: now })], now);
+  await server.settle();
+  await page.goto(`${server.url}/example.com`);
+  const tooltip = page.getByRole('tooltip');
+  const goal = page.locator('[data-goals] [data-goal]');
+  await goal.hover();
+  await tooltip.filter({ hasText: GOAL_EXPLANATION }).waitFor();
+  expect(await tooltip.locator('p').allTextContents()).toEqual([
+    GOAL_EXPLANATION,
+    'Saw prices: View of /pricing. Click to filter, Alt-click to exclude.',
+  ]);
+
+  await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
+  const chapter = page.locator('[data-panel="ai"][data-state="ready"]');
+  await chapter.waitFor();
+  const says = async (sentence: string) => {
+    await expect.poll(() => tooltip.locator('p').allTextContents()).toEqual([sentence]);
+    await page.keyboard.press('Escape');
+    await tooltip.waitFor({ state: 'detached' });
+  };
+  const { trend, sent, ratio, new_agents } = AI_EXPLANATIONS;
+  const figures = { read: METRIC_EXPLANATIONS.ai_visits, sent, ratio, new_agents };
+  for (const [name, sentence] of Object.entries(figures)) {
+    await chapter.locator(`[data-figure="${name}"]`).getByRole('button').hover();
+    await says(sentence);
+  }
+  const heads = chapter.locator('[data-providers] thead');
+  await chapter.locator('[data-figure="new_agents"]').getByRole('button').focus();
+  for (const sentence of [trend, METRIC_EXPLANATIONS.ai_visits, sent, ratio]) {
+    await page.keyboard.press('Tab');
+    await says(sentence);
+  }
+  expect(await heads.locator('button').allTextContents()).toEqual(['Trend', 'Pages read', 'Sent back', 'Ratio']);
   expect(dashboard.troubles).toEqual([]);
 });

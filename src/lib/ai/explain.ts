@@ -1,0 +1,5 @@
+// What the figures of the chapter on AI count. The sentences are loaded when the first one is asked for.
+import type { AI_EXPLANATIONS } from '../../../server/vocabulary/explanations.ts';
+
+export const explainAi = (figure: keyof typeof AI_EXPLANATIONS) => async (): Promise<string> =>
+  (await import('../../../server/vocabulary/explanations.ts')).AI_EXPLANATIONS[figure];
