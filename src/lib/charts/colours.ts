@@ -4,7 +4,7 @@
 export const HUES = ['series-2', 'series-3', 'series-4', 'series-5', 'series-6'] as const;
 export type Hue = (typeof HUES)[number];
 
-const NAMES = ['ink', 'faint', 'line', 'before', 'surface', 'series-1', ...HUES] as const;
+const NAMES = ['ink', 'faint', 'line', 'before', 'surface', 'sunken', 'series-1', ...HUES] as const;
 export type Colours = Record<(typeof NAMES)[number], string>;
 
 export function resolveColours(element: Element): Colours {

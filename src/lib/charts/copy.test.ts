@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { numbersOf } from './copy';
+import { numbersOf, placeKeys } from './copy';
 
 const DAY = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 20);
@@ -51,5 +51,20 @@ it('shows the time of day for hours', () => {
   expect(numbersOf({ series: hours, metric: 'pageviews', names: undefined, layers: [] })).toEqual([
     ['Time (UTC)', 'Page views'],
     ['2026-11-20T00:00', 5],
+  ]);
+});
+
+it('puts as many keys of the picture’s legend in a row as fit, and a long one alone', () => {
+  // Each takes its mark of 16 pixels, its name, and 20 pixels up to the next.
+  expect(placeKeys([], 300)).toEqual([]);
+  expect(placeKeys([84, 84, 84], 300)).toEqual([
+    { x: 0, row: 0 },
+    { x: 120, row: 0 },
+    { x: 0, row: 1 },
+  ]);
+  expect(placeKeys([40, 900, 40], 300)).toEqual([
+    { x: 0, row: 0 },
+    { x: 0, row: 1 },
+    { x: 0, row: 2 },
   ]);
 });

@@ -47,25 +47,68 @@ export function numbersOf({
   ];
 }
 
-type Frame = { title: string; ground: string; ink: string; font: string };
+/** What a colour of the drawing means. A text without a key is a remark. */
+export type Key = { name: string; colour?: string; kind?: 'line' | 'dashed' | 'area' };
+type Frame = { title: string; keys: readonly Key[]; ground: string; ink: string; font: string };
 const MARGIN_PX = 20;
 const TITLE_PX = 44;
+const KEYS_PX = 22;
+const MARK_PX = 16;
 
-/** The drawing on its background, below a title that says what it shows. */
-export function pictureOf(drawing: HTMLCanvasElement, { title, ground, ink, font }: Frame): Promise<Blob> {
-  const [margin, head] = [MARGIN_PX * devicePixelRatio, TITLE_PX * devicePixelRatio];
+/** The places of the keys: as many in a row as fit. `widths` are those of their names. */
+export function placeKeys(widths: readonly number[], room: number): { x: number; row: number }[] {
+  let [x, row] = [0, 0];
+  return widths.map((width) => {
+    const taken = Math.min(room, MARK_PX + width) + MARGIN_PX;
+    if (x > 0 && x + taken - MARGIN_PX > room) [x, row] = [0, row + 1];
+    const place = { x, row };
+    x += taken;
+    return place;
+  });
+}
+
+/** The drawing on its background, below a title that says what it shows, and a legend of its lines. */
+export function pictureOf(drawing: HTMLCanvasElement, { title, keys, ground, ink, font }: Frame): Promise<Blob> {
   const canvas = document.createElement('canvas');
-  canvas.width = drawing.width + 2 * margin;
-  canvas.height = drawing.height + head + margin;
   const context = canvas.getContext('2d');
   if (!context) return Promise.reject(new Error('This browser cannot draw the image.'));
+  const [wide, high] = [drawing.width / devicePixelRatio, drawing.height / devicePixelRatio];
+  const small = `12px ${font}`;
+  context.font = small;
+  const places = placeKeys(
+    keys.map(({ name }) => context.measureText(name).width),
+    wide,
+  );
+  const head = TITLE_PX + KEYS_PX * ((places.at(-1)?.row ?? -1) + 1);
+  canvas.width = (wide + 2 * MARGIN_PX) * devicePixelRatio;
+  canvas.height = (high + head + MARGIN_PX) * devicePixelRatio;
+  context.scale(devicePixelRatio, devicePixelRatio);
   context.fillStyle = ground;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.fillStyle = ink;
-  context.font = `600 ${15 * devicePixelRatio}px ${font}`;
+  context.font = `600 15px ${font}`;
   context.textBaseline = 'middle';
-  context.fillText(title, margin, head / 2 + margin / 4, canvas.width - 2 * margin);
-  context.drawImage(drawing, margin, head);
+  context.fillText(title, MARGIN_PX, TITLE_PX / 2 + MARGIN_PX / 4, wide);
+  context.font = small;
+  keys.forEach(({ name, colour, kind = 'line' }, index) => {
+    const { x, row } = places[index] ?? { x: 0, row: 0 };
+    const [left, middle] = [MARGIN_PX + x, TITLE_PX + KEYS_PX * row + KEYS_PX / 2 - 4];
+    if (colour !== undefined) {
+      context.fillStyle = context.strokeStyle = colour;
+      context.lineWidth = 2;
+      context.setLineDash(kind === 'dashed' ? [3, 3] : []);
+      if (kind === 'area') context.fillRect(left, middle - 5, 10, 10);
+      else {
+        context.beginPath();
+        context.moveTo(left, middle);
+        context.lineTo(left + 12, middle);
+        context.stroke();
+      }
+    }
+    context.fillStyle = ink;
+    context.fillText(name, left + (colour === undefined ? 0 : MARK_PX), middle, wide - MARK_PX);
+  });
+  context.drawImage(drawing, MARGIN_PX, head, wide, high);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('This browser cannot draw the image.')))),
   );

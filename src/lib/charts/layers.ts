@@ -6,7 +6,7 @@ import { roundStep } from './series';
 export type Layer = {
   name: string;
   /** A colour token. */
-  colour: Exclude<keyof Colours, 'surface'>;
+  colour: Exclude<keyof Colours, 'surface' | 'sunken'>;
   values: number[];
 };
 

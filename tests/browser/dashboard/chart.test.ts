@@ -1,5 +1,6 @@
 // The chart's options: its look and its table are in the address, and it can be copied as numbers and as an image.
 import { parse } from 'devalue';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { goals } from '../../../server/sites/goals.ts';
 import { DAY_MS } from '../../../server/vocabulary/time.ts';
@@ -7,6 +8,13 @@ import { createSegment } from '../../../server/sites/segments.ts';
 import { holdSocket, openDashboard, ready } from './setup.ts';
 
 const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);
+/** The size of the image on the clipboard. */
+const sidesOfCopy = (page: Page) =>
+  page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read();
+    const image = await createImageBitmap((await item?.getType('image/png')) ?? new Blob());
+    return { width: image.width, height: image.height };
+  });
 const weekUntil = (now: number) => `period=custom&date_from=${dayAt(now - 6 * DAY_MS)}&date_to=${dayAt(now)}`;
 
 it('is drawn as chosen, marks the row that is pointed at, and can be copied as CSV and as an image', async () => {
@@ -48,13 +56,10 @@ it('is drawn as chosen, marks the row that is pointed at, and can be copied as C
   await choose('Copy as image');
   const types = () => page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types));
   await expect.poll(types).toEqual(['image/png']);
-  const sides = await page.evaluate(async () => {
-    const [item] = await navigator.clipboard.read();
-    const image = await createImageBitmap((await item?.getType('image/png')) ?? new Blob());
-    return { width: image.width, height: image.height };
-  });
-  expect(sides.width).toBeGreaterThan(1000);
-  expect(sides.height).toBeGreaterThan(300);
+  const { width, height } = await sidesOfCopy(page);
+  const drawing = await page.locator('.u-wrap canvas').first().boundingBox();
+  // Around the drawing: 20 pixels, above it a title of 44, and a line of the legend of 22.
+  expect([width, height]).toEqual([drawing && drawing.width + 40, drawing && drawing.height + 86]);
   expect(dashboard.troubles).toEqual([]);
 });
 

@@ -44,5 +44,28 @@ it('shows the hours of the week in the site’s zone as one grid of the keyboard
   await page.getByText('Copied', { exact: true }).waitFor();
   const csv = await page.evaluate(() => navigator.clipboard.readText());
   expect(csv.split('\r\n')[1 + Math.floor(cell / 24)]?.split(',')[1 + (cell % 24)]).toBe('2');
+
+  // The image has a title, a legend of one line, and 24 × 7 cells; the two views have one colour.
+  await page.getByText('Copied', { exact: true }).waitFor({ state: 'hidden' });
+  await page.click('[aria-label="Chart options"]');
+  await page.getByRole('button', { name: 'Copy as image' }).click();
+  await page.getByText('Copied', { exact: true }).waitFor();
+  const image = await page.evaluate(
+    async ([row = 0, hour = 0]) => {
+      const [item] = await navigator.clipboard.read();
+      const bitmap = await createImageBitmap((await item?.getType('image/png')) ?? new Blob());
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext('2d');
+      context?.drawImage(bitmap, 0, 0);
+      const at = (cell: number) =>
+        [20 + 44 + (cell % 24) * 36 + 10, 66 + 20 + Math.floor(cell / 24) * 34 + 10] as const;
+      const colourAt = (cell: number) => context?.getImageData(...at(cell), 1, 1).data.join();
+      const cells = Array.from({ length: 168 }, (_, cell) => colourAt(cell));
+      const own = cells[24 * row + hour];
+      return { sides: [bitmap.width, bitmap.height], likeOwn: cells.filter((colour) => colour === own).length };
+    },
+    [Math.floor(cell / 24), cell % 24],
+  );
+  expect(image).toEqual({ sides: [44 + 24 * 36 + 40, 66 + 20 + 7 * 34 + 20], likeOwn: 1 });
   expect(dashboard.troubles).toEqual([]);
 });
