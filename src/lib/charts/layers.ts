@@ -25,13 +25,15 @@ export function edges(layers: readonly Layer[]): { lower: number[]; upper: numbe
   });
 }
 
+/** The highest point of the layers. */
+export const topOf = (layers: readonly Layer[]): number => Math.max(0, ...(edges(layers).at(-1)?.upper ?? []));
+
 /**
  * The step of the right axis, which has the grid lines of the left one: `count` of them above zero. `most` is the largest value of a line on
  * that axis.
  */
 export function layerStep(layers: readonly Layer[], count: number, most = 0): number {
-  const top = Math.max(0, ...(edges(layers).at(-1)?.upper ?? []));
-  return Math.max(1, Math.ceil(roundStep(Math.max(top / PART, most) / Math.max(1, count))));
+  return Math.max(1, Math.ceil(roundStep(Math.max(topOf(layers) / PART, most) / Math.max(1, count))));
 }
 
 type Drawing = { layers: readonly Layer[]; top: number; isBars: boolean; colours: Colours };

@@ -60,7 +60,32 @@ test('an owner sees how far down a page is read, which agents came, and what rob
 
   await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
   const chapter = page.locator('[data-panel="ai"][data-state="ready"]');
-  await chapter.getByRole('img', { name: 'AI visits over time, stacked by provider' }).waitFor();
+  // The chart is that of the dashboard: a crosshair with the value of each provider, and a table for screen readers.
+  const chart = chapter.getByRole('table', { name: 'AI visits by day' });
+  await expect.poll(() => chart.locator('thead th').allTextContents()).toEqual(['Date', 'Anthropic', 'OpenAI']);
+  const counted = (await chart
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent))),
+    )) as [number, number][];
+  expect([0, 1].map((column) => counted.reduce((sum, row) => sum + (row[column] ?? 0), 0))).toEqual([1, 1]);
+  const index = counted.findIndex(([, openAi]) => openAi === 1);
+  const drawing = chapter.locator('.u-over');
+  await drawing.scrollIntoViewIfNeeded();
+  const { width = 0, height = 0 } = (await drawing.boundingBox()) ?? {};
+  const tip = chapter.locator('.tip');
+  await expect
+    .poll(async () => {
+      // The chart may have been redrawn in the meantime: then the pointer has to move again.
+      await drawing.hover({ position: { x: 5, y: height / 2 } });
+      await drawing.hover({
+        position: { x: Math.min(width - 2, (width * index) / (counted.length - 1)), y: height / 2 },
+      });
+      await tip.waitFor({ timeout: 1000 }).catch(() => undefined);
+      return (await tip.locator('.line').allTextContents()).map((line) => line.replace(/\s+/g, ' ').trim());
+    })
+    .toContain('OpenAI 1');
+  expect((await tip.locator('.metric').allTextContents()).join()).toMatch(/^AI visits, /);
   for (const [name, value] of Object.entries({ read: 2, sent: 1, ratio: 2, new_agents: 1 }))
     await chapter.locator(`[data-figure="${name}"][data-value="${value}"]`).waitFor();
   const openai = chapter.locator('[data-row="OpenAI"][data-value="1"]');
