@@ -17,6 +17,8 @@ type Options = {
   network?: Network;
   /** By default one that is free. */
   port?: number;
+  /** The server's clock, which then stands still: a page must be given the same. By default that of the machine. */
+  now?: number;
   /** The reader's own time zone. */
   timezone?: string;
 };
@@ -25,8 +27,8 @@ export async function openDashboard(options: Options = {}) {
   const stack = new AsyncDisposableStack();
   const { env, network, port } = options;
   const given = { ...(env && { env }), ...(network && { network }), ...(port !== undefined && { port }) };
-  // The browser's clock is the real one: both must agree on today's date.
-  const server = stack.use(await testApp({ ...given, now: Date.now(), start: true }));
+  // The browser's clock is the real one unless a test gives it another: both must agree on today's date.
+  const server = stack.use(await testApp({ ...given, now: options.now ?? Date.now(), start: true }));
   const browser = stack.use(await openBrowser());
   const domain = options.domain ?? 'example.com';
   const site = await server.addSite(domain);
