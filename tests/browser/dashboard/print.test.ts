@@ -1,0 +1,36 @@
+// What is printed of the live view, or saved as PDF: one page, without what only a screen can use.
+import { inflateSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { openDashboard } from './setup.ts';
+
+/** How many pieces of text each page of a PDF has. */
+function textsOf(pdf: Buffer): number[] {
+  const file = pdf.toString('latin1');
+  return [...file.matchAll(/\/Type \/Page\b[^]*?\/Contents (\d+) 0 R/g)].map(([, id = '']) => {
+    const at = file.indexOf(`\n${id} 0 obj`);
+    const length = Number(/\/Length (\d+)/.exec(file.slice(at))?.[1]);
+    const start = file.indexOf('stream\n', at) + 'stream\n'.length;
+    const drawing = inflateSync(pdf.subarray(start, start + length)).toString('latin1');
+    return drawing.match(/T[jJ]\b/g)?.length ?? 0;
+  });
+}
+
+it('prints the live view on one page, without buttons', async () => {
+  await using dashboard = await openDashboard({ width: 1200 });
+  const { page, server } = dashboard;
+  await page.goto(`${server.url}/example.com/live`);
+  await page.waitForSelector('[data-panel="live_map"] [data-rings]', { state: 'attached' });
+  await page.waitForSelector('[data-panel="live_pages"] [data-row="/pricing"]');
+  const texts = textsOf(await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+  expect(texts).toHaveLength(1);
+  expect(texts[0]).toBeGreaterThan(20);
+  await page.emulateMedia({ media: 'print' });
+  for (const name of ['Full screen', 'Back to the dashboard'])
+    expect(await page.getByText(name).or(page.getByLabel(name)).filter({ visible: true }).count(), name).toBe(0);
+  expect(await page.locator('.wall > header').innerText()).toMatch(/^example\.com\s+\d\d:\d\d$/);
+  const cut = await page.$$eval('[data-panel]', (cards) =>
+    cards.filter((card) => card.getBoundingClientRect().right > innerWidth).map((card) => card.outerHTML.slice(0, 80)),
+  );
+  expect(cut).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
+});
