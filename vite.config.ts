@@ -89,6 +89,24 @@ function addMarks(): Plugin {
   };
 }
 
+/**
+ * The first load names all files that later ones need, and each character of a hash counts there: it cannot be compressed. Seven keep four
+ * trillion versions of a file apart. SvelteKit sets these names itself, so only a plugin after it can.
+ */
+function shortenHashes(): Plugin {
+  const { chunkFileNames, assetFileNames } = {
+    chunkFileNames: '_app/immutable/chunks/[hash:7].js',
+    assetFileNames: '_app/immutable/assets/[name].[hash:7][extname]',
+  };
+  return {
+    name: 'shorten-hashes',
+    apply: 'build',
+    enforce: 'post',
+    config: (_config, { isSsrBuild }) =>
+      isSsrBuild ? {} : { build: { rolldownOptions: { output: { chunkFileNames, assetFileNames } } } },
+  };
+}
+
 /** Records which packages are in the dashboard's files, for notices.ts. */
 function noteBundled(): Plugin {
   return {
@@ -109,7 +127,7 @@ function noteBundled(): Plugin {
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [sveltekit(), noteFirstLoad(), addMarks(), noteBundled()],
+  plugins: [sveltekit(), noteFirstLoad(), addMarks(), noteBundled(), shortenHashes()],
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
   build: {
     target: 'es2022',
