@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { goals } from '../../../server/sites/goals.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
-import { HOUR_MS, startOfDay } from '../../../server/vocabulary/time.ts';
+import { HOUR_MS } from '../../../server/vocabulary/time.ts';
 import { resize } from '../../setup/chromium.ts';
+import { NOON } from '../../setup/clock.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard } from './setup.ts';
 
@@ -98,17 +99,14 @@ test('the wall is complete as soon as it opens, shows arrivals and goals, filter
 });
 
 test('the wall of a site with a visit an hour shows the day until somebody is there', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, now: NOON });
   const { page, server, site } = dashboard;
   const arrive = async (visitor: string, time: number, more: Parameters<typeof makeEvent>[0] = {}) => {
     const event = makeEvent({ site_id: site.id, visitor, source: 'Google', country: 'DE', time, ...more });
     await server.app.collector.record([event], time);
   };
   const { now } = server.clock;
-  const midnight = startOfDay(now);
-  // Visits of today. In the first minutes of a day they are current as well.
-  const hours = [1, 2, 3].map((ago) => Math.max(midnight, now - ago * HOUR_MS));
-  for (const [index, time] of hours.entries()) await arrive(`visitor ${index}`, time, { page: '/pricing' });
+  for (const ago of [1, 2, 3]) await arrive(`visitor ${ago}`, now - ago * HOUR_MS, { page: '/pricing' });
   await server.settle();
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.goto(`${server.url}/example.com/live`);
