@@ -15,7 +15,7 @@ export async function laterBuild(): Promise<AsyncDisposable & { path: string; ve
   const { version } = JSON.parse(await readFile(join(app, '_app/version.json'), 'utf8')) as { version: string };
   const renamed = new Map([[version, `later-${version}`]]);
   for (const { name, path } of files) {
-    const hash = path.includes('/immutable/') ? /([\w-]{8})\.\w+$/.exec(name)?.[1] : undefined;
+    const hash = path.includes('/immutable/') ? /(?:^|\.)([\w-]{7,8})\.\w+$/.exec(name)?.[1] : undefined;
     if (hash) renamed.set(hash, `later-${hash}`);
   }
   const later = (text: string) => text.replaceAll(anyOf, (found) => renamed.get(found) ?? found);

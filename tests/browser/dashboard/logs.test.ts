@@ -43,7 +43,7 @@ test('the log of an account with 300 entries is scrolled by keyboard, and starts
     String(total),
   ]);
 
-  await page.getByRole('region', { name: 'Log', exact: true }).last().focus();
+  await page.getByRole('region', { name: 'Entries of the log' }).focus();
   await page.keyboard.press('End');
   await page.getByText('key 0', { exact: true }).waitFor();
   expect(await entries.last().getAttribute('aria-posinset')).toBe(String(total));
