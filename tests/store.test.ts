@@ -198,9 +198,10 @@ describe.each(['chDB', 'ClickHouse over HTTP', 'a ClickHouse cluster'])('the eve
   test('keeps AI visits apart', async () => {
     const visit = makeAiVisit({ status: 404 });
     await store.insert({ events: [], ai_visits: [visit] }, 'token-4');
-    expect(await store.query('SELECT ai_agent, status FROM ai_visits', {})).toEqual([
-      { ai_agent: 'GPTBot', status: 404 },
-    ]);
+    const { site_id } = visit;
+    expect(
+      await store.query('SELECT ai_agent, status FROM ai_visits WHERE site_id = {site_id:String}', { site_id }),
+    ).toEqual([{ ai_agent: 'GPTBot', status: 404 }]);
   });
 
   test('reads through a connection that cannot write, read files or reach other hosts', async () => {
