@@ -1,5 +1,11 @@
 // Size limits in bytes for caches of visitor data: a stranger can pretend to be any number of visitors, and send texts of any length.
+import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+
+/** The memory of the machine or container, in bytes. */
+export function memoryOfMachine(): number {
+  return Math.min(process.constrainedMemory() || Infinity, totalmem()); // without a container, the limit is zero or more than there is
+}
 
 /** Each cache's share of V8's heap limit (`--max-old-space-size`). Together they take less than a third. */
 const SHARES = {

@@ -1,8 +1,9 @@
 // Reads and checks the environment: the only place that uses process.env. A test keeps `.env.example` in line with it.
 import { existsSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { memoryOfMachine } from './bounded-memory.ts';
 import { readDatabaseAddress } from './directory/postgres-address.ts';
 import { type Role, ROLES } from './directory/schema.ts';
 import { MENTION_PLACE_NAMES, type MentionPlace } from './vocabulary/mentions.ts';
@@ -228,16 +229,10 @@ export type Config = Readonly<z.output<typeof environment>>;
 
 type Machine = { cores: number; memoryBytes: number };
 
-function thisMachine(): Machine {
-  // the limit of a container; without one, it is zero or more than there is
-  const memoryBytes = Math.min(process.constrainedMemory() || Infinity, totalmem());
-  return { cores: availableParallelism(), memoryBytes };
-}
-
 /** Returns the number of processes for HTTP requests. 1 means that no process is started for them. */
 export function workersOf(
   { WORKERS, ROLE, NODE_ENV }: Pick<Config, 'WORKERS' | 'ROLE' | 'NODE_ENV'>,
-  { cores, memoryBytes } = thisMachine(),
+  { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: memoryOfMachine() },
 ): number {
   if (ROLE === 'writer' || NODE_ENV === 'development') return 1; // one takes no events, and Vite's reloads need one process
   return WORKERS ?? Math.max(1, Math.min(USUAL_WORKERS, cores - 1, Math.floor(memoryBytes / 1e9)));

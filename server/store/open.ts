@@ -1,9 +1,9 @@
 // The event store: ClickHouse in-process (chDB) or over HTTP, behind one client. No other file talks to ClickHouse.
 import { mkdir } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
+import { memoryOfMachine } from '../bounded-memory.ts';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedEvent } from '../event.ts';
 import { openTurns } from '../turns.ts';
@@ -71,10 +71,7 @@ const VIEWERS_READERS = 3;
 const LIMITS = {
   max_execution_time: 20, // seconds; the largest report over 5 million events takes half a second
   // Per reader: together they use at most half of the memory of the machine or container.
-  max_memory_usage: Math.min(
-    2_000_000_000,
-    Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / (2 * (READERS + VIEWERS_READERS))),
-  ),
+  max_memory_usage: Math.min(2_000_000_000, Math.floor(memoryOfMachine() / (2 * (READERS + VIEWERS_READERS)))),
   max_result_rows: 200_000,
 };
 type Limits = typeof LIMITS;
