@@ -94,7 +94,7 @@ function addMarks(): Plugin {
  * trillion versions of a file apart. SvelteKit sets these names itself, so only a plugin after it can.
  */
 function shortenHashes(): Plugin {
-  const { chunkFileNames, assetFileNames } = {
+  const output = {
     chunkFileNames: '_app/immutable/chunks/[hash:7].js',
     assetFileNames: '_app/immutable/assets/[name].[hash:7][extname]',
   };
@@ -102,8 +102,7 @@ function shortenHashes(): Plugin {
     name: 'shorten-hashes',
     apply: 'build',
     enforce: 'post',
-    config: (_config, { isSsrBuild }) =>
-      isSsrBuild ? {} : { build: { rolldownOptions: { output: { chunkFileNames, assetFileNames } } } },
+    config: (_config, { isSsrBuild }) => (isSsrBuild ? {} : { build: { rolldownOptions: { output } } }),
   };
 }
 

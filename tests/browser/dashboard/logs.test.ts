@@ -11,11 +11,7 @@ test('the log of an account with 300 entries is scrolled by keyboard, and starts
   await using dashboard = await openDashboard({ traffic: false });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
-  const { account_id } = await directory.db
-    .selectFrom('sites')
-    .select('account_id')
-    .where('id', '=', site.id)
-    .executeTakeFirstOrThrow();
+  const { account_id } = site;
   for (let number = 0; number < 300; number += 1)
     await logAction(
       directory.db,
@@ -67,11 +63,7 @@ test('Tab reaches every delivery of a webhook, and one that was sent again is se
   await using dashboard = await openDashboard({ traffic: false, network: receivers.network, width: 390, height: 844 });
   const { page, server, site } = dashboard;
   const { directory, webhooks } = server.app.services;
-  const { account_id: accountId } = await directory.db
-    .selectFrom('sites')
-    .select('account_id')
-    .where('id', '=', site.id)
-    .executeTakeFirstOrThrow();
+  const { account_id: accountId } = site;
   const url = 'https://team.hooks.example/token';
   const webhook = await webhooks.create({ accountId, name: 'Team', format: 'standard', url });
   const at = (number: number) => server.clock.now - 3_600_000 + number * 1_000;
