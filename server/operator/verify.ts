@@ -114,11 +114,11 @@ async function missingDays({ store, directory }: Parts): Promise<Difference[]> {
   return found;
 }
 
-/** What is written of each closed day, and what it must add up to. The numbers are in the order of `called`. */
+/** A table that is derived from the events of closed days. Both lists of numbers must be equal, and have the order of `called`. */
 type Derived = {
   check: Check;
   called: string;
-  /** Which of the summed days have it. */
+  /** A condition: the summed days that have rows in the table. */
   when: string;
   table: string;
   numbers: readonly string[];

@@ -50,12 +50,12 @@ export const ALL_TABLES = [
   ...['search_rows', 'search_days'],
 ];
 
-/** What the engine works out from other columns where a row lacks them: rows of earlier versions do. */
+/** Columns that the engine computes from others when a row lacks them. They are always sent, since what was recorded may differ. */
 const FILLED_IN: readonly string[] = ['day', 'confirmed', 'out_of_order'];
 
 export type Cells = { columns: [string, ...string[]]; values: unknown[][] };
 
-/** `derived` columns are worked out from two others, and are 0 if one of them is blank. */
+/** A `derived` column has no value of its own in a row. It is blank where the column `from` is blank. */
 function table<Row extends { time: number }>(
   columns: Record<Exclude<keyof Row, 'kind'>, Column>,
   derived: Record<string, { from: keyof Row & string; convert(row: Row): unknown }> = {},
@@ -69,7 +69,7 @@ function table<Row extends { time: number }>(
   const all = [...own, ...others];
   return {
     columns: all.map(({ name }) => name) as [string, ...string[]],
-    /** Leaves out the columns that are blank in all rows, which is about half of them: the engine stores the same without them. */
+    /** Leaves out the columns that are blank in all rows, which are nearly half of them: the engine stores the same without them. */
     toCells: (rows: Row[]): Cells => {
       const used = all.filter(({ name, from }) => FILLED_IN.includes(name) || rows.some((row) => !isBlank(row[from])));
       return {

@@ -1,4 +1,4 @@
-// What the figures of the chapter on AI count. The sentences are loaded when the first one is asked for.
+// Explains the figures of the chapter on AI. The sentences are loaded when the first one is asked for.
 import type { AI_EXPLANATIONS } from '../../../server/vocabulary/explanations.ts';
 
 export const explainAi = (figure: keyof typeof AI_EXPLANATIONS) => async (): Promise<string> =>

@@ -47,7 +47,7 @@ export function numbersOf({
   ];
 }
 
-/** What a colour of the drawing means. A text without a key is a remark. */
+/** An entry of the legend. One without a colour is a remark. */
 export type Key = { name: string; colour?: string; kind?: 'line' | 'dashed' | 'area' };
 type Frame = { title: string; keys: readonly Key[]; ground: string; ink: string; font: string };
 const MARGIN_PX = 20;

@@ -34,7 +34,7 @@ export function findGap(series: Series, { value, previous }: Figure): Run | unde
     const missed = sum(before.slice(from, to));
     const [ownOutside, beforeOutside, length] = [sum(own), whole - missed, to - from];
     const isLarge = missed >= LEAST_OF_WHOLE * whole || (isFall && missed >= HALF * fall);
-    // A quieter period has emptier hours, and a rush in the comparison makes no gap of an usual hour.
+    // A quieter period has emptier hours, and a rush in the comparison makes no gap of a usual hour.
     const expected = Math.min(
       missed * Math.min(1, ownOutside / beforeOutside),
       (ownOutside / (own.length - length)) * length,
@@ -71,7 +71,7 @@ const LEAST_DEVIATIONS = 4;
 export function findPeak(series: Series, { value, previous }: Figure): Run | undefined {
   const { own, before } = finishedOf(series);
   const moves = own.map((counted, index) => counted - (before[index] ?? 0));
-  // By the hour, somebody who comes in two hours counts in both, but once in the figure.
+  // The sum of the hours differs from the figure: a visitor of two hours counts in both, but once in the figure. Both changes must agree.
   const changes = [value - (previous ?? 0), sum(moves)];
   const [whole, sign] = [sum(before), Math.sign(sum(moves))];
   if (own.length < LEAST_BUCKETS || changes.some((change) => Math.sign(change) !== sign || sign === 0))
