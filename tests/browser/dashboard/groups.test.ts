@@ -3,10 +3,13 @@ import { expect, test } from 'vitest';
 import { createSite } from '../../../server/sites/sites.ts';
 import { openVisits } from '../../../server/queue/visits.ts';
 import { DAY_MS, dayOf } from '../../../server/vocabulary/time.ts';
+import { NOON } from '../../setup/clock.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { startSmtp } from '../../setup/smtp.ts';
 import { openDashboard, ready } from './setup.ts';
 
+/** The report is about the last whole week, from Monday to Sunday: on a Wednesday, nobody came in it. */
+const TUESDAY = NOON - DAY_MS;
 /** Visitors of each site, so many days ago. */
 const VISITORS: Record<string, [daysAgo: number, visitors: number][]> = {
   'example.com': [
@@ -23,10 +26,11 @@ const VISITORS: Record<string, [daysAgo: number, visitors: number][]> = {
 test('a group is made, its page adds up its sites, leads to them, is reported, and is deleted', async () => {
   await using smtp = await startSmtp();
   const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <footfall@stats.example>' };
-  await using dashboard = await openDashboard({ env, traffic: false });
+  await using dashboard = await openDashboard({ env, traffic: false, now: TUESDAY });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   const { now } = server.clock;
+  await page.clock.setFixedTime(now);
   const visits = openVisits(server.app.store);
   for (const [domain, days] of Object.entries(VISITORS)) {
     const { id } =
