@@ -6,7 +6,7 @@ import { createSegment } from '../../../server/sites/segments.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
 import { configureSite, createSite } from '../../../server/sites/sites.ts';
 import { drawn } from '../../setup/chromium.ts';
-import { openDashboard } from './setup.ts';
+import { FIREFOX, openDashboard, SAFARI } from './setup.ts';
 
 /** A shop, which has the most parts, and a site without any. */
 async function openShop() {
@@ -117,4 +117,31 @@ it('moves nothing while a dashboard loads for the first time, and from one site 
     found[`${width}, share link`] = [...ofGuest, ...(await shiftsOf(guest.page))];
   }
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));
+});
+
+/** More rows than a panel shows. */
+const MANY = 12;
+
+it('moves nothing when people arrive', async () => {
+  await using dashboard = await openShop();
+  const { server, view, context } = dashboard;
+  const arriveEverywhere = async (userAgent: string) => {
+    for (let number = 0; number < MANY; number += 1)
+      await view(`/page/${number}`, { referrer: `https://source-${number}.example/` }, userAgent);
+    await server.settle();
+  };
+  await arriveEverywhere(FIREFOX);
+  const opened = await openPage(context);
+  const { page } = opened;
+  await page.goto(`${server.url}/shop.example`);
+  await complete(opened, 'shop.example');
+  await page.waitForSelector('[data-panel="sources"][data-state="ready"]');
+  await shiftsOf(page);
+
+  const before = Number(await page.locator('[data-metric="pageviews"]').getAttribute('data-value'));
+  await arriveEverywhere(SAFARI);
+  await page.waitForSelector(`[data-metric="pageviews"][data-value="${before + MANY}"]`, { state: 'attached' });
+  await page.waitForLoadState('networkidle');
+  await drawn(page);
+  expect(await shiftsOf(page)).toEqual([]);
 });
