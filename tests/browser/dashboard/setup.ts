@@ -1,5 +1,6 @@
 // Setup of the dashboard's tests: a server with a little of today's traffic, and the browser of its owner.
 import type { Page } from 'playwright-core';
+import type { Schedule } from '../../../server/live/throttle.ts';
 import type { Network } from '../../../server/outgoing/network.ts';
 import { openBrowser } from '../../setup/chromium.ts';
 import { PASSWORD, testApp } from '../../setup/app.ts';
@@ -19,14 +20,21 @@ type Options = {
   port?: number;
   /** The server's clock, which then stands still: a page must be given the same. By default that of the machine. */
   now?: number;
+  /** The clock that the socket's pace follows, instead of timers. */
+  schedule?: Schedule;
   /** The reader's own time zone. */
   timezone?: string;
 };
 
 export async function openDashboard(options: Options = {}) {
   const stack = new AsyncDisposableStack();
-  const { env, network, port } = options;
-  const given = { ...(env && { env }), ...(network && { network }), ...(port !== undefined && { port }) };
+  const { env, network, port, schedule } = options;
+  const given = {
+    ...(env && { env }),
+    ...(network && { network }),
+    ...(port !== undefined && { port }),
+    ...(schedule && { schedule }),
+  };
   // The browser's clock is the real one unless a test gives it another: both must agree on today's date.
   const server = stack.use(await testApp({ ...given, now: options.now ?? Date.now(), start: true }));
   const browser = stack.use(await openBrowser());
