@@ -1,4 +1,4 @@
-// What is printed of the live view, or saved as PDF: one page, without what only a screen can use.
+// What is printed, or saved as PDF: the live view on one page, and what is open at the side of a page, without what only a screen can use.
 import { inflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { openDashboard } from './setup.ts';
@@ -32,5 +32,34 @@ it('prints the live view on one page, without buttons', async () => {
     cards.filter((card) => card.getBoundingClientRect().right > innerWidth).map((card) => card.outerHTML.slice(0, 80)),
   );
   expect(cut).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
+});
+
+it('prints the details that are open instead of the page beneath', async () => {
+  await using dashboard = await openDashboard({ width: 1200 });
+  const { page, server, view } = dashboard;
+  for (let number = 0; number < 120; number += 1) await view(`/page/${number}`);
+  await server.settle();
+  await page.goto(`${server.url}/example.com?details=page`);
+  await page.waitForSelector('dialog tr[data-row="/page/0"]');
+  const rows = await page.locator('dialog tr[data-row]').count();
+  const texts = textsOf(await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+  expect(rows).toBeGreaterThan(10);
+  expect(texts.length).toBeLessThanOrEqual(2);
+  expect(texts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(rows);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('[data-print-heading]').innerText()).toMatch(/^example\.com\s+Today/);
+  for (const shown of ['Page', '/page/0'])
+    expect(await page.locator('dialog').getByText(shown, { exact: true }).first().isVisible(), shown).toBe(true);
+  for (const name of ['CSV', 'Close', 'Filter', 'Search'])
+    expect(
+      await page
+        .getByText(name, { exact: true })
+        .or(page.getByLabel(name, { exact: true }))
+        .filter({ visible: true })
+        .count(),
+      name,
+    ).toBe(0);
+  expect(await page.locator('[data-panel]').filter({ visible: true }).count()).toBe(0);
   expect(dashboard.troubles).toEqual([]);
 });
