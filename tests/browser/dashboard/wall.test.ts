@@ -24,8 +24,8 @@ test('the wall is complete as soon as it opens, shows arrivals and goals, filter
   };
   const definition = { kind: 'event' as const, event: 'signup', props: {} };
   const goal = await goals.create(directory, { siteId: site.id, name: 'Sign up', definition }, server.clock.now);
-  await arrive('ada', { page: '/pricing' });
-  await arrive('bob', { page: '/' });
+  await arrive('ada', { page: '/pricing', country: '' });
+  await arrive('bob', { page: '/', country: '' });
   await server.settle();
 
   const wall = await browser.newContext({
@@ -56,6 +56,8 @@ test('the wall is complete as soon as it opens, shows arrivals and goals, filter
     page.evaluate((key) => (globalThis as unknown as Record<string, unknown>)[key], name);
   expect(await kept('first')).toEqual({ now: '2', today: '2', page: '1' });
   await page.getByText('No goal has been reached yet today.').waitFor();
+  const legend = page.locator('[data-panel="live_map"] [data-legend]');
+  expect(await legend.isVisible()).toBe(false);
 
   await arrive('cy', { page: '/pricing', country: 'BR', region: 'BR-SP' });
   await page.waitForSelector('[data-panel="live_countries"] [data-row="BR"][data-value="1"]');
@@ -67,6 +69,7 @@ test('the wall is complete as soon as it opens, shows arrivals and goals, filter
   await page.waitForSelector(`[data-panel="live_goals"] [data-row="${goal.id}"][data-value="1"]`);
   await page.waitForSelector('[data-today="unique_visitors"][data-value="3"]');
   await page.waitForSelector('[data-panel="live_map"] [data-place="BR"].lit');
+  expect(await legend.isVisible()).toBe(true);
 
   // Nothing scrolls, and no card is cut off.
   for (const size of WALLS) {
