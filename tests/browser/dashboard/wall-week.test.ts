@@ -6,9 +6,9 @@ import { fakeClock, NOON } from '../../setup/clock.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard } from './setup.ts';
 
-/** After an hour everything is on the screen that ever will be: lists are full, and all parts are loaded. */
-const FIRST_MINUTES = 60;
-const MINUTES = 2 * 60;
+/** After this time everything is on the screen that ever will be: lists and minutes are full, and all parts are loaded. */
+const FIRST_MINUTES = 40;
+const MINUTES = 2 * FIRST_MINUTES;
 /** Each comes from a source that is new to the wall. Half of them come to the same new page, which is then among the most read. */
 const ARRIVALS_A_MINUTE = 8;
 const TICK_MS = 1000;
