@@ -26,6 +26,7 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
 /** Scrolls to each panel, which only then loads, and waits for it, for the images and for the fonts, with the pointer out of the way. */
 async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
   await page.mouse.move(0, 0);
+  const scrolled = await page.evaluate(() => scrollY);
   const seeNext = () =>
     page.evaluate(() => {
       const panel = document.querySelector('[data-panel][data-state="loading"]');
@@ -34,15 +35,15 @@ async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
     });
   for (let panel = asks && (await seeNext()); panel; panel = await seeNext())
     await page.waitForSelector(`[data-panel="${panel}"]:not([data-state="loading"])`);
-  await page.evaluate(async () => {
-    scrollTo(0, 0);
+  await page.evaluate(async (top) => {
+    scrollTo(0, top);
     await document.fonts.ready;
     // An image out of view would otherwise be loaded while the picture is taken, or after it. One that fails is drawn as failed.
     const images = [...document.images].filter((image) => image.checkVisibility());
     for (const image of images) image.loading = 'eager';
     await Promise.allSettled(images.map((image) => image.decode()));
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-  });
+  }, scrolled);
 }
 
 /** Requests with questions for statistics, among others or alone. */
@@ -59,6 +60,7 @@ async function shoot(
   await using context = await chromium.newContext(options);
   const page = await context.newPage();
   await page.clock.setFixedTime(NOW);
+  if (screen.isPrinted) await page.emulateMedia({ media: 'print' });
   await page.setViewportSize({ width, height: width < 500 ? 844 : 900 });
   if (screen.answers === 'never') await page.route(STATS, () => new Promise(() => undefined));
   if (screen.answers === 'failed') await page.route(STATS, (route) => route.abort());
@@ -94,7 +96,9 @@ for (const screen of screens) {
     for (const colorScheme of THEMES) {
       const options = { colorScheme, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' } as const;
       const own = screen.isSignedOut ? options : { ...options, storageState };
-      const { shot, found } = await shoot(own, sites, { screen, width });
+      const { shot, found } = await shoot(own, sites, { screen, width }).catch((cause: unknown) => {
+        throw new Error(`${screen.name} could not be drawn, ${width} pixels wide`, { cause });
+      });
       shots.push(shot);
       await writeFile(join(OUT, `${screen.name}-${width}-${colorScheme}.png`), shot);
       troubles.push(...found.map((fault) => `${screen.name}, ${width}, ${colorScheme}: ${fault}`));

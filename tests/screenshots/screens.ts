@@ -19,8 +19,10 @@ export type Screen = {
   isSignedOut?: boolean;
   /** What a reader does to get there. The picture is then of the window, and not of the whole page. */
   open?: (page: Page) => Promise<unknown>;
+  /** As it is printed. */
+  isPrinted?: boolean;
   /** Drawn in place of `path`, in one width. */
-  html?: (sites: { writeReports(): Promise<string[]> }) => Promise<string>;
+  html?: (sites: { url: string; writeReports(): Promise<string[]> }) => Promise<string>;
 };
 
 const onDashboard = (page: Page) => page.waitForSelector('[data-panel="pages"][data-state="ready"]');
@@ -32,6 +34,19 @@ const click =
   (name: string, within = 'body') =>
   (page: Page) =>
     page.locator(within).first().getByRole('button', { name, exact: true }).first().click();
+/** Does what the search palette offers under that name. */
+const act = (name: string) => async (page: Page) => {
+  await press('/')(page);
+  await page.fill('dialog input', name);
+  await page.waitForSelector(`dialog [role=option][aria-selected=true]:has-text("${name}")`);
+  await page.keyboard.press('Enter');
+};
+const jumpTo = (selector: string) => async (page: Page) => {
+  await onDashboard(page);
+  await page.locator(selector).first().scrollIntoViewIfNeeded();
+};
+
+const FILTERED = '/demo.example?period=30d&f=is:source:Google';
 
 export const SCREENS: Screen[] = [
   { name: 'start', path: '/', shows: 'h1', isSignedOut: true },
@@ -41,6 +56,13 @@ export const SCREENS: Screen[] = [
     shows: '[data-panel="pages"][data-state="ready"]',
     isSignedOut: true,
   },
+  {
+    ...{ name: 'social-preview', path: '', shows: 'img' },
+    html: ({ url }) =>
+      Promise.resolve(`<body style="margin:0"><img src="${url}/share/demo/preview.png" alt="Preview" width="1098">`),
+  },
+  { name: 'sign-up', path: '/setup', shows: 'main h1, form', isSignedOut: true },
+  { name: 'forgot', path: '/forgot', shows: '[name=email]', isSignedOut: true },
   { name: 'login', path: '/login', shows: '[name=password]', isSignedOut: true },
   { name: 'sites', path: '/', shows: '[data-state="ready"] [data-site]' },
   { name: 'new-site', path: '/sites/new', shows: '[name=domain]' },
@@ -69,6 +91,24 @@ export const SCREENS: Screen[] = [
     shows: 'dialog [data-part="Sources"][data-state="ready"]',
     open: onDashboard,
   },
+  {
+    ...{ name: 'details-loading', path: '/demo.example?period=30d&details=page', answers: 'never' },
+    shows: 'dialog [data-state="loading"]',
+    open: (page) => page.waitForSelector('dialog'),
+  },
+  {
+    ...{ name: 'details-failed', path: '/demo.example?period=30d&details=page', answers: 'failed' },
+    shows: 'dialog [role=alert]',
+    open: (page) => page.waitForSelector('dialog'),
+  },
+  {
+    ...{ name: 'heat-map', path: '/demo.example?period=30d&chart=heatmap', open: onDashboard },
+    shows: '[data-heat-map][data-state="ready"]',
+  },
+  {
+    ...{ name: 'dashboard-printed', path: '/demo.example?period=30d', isPrinted: true },
+    shows: '[data-panel="pages"][data-state="ready"]',
+  },
   { name: 'dashboard-empty', path: '/empty.example', shows: '[data-panel="pages"][data-state="empty"]' },
   {
     name: 'dashboard-loading',
@@ -89,10 +129,33 @@ export const SCREENS: Screen[] = [
   })),
   { name: 'live', path: '/demo.example/live', shows: '[data-panel="live_pages"] [data-row]' },
   { name: 'live-empty', path: '/empty.example/live', shows: '[data-panel="live_pages"][data-state="empty"]' },
+  {
+    ...{ name: 'live-failed', path: '/demo.example/live', answers: 'failed' },
+    shows: '[data-panel="live_map"][data-state="failed"]',
+  },
   { name: 'palette', path: '/demo.example', shows: 'dialog [role=option]', open: press('/') },
   { name: 'filter', path: '/demo.example', shows: 'dialog [aria-label="Dimension"]', open: press('f') },
   { name: 'keys', path: '/demo.example', shows: 'dialog kbd', open: press('?') },
   { name: 'custom-range', path: '/demo.example', shows: ':popover-open form', open: press('c') },
+  { name: 'share-dialog', path: '/demo.example', shows: 'dialog h2', open: act('Share') },
+  { name: 'report-of-view', path: '/demo.example', shows: 'dialog form', open: act('E-mail this view') },
+  { name: 'segment-dialog', path: FILTERED, shows: 'dialog [required]', open: act('Save as segment') },
+  { name: 'purge-dialog', path: FILTERED, shows: 'dialog h2', open: act('Purge these visits') },
+  { name: 'goal-dialog', path: `/${OUTGOING}?period=30d`, shows: 'dialog [required]', open: click('New goal') },
+  {
+    ...{ name: 'funnel-editor', path: '/demo.example?period=30d', shows: 'dialog [required]' },
+    open: async (page) => {
+      await jumpTo('[data-panel="funnels"]')(page);
+      await click('Change this funnel')(page);
+    },
+  },
+  {
+    ...{ name: 'alert-form', path: `/${OUTGOING}/settings`, shows: '#alerts form' },
+    open: async (page) => {
+      await click('New alert')(page);
+      await page.locator('#alerts form').scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'site-settings', path: '/demo.example/settings', shows: '#agents [role=tabpanel]' },
   { name: 'group', path: `/?group=${GROUP}`, shows: '[data-group][data-state="ready"] [data-row]' },
   { name: 'group-dialog', path: `/?group=${GROUP}`, shows: 'dialog [type=checkbox]', open: click('Edit group') },
@@ -114,6 +177,10 @@ export const SCREENS: Screen[] = [
   },
   { name: 'report-dialog', path: `/${OUTGOING}/settings`, shows: 'dialog form', open: click('Edit', '[data-report]') },
   { name: 'account-profile', path: '/settings/profile', shows: 'text=Kept in this browser' },
+  { name: 'account-people', path: '/settings/people', shows: '[data-row]' },
+  { name: 'account-security', path: '/settings/security', shows: 'text=Password' },
+  { name: 'account-keys', path: '/settings/keys', shows: 'text=API documentation' },
+  { name: 'account-log', path: '/settings/log', shows: '[aria-posinset]' },
   { name: 'account-webhooks', path: '/settings/webhooks', shows: '[data-webhook]' },
   { name: 'mails', path: '', shows: 'iframe[height]', html: async (sites) => drawMails(await sites.writeReports()) },
   { name: 'account-plan', path: '/settings/plan', shows: '[data-section="Usage"]' },

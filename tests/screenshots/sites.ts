@@ -14,7 +14,15 @@ import { STORIES, writeStory } from './stories.ts';
 
 /** A Wednesday afternoon: yesterday, the week and the month have data. */
 export const NOW = Date.UTC(2026, 2, 18, 15, 42, 10);
+/** Pictures show the server's address, so it is always the same. */
+const PORT = 40404;
 export const OWNER = { email: 'owner@example.com', password: PASSWORD };
+
+/** Anybody can sign up and pay, though nobody takes the money. */
+const SELLING_ENV = {
+  ...{ SIGNUP: 'open', STRIPE_SECRET_KEY: 'sk_test_local', STRIPE_WEBHOOK_SECRET: 'whsec_local' },
+  ...{ STRIPE_PRICE_STARTER: 'price_starter', STRIPE_PRICE_PRO: 'price_pro' },
+};
 
 const HOSTILE_PATHS = [
   '/<script>alert(1)</script>',
@@ -32,7 +40,12 @@ const HOSTILE_PATHS = [
 export async function openSites() {
   const stack = new AsyncDisposableStack();
   const server = stack.use(
-    await testApp({ now: NOW, start: true, env: { FAVICONS: 'off', DEMO: 'on', ...OUTGOING_ENV } }),
+    await testApp({
+      now: NOW,
+      port: PORT,
+      start: true,
+      env: { FAVICONS: 'off', DEMO: 'on', ...OUTGOING_ENV, ...SELLING_ENV },
+    }),
   );
   const { directory, windows, config } = server.app.services;
   const { store } = server.app;
