@@ -23,7 +23,7 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
   await page.close();
 }
 
-/** Scrolls to each panel, which only then loads, and waits for it, for the images and for the fonts, with the pointer out of the way. */
+/** Scrolls to each panel, which only then loads, and back. Waits for panels, images and fonts, with the pointer out of the way. */
 async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
   await page.mouse.move(0, 0);
   const scrolled = await page.evaluate(() => scrollY);

@@ -41,10 +41,6 @@ const act = (name: string) => async (page: Page) => {
   await page.waitForSelector(`dialog [role=option][aria-selected=true]:has-text("${name}")`);
   await page.keyboard.press('Enter');
 };
-const jumpTo = (selector: string) => async (page: Page) => {
-  await onDashboard(page);
-  await page.locator(selector).first().scrollIntoViewIfNeeded();
-};
 
 const FILTERED = '/demo.example?period=30d&f=is:source:Google';
 
@@ -145,7 +141,8 @@ export const SCREENS: Screen[] = [
   {
     ...{ name: 'funnel-editor', path: '/demo.example?period=30d', shows: 'dialog [required]' },
     open: async (page) => {
-      await jumpTo('[data-panel="funnels"]')(page);
+      await onDashboard(page);
+      await page.locator('[data-panel="funnels"]').scrollIntoViewIfNeeded();
       await click('Change this funnel')(page);
     },
   },

@@ -1,4 +1,5 @@
-// What is printed, or saved as PDF: the live view on one page, and what is open at the side of a page, without what only a screen can use.
+// Printing, or saving as PDF: the live view fits on one page, an open side dialog takes the place of its page, and nothing is printed that only
+// a screen can use.
 import { inflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { openDashboard } from './setup.ts';

@@ -15,7 +15,7 @@ const TICK_MS = 1000;
 const MOST_GROWTH = 1.2;
 const COUNTRIES = ['DE', 'FR', 'BR', 'JP', 'US', 'IN', 'KE', 'NZ', 'SE', 'ZA', 'MX', 'CA', 'IT'];
 
-/** What the page holds once its garbage is gone. */
+/** The page’s heap in bytes, nodes and event listeners, after a garbage collection. */
 async function sizeOf(session: CDPSession): Promise<{ heap: number; nodes: number; listeners: number }> {
   for (let times = 0; times < 3; times += 1) await session.send('HeapProfiler.collectGarbage');
   const { usedSize: heap } = await session.send('Runtime.getHeapUsage');
@@ -44,7 +44,7 @@ test('a wall that is left on for hours keeps its size', async () => {
     server.clock.now += ms;
     await pace.advance(ms);
   };
-  /** What the server is still counting is pushed with the next tick. */
+  /** Waits until the page has the element. Moves the clock meanwhile, since a push may need another tick. */
   const shows = (selector: string) =>
     expect
       .poll(
