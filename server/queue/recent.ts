@@ -2,8 +2,11 @@
 // appended. Their numbers are those of the file, and have no gaps.
 import type { Recorded } from '../event.ts';
 
-/** Twice what waits at 10,000 events a second with 400 characters each: at most 15 MB of memory. Beyond it, all are forgotten and read from the file. */
-const LIMITS = { entries: 10_000, characters: 4_000_000 };
+/**
+ * Twice what waits at 15,000 events a second with 400 characters each: at most 45 MB of memory. Beyond it, all are forgotten and read from
+ * the file. Measured at that rate: with a third of these limits, a request costs 84 µs of CPU instead of 77.
+ */
+const LIMITS = { entries: 30_000, characters: 12_000_000 };
 
 export type Recent = {
   /** Call this in the order of the appends. `last`: the number of the last entry. */
