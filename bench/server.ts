@@ -1,6 +1,7 @@
 // Shared by the benchmarks: starts the server as a process on a new folder with a site, and stops or kills it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { NODE_FLAGS } from '../tests/setup/server.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -39,7 +40,7 @@ export async function startServer(
   env: Record<string, string> = {},
 ): Promise<BenchServer> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, main], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

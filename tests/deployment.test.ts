@@ -17,6 +17,7 @@ import { METRICS } from '../server/metrics/metrics.ts';
 import { findProgram } from './setup/apt-packages.mjs';
 import { testApp } from './setup/app.ts';
 import { tempFolder } from './setup/folder.ts';
+import { NODE_FLAGS } from './setup/server.ts';
 import { certificate } from './setup/tls.ts';
 
 const folder = new URL('../deploy/', import.meta.url).pathname;
@@ -197,6 +198,15 @@ test('what deploy/ sets is a variable of Footfall', () => {
   );
   expect(compose.length).toBeGreaterThan(5);
   for (const name of [...compose, ...units]) expect(known).toContain(name);
+});
+
+test('npm start, the image and the systemd unit start the server with the same flags for V8', () => {
+  const { scripts } = JSON.parse(read('../package.json')) as { scripts: { start: string } };
+  const image = DockerfileParser.parse(read('Dockerfile')).getInstructions();
+  const command = image.find((one) => one.getKeyword() === 'CMD')?.getArgumentsContent() ?? '[]';
+  const unit = /^ExecStart=(.*)$/m.exec(read('systemd/footfall.service'))?.[1] ?? '';
+  for (const started of [scripts.start, (JSON.parse(command) as string[]).join(' '), unit])
+    expect(started).toMatch(new RegExp(`node ${NODE_FLAGS.join(' ')} server/main\\.ts$`));
 });
 
 test('ClickHouse reads the cluster of its example', async () => {

@@ -10,7 +10,7 @@ import { createSite } from '../server/sites/sites.ts';
 import { PASSWORD } from './setup/app.ts';
 import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
-import { startServer } from './setup/server.ts';
+import { NODE_FLAGS, startServer } from './setup/server.ts';
 import { sendStrangers } from './setup/visitor-flood.ts';
 import { showsRefused } from './setup/harness.ts';
 
@@ -56,6 +56,7 @@ test.each(MEMORIES)(
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--expose-gc',
       '--max-old-space-size=256',
+      ...NODE_FLAGS,
       script,
       memory,
     ]);

@@ -10,6 +10,7 @@ import { startClickHouse } from '../setup/clickhouse.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startRedis } from '../setup/redis.ts';
 import { tempFolder } from '../setup/folder.ts';
+import { NODE_FLAGS } from '../setup/server.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
@@ -18,7 +19,7 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 async function start(
   env: Record<string, string>,
 ): Promise<AsyncDisposable & { address: string; base: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '24', PORT: '0', LOG_LEVEL: 'error', ...env },

@@ -19,8 +19,11 @@ export type ServerProcess = AsyncDisposable & {
 type Environment = Record<string, string> & { DATA_DIR: string };
 type Options = { user?: { uid: number; gid: number } };
 
+/** As in `npm start` and deploy/: see server/bounded-memory.ts. */
+export const NODE_FLAGS = ['--max-semi-space-size=16'];
+
 function launch(env: Environment, options: Options = {}) {
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
