@@ -66,6 +66,7 @@ print({
   questions_ms: { p50: quantile(0.5), p95: quantile(0.95), max: quantile(1) },
   server_cpu_share: Number(((after.cpuSeconds - before.cpuSeconds) / seconds).toFixed(2)),
   server_memory_mb: Math.round(after.memoryMb),
+  server_own_memory_mb: Math.round(after.ownMb),
 });
 process.exit(); // the dashboards' sockets are open
 

@@ -81,13 +81,21 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
+export type Usage = {
+  memoryMb: number;
+  /** The part of the memory that is not the programs' files, which the system shares and may drop. */
+  ownMb: number;
+  cpuSeconds: number;
+};
+
 /** Resident memory and CPU time of a process, from /proc. */
-export async function usageOf(pid: number): Promise<{ memoryMb: number; cpuSeconds: number }> {
+export async function usageOf(pid: number): Promise<Usage> {
   const { readFile } = await import('node:fs/promises');
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const stat = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return {
     memoryMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
+    ownMb: Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
     cpuSeconds: (Number(stat[11]) + Number(stat[12])) / 100,
   };
 }
