@@ -32,6 +32,12 @@ it('names the compared period or group, leaves its missing values empty, and add
   expect(numbersOf({ ...compared, names })[0]).toEqual(['Date', 'Mobile', 'All visitors', 'AI visits: OpenAI']);
 });
 
+it('names only the provider where the chart shows AI visits anyway', () => {
+  const layers = [{ name: 'OpenAI', values: [1, 2, 3] }];
+  const shown = { series, metric: 'ai_visits' as const, names: undefined, layers, hasOwn: false };
+  expect(numbersOf(shown)[0]).toEqual(['Date', 'OpenAI']);
+});
+
 it('has a column for each further line, and none for a line that is switched off', () => {
   const further = [
     { name: 'Signed up', isOfGoal: true, points: points.slice(1) },

@@ -3,7 +3,7 @@ import { isWithinDay } from '../../../server/vocabulary/intervals.ts';
 import { metricRow, type Metric } from '../../../server/vocabulary/metrics.ts';
 import type { Timeseries } from '../api-types';
 import { saveCsv, saveFile, toCsv } from '../panels/csv';
-import type { Layer } from './layers';
+import { type Layer, layerName } from './layers';
 import { bucketHeading, type FurtherLine, lineName, type LineNames, valuesAt } from './series';
 
 type Shown = {
@@ -35,7 +35,7 @@ export function numbersOf({
       ...(hasOwn ? [names?.own ?? label] : []),
       ...(previous ? [names?.other ?? `${label}, compared`] : []),
       ...lines.map(({ name }) => name),
-      ...layers.map(({ name }) => `AI visits: ${name}`),
+      ...layers.map(({ name }) => layerName(name, metric)),
     ],
     ...points.map(({ time, value }, index) => [
       startOf(time),

@@ -1,5 +1,6 @@
 // Stacked areas behind the chart's line, on an axis of their own at the right.
 import type uPlot from 'uplot';
+import type { Metric } from '../../../server/vocabulary/metrics.ts';
 import type { Colours } from './colours';
 import { roundStep } from './series';
 
@@ -9,6 +10,10 @@ export type Layer = {
   colour: Exclude<keyof Colours, 'surface' | 'sunken'>;
   values: number[];
 };
+
+/** The layer's name where nothing else says what it counts. */
+export const layerName = (name: string, metric: Metric): string =>
+  metric === 'ai_visits' ? name : `AI visits: ${name}`;
 
 /** The line stays readable: the layers fill at most this part of the height. */
 const PART = 0.5;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { axisLabels, between, durationTicks, ticks, times, toColumns } from './series';
+import { axisLabels, between, durationTicks, pointAfter, ticks, times, toColumns } from './series';
 
 const points = [4, 6, 3].map((value, index) => ({ time: index * 1000, value }));
 const before = [1, 2, 3, 4, 5].map((value, index) => ({ time: -10_000 + index * 1000, value }));
@@ -91,4 +91,10 @@ it('shows dates under hours, years under months, and no year where there is only
   ]);
   expect(texts(months(2025, 24), 'month').filter((text) => text.includes('\n'))).toEqual(['Jan\n2025', 'Jan\n2026']);
   expect(texts(every(Date.UTC(2026, 10, 1), DAY, 7), 'day')).toEqual([1, 2, 3, 4, 5, 6, 7].map((day) => `${day} Nov`));
+});
+
+it('goes from point to point by keyboard, and stops at both ends', () => {
+  const keys = ['ArrowLeft', 'ArrowRight', 'Home', 'End', 'x'];
+  expect(keys.map((key) => pointAfter(key, 3, 6))).toEqual([2, 4, 0, 6, undefined]);
+  expect([pointAfter('ArrowLeft', 0, 6), pointAfter('ArrowRight', 6, 6)]).toEqual([0, 6]);
 });

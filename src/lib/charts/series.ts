@@ -106,6 +106,12 @@ const STEPS: Record<Interval, number[]> = {
 };
 const GAP_PX = 16;
 
+/** The point that a key leads to. Undefined for other keys. */
+export function pointAfter(key: string, index: number, last: number): number | undefined {
+  const to = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: last }[key];
+  return to === undefined ? undefined : Math.min(last, Math.max(0, to));
+}
+
 export type AxisLabel = { index: number; text: string };
 /** `width` is the drawing's own width; `measure` returns the width of one line of text. */
 export type AxisRoom = { width: number; measure: (text: string) => number };

@@ -63,6 +63,49 @@ it('is drawn as chosen, marks the row that is pointed at, and can be copied as C
   expect(dashboard.troubles).toEqual([]);
 });
 
+it('is read by keyboard from point to point, and shows the days that Shift or dragging selects', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  const { now } = server.clock;
+  await page.goto(`${server.url}/example.com?${weekUntil(now)}&compare=none&metric=pageviews`);
+  const points = page.getByRole('slider', { name: 'Page views by day' });
+  const told = () => points.getAttribute('aria-valuetext');
+  const tip = async () => (await page.locator('.tip .when').allTextContents()).join();
+  const selected = () => page.locator('.u-select').evaluate((one) => one.getBoundingClientRect().width);
+  await page.waitForSelector('.u-wrap canvas');
+  await points.focus();
+  await expect.poll(async () => await told()).toBe(`${await tip()}; Page views: 3`);
+  expect(await tip()).toMatch(/, so far$/);
+  await page.keyboard.press('ArrowRight'); // there is none after the last one
+  expect(await points.getAttribute('aria-valuenow')).toBe('6');
+
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(async () => await told()).toBe(`${await tip()}; Page views: 0`);
+  await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(selected).toBeGreaterThan(0);
+  await page.keyboard.press('Escape');
+  await expect.poll(selected).toBe(0);
+  await page.keyboard.press('Home');
+  await expect.poll(async () => points.getAttribute('aria-valuenow')).toBe('0');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/*date_from=${dayAt(now - 6 * DAY_MS)}&date_to=${dayAt(now - 5 * DAY_MS)}*`);
+  await page.keyboard.press('Shift+Tab');
+  await expect.poll(tip).toBe('');
+
+  await page.goto(`${server.url}/example.com?${weekUntil(now)}&compare=none&metric=pageviews`);
+  const drawing = page.locator('.u-over');
+  const { x, y, width, height } = (await drawing.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + width / 6, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForURL(`**/*date_from=${dayAt(now - 5 * DAY_MS)}&date_to=${dayAt(now - 3 * DAY_MS)}*`);
+  expect(await points.evaluate((one) => one === document.activeElement)).toBe(false); // arrow keys still go to another period
+  expect(dashboard.troubles).toEqual([]);
+});
+
 it('draws a goal and a segment as further lines, and its legend switches every line, which a link keeps', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
