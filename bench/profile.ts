@@ -1,5 +1,5 @@
-// Where the CPU time of POST /foot goes: by thread, and on the main thread by folder of this repository and by function. It profiles while it
-// measures, which costs some of the speed, so only the shares count.
+// Where the CPU time of POST /foot goes: by thread under load, and in each thread of JavaScript by folder of this repository and by function,
+// from its start to its end. It profiles while it measures, which costs some of the speed, so only the shares count.
 // node bench/profile.ts [seconds]
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { tempFolder } from '../tests/setup/folder.ts';
 import { load } from './load.ts';
 import { makeSite, print, startServer } from './server.ts';
 
+const root = new URL('..', import.meta.url).pathname;
 const [seconds = 20] = process.argv.slice(2).map(Number);
 /** The functions that are printed. */
 const TOP = 25;
@@ -73,7 +74,7 @@ function readProfile({ nodes, samples, timeDeltas }: Profile) {
     if (!node) return 'node';
     const { url, functionName } = node.callFrame;
     if (functionName === '(garbage collector)' || functionName === '(program)') return functionName;
-    const [, found] = /\/(node_modules\/[^/]+|server\/[^/]+|src\/[^/]+|tracker)/.exec(url) ?? [];
+    const [, found] = /^(node_modules\/[^/]+|[^/]+\/[^/]+)/.exec(url.split(root)[1] ?? '') ?? [];
     const parent = parents.get(id);
     return found ?? (parent === undefined ? 'node' : folderOf(parent));
   };
@@ -86,7 +87,7 @@ function readProfile({ nodes, samples, timeDeltas }: Profile) {
     busyUs += us;
     const folder = folderOf(id);
     folders.set(folder, (folders.get(folder) ?? 0) + us);
-    const name = `${frame.functionName || '(anonymous)'} ${frame.url.replace(/^.*\/(?=(server|node_modules)\/)/, '')}:${frame.lineNumber + 1}`;
+    const name = `${frame.functionName || '(anonymous)'} ${frame.url.split(root)[1] ?? frame.url}:${frame.lineNumber + 1}`;
     functions.set(name, (functions.get(name) ?? 0) + us);
   }
   return { folders, functions, busyUs };

@@ -40,7 +40,8 @@ export async function startServer(
   env: Record<string, string> = {},
 ): Promise<BenchServer> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...NODE_FLAGS, main], {
+  const flags = main === 'server/main.ts' ? NODE_FLAGS : [];
+  const child = spawn(process.execPath, [...flags, main], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

@@ -1,6 +1,7 @@
 // Size limits in bytes for caches of visitor data: a stranger can pretend to be any number of visitors, and send texts of any length.
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { youngBytes } from './young-generation.ts';
 
 /** The memory of the machine or container, in bytes. */
 export function memoryOfMachine(): number {
@@ -21,7 +22,8 @@ const SHARES = {
   referrers: 1 / 64,
   storeAnswers: 1 / 64,
   summedDays: 1 / 256,
-  apiAnswers: 1 / 64,
+  apiAnswers: 1 / 128,
+  recentEvents: 1 / 128,
   followedAnswers: 1 / 256,
   sources: 1 / 256,
   languages: 1 / 256,
@@ -30,14 +32,9 @@ const SHARES = {
 export type Memory = keyof typeof SHARES;
 export const MEMORIES = Object.keys(SHARES) as Memory[];
 
-/**
- * V8's limit includes the young generation, which holds none of these caches: three semi-spaces of 16 MB (`--max-semi-space-size`). V8's
- * default of 64 MB each costs 75 MB of memory more, and 5 % more CPU per hit, since they do not fit into the processor's cache.
- */
-const YOUNG_BYTES = 3 * 16 * 1024 * 1024;
-
 export function bytesFor(memory: Memory): number {
-  return Math.floor((getHeapStatistics().heap_size_limit - YOUNG_BYTES) * SHARES[memory]);
+  // The young generation holds none of these caches.
+  return Math.floor((getHeapStatistics().heap_size_limit - youngBytes()) * SHARES[memory]);
 }
 
 /** An upper bound: V8 uses two bytes per character as soon as one character is outside Latin-1. */

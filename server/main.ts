@@ -8,7 +8,9 @@ import { firstStartToken } from './accounts/first-start.ts';
 import { releaseStartMemory } from './start-memory.ts';
 import { startWatchdog } from './watchdog.ts';
 import { openEntrance } from './workers/entrance.ts';
+import { keepLimitsOfThreads } from './young-generation.ts';
 
+keepLimitsOfThreads();
 process.umask(0o077); // only this user can read files that the process writes
 const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);

@@ -49,6 +49,27 @@ test('all memories together take less than a third of the heap', () => {
   expect(together).toBeLessThan(1 / 3);
 });
 
+test('the flags for V8 change neither what the memories may hold nor the limits of threads', async () => {
+  const script = `import { Worker } from 'node:worker_threads';
+    import { bytesFor } from './server/bounded-memory.ts';
+    import { keepLimitsOfThreads } from './server/young-generation.ts';
+    keepLimitsOfThreads();
+    const code = "import { parentPort } from 'node:worker_threads'; import v8 from 'node:v8'; parentPort.postMessage(v8.getHeapStatistics().heap_size_limit)";
+    new Worker(code, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 6 } }).on(
+      'message',
+      (limit) => console.log(JSON.stringify([bytesFor('visits'), limit])),
+    );`;
+  const read = async (flags: string[]) => {
+    const args = ['--max-old-space-size=256', ...flags, '--input-type=module', '-e', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: new URL('..', import.meta.url).pathname,
+    });
+    return JSON.parse(stdout) as number[];
+  };
+  expect(await read(NODE_FLAGS)).toEqual([16 * MB, 262 * MB]);
+  expect(await read([])).toEqual([16 * MB, 262 * MB]);
+});
+
 test.each(MEMORIES)(
   'the memory of %s stays within its bytes, however long the texts and the headers that they are cut from',
   async (memory) => {

@@ -38,7 +38,7 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
       const isFresh = areFresh(items, fresh);
       const added = items.flatMap(({ recorded }, i) => recorded.filter((_entry, j) => isFresh[i]?.[j]));
       if (added.length > 0) {
-        recent.add(added, { last, characters: append.entries.length });
+        recent.add(added, { last, bytes: Buffer.byteLength(append.entries) });
         presence.set(true);
       }
       return isFresh;

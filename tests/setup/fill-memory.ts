@@ -13,6 +13,7 @@ import { openAnswers } from '../../server/api/rest/answer-cache.ts';
 import { openFollowing } from '../../server/live/following.ts';
 import { openMemoryFlood } from '../../server/live/flood.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
+import { openRecent } from '../../server/queue/recent.ts';
 import { createSeenIds } from '../../server/queue/seen-ids.ts';
 import { openVisits } from '../../server/queue/visits.ts';
 import { openMemo } from '../../server/stats/answer-cache.ts';
@@ -73,6 +74,13 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
   ids: () => {
     const ids = createSeenIds(bytesFor('ids'));
     return (n) => ids.add({ high: n, low: n }, NOON);
+  },
+  recentEvents: () => {
+    const recent = openRecent();
+    return (n) => {
+      const event = sampleEvent(n, { ...visitor(n), page: long(n, 300) });
+      recent.add([event], { last: n, bytes: JSON.stringify(event).length });
+    };
   },
   bots: () => (n) => botReason({ userAgent: header(n, MOZILLA, 480), headers: {}, webdriver: false }),
   agents: () => (n) => recogniseAi({ userAgent: header(n, MOZILLA, 480) }),
@@ -139,6 +147,7 @@ const COUNT: Partial<Record<Memory, number>> = {
   ids: 500_000,
   knownVisitors: 200_000,
   sites: 8_000,
+  recentEvents: 800, // it forgets all of them once it is full
   storeAnswers: 8_000,
 };
 

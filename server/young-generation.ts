@@ -1,0 +1,22 @@
+// The young generation of V8's heap. All start commands limit its halves to 16 MB (`--max-semi-space-size`): V8's default of 64 costs 75 MB of
+// memory more, and 5 % more CPU per hit, since it does not fit into the processor's cache.
+import { setFlagsFromString } from 'node:v8';
+
+const MB = 1024 * 1024;
+/** V8 reserves the two halves, and a third for large objects. */
+const HALVES = 3;
+const DEFAULT_MB = '64';
+
+/** What V8's heap limit includes for the young generation of the main thread, in bytes. */
+export function youngBytes(): number {
+  const [, megabytes = DEFAULT_MB] = /--max-semi-space-size=(\d+)/.exec(process.execArgv.join(' ')) ?? [];
+  return HALVES * Number(megabytes) * MB;
+}
+
+/**
+ * TRICKY: the flag of the command line replaces the `resourceLimits` of threads, too, which are much smaller. V8 has read it for the main
+ * thread by now, and zero means that it is not set.
+ */
+export function keepLimitsOfThreads(): void {
+  setFlagsFromString('--max-semi-space-size=0');
+}
