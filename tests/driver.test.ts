@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Event, SiteId } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { sourceOfQuestion } from '../server/stats/combination.ts';
-import { type Driver, pickDriver } from '../server/stats/driver.ts';
+import { type Driver, type Explanation, movedAlike, pickDriver } from '../server/stats/driver.ts';
 import { driverQuestion } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { DRIVERS } from '../server/vocabulary/drivers.ts';
@@ -26,7 +26,7 @@ const USUAL: Omit<Crowd, 'daysAgo'>[] = [
 ];
 const usual = (...days: (0 | 1)[]): Crowd[] => days.flatMap((daysAgo) => USUAL.map((crowd) => ({ ...crowd, daysAgo })));
 
-type Story = { metric: Metric; crowds: Crowd[]; driver: Driver | null; filters?: object[] };
+type Story = { metric: Metric; crowds: Crowd[]; driver: Explanation | null; filters?: object[] };
 
 const launchOf = (country: (number: number) => string): Crowd[] =>
   Array.from({ length: 30 }, (_, number) => ({
@@ -76,6 +76,11 @@ const STORIES: Record<string, Story> = {
     crowds: [...usual(1, 1), ...usual(0)],
     driver: null,
   },
+  'fewer from everywhere': {
+    metric: 'unique_visitors',
+    crowds: [...manyFrom(1, { Google: 120, '': 80, Bing: 10 }), ...manyFrom(0, { Google: 70, '': 50, Bing: 10 })],
+    driver: { alike: 'source', value: 130, previous: 210 },
+  },
   'a quiet day': { metric: 'visits', crowds: usual(0, 1), driver: null },
   'a value that a filter already names': {
     metric: 'unique_visitors',
@@ -89,6 +94,11 @@ const STORIES: Record<string, Story> = {
     driver: { dimension: 'goal', name: 'goal_A', value: 6, previous: 0 },
   },
 };
+
+/** Visitors whose countries, devices and pages are spread over all sources. */
+function manyFrom(daysAgo: 0 | 1, sources: Record<string, number>): Crowd[] {
+  return Object.entries(sources).flatMap(([source, visitors]) => ({ visitors, daysAgo, source, channel: '' as const }));
+}
 
 /** A quarter of those who saw one page yesterday see another one today. */
 function keepsAll(from: string, to: string): Crowd[] {
@@ -145,7 +155,7 @@ const driverOf = (story: string, { metric, filters = [] }: Pick<Story, 'metric' 
 
 describe('the driver of a change', () => {
   for (const [story, { driver, ...asked }] of Object.entries(STORIES))
-    test(`${story}: ${driver ? `${driver.dimension} ${driver.name}` : 'none'}`, async () => {
+    test(`${story}: ${driver ? Object.values(driver).slice(0, 2).join(' ') : 'none'}`, async () => {
       expect(await driverOf(story, asked)).toEqual(driver);
     });
 
@@ -195,5 +205,34 @@ describe('pickDriver', () => {
 
   test('the first of two equal explanations is chosen', () => {
     expect(pickDriver({ value: 10, previous: 0 }, [row('a', 10, 0), row('b', 10, 0)])).toMatchObject({ name: 'a' });
+  });
+});
+
+describe('movedAlike', () => {
+  const whole = { value: 600, previous: 1000 };
+  const sources = (...figures: [value: number, previous: number][]): Driver[] =>
+    figures.map(([value, previous], number) => ({ dimension: 'source', name: String(number), value, previous }));
+
+  test('every major source must have moved by half to one and a half times as much as the whole', () => {
+    expect(movedAlike(whole, sources([240, 400], [180, 300]))).toBe(true);
+    expect(movedAlike(whole, sources([320, 400], [120, 300]))).toBe(true); // 20% and 60% fewer, where the whole has 40% fewer
+    expect(movedAlike(whole, sources([321, 400], [180, 300]))).toBe(false);
+    expect(movedAlike(whole, sources([240, 400], [119, 300]))).toBe(false);
+    expect(movedAlike(whole, sources([440, 400], [180, 300]))).toBe(false); // one rose
+  });
+
+  test('small sources may have moved in any way, but not together most of the whole', () => {
+    expect(movedAlike(whole, sources([240, 400], [180, 300], [90, 49]))).toBe(true);
+    expect(movedAlike(whole, sources([240, 400], [180, 300], [90, 50]))).toBe(false);
+    expect(movedAlike(whole, sources([240, 400], [119, 199]))).toBe(false);
+  });
+
+  test('says nothing of one source alone, of a small change, or of one that may be chance', () => {
+    expect(movedAlike(whole, sources([480, 800]))).toBe(false);
+    expect(movedAlike({ value: 96_000, previous: 100_000 }, sources([48_000, 50_000], [48_000, 50_000]))).toBe(false);
+    expect(movedAlike({ value: 94_000, previous: 100_000 }, sources([47_000, 50_000], [47_000, 50_000]))).toBe(true);
+    expect(movedAlike({ value: 60, previous: 100 }, sources([30, 50], [30, 50]))).toBe(false);
+    expect(movedAlike({ value: 120, previous: 200 }, sources([60, 100], [60, 100]))).toBe(true);
+    expect(movedAlike({ value: 100, previous: 0 }, [])).toBe(false);
   });
 });

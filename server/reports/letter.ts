@@ -6,7 +6,7 @@ import type { ReportMail } from '../mail/number-mails.ts';
 import { drawChart } from '../preview/chart.ts';
 import type { Goal } from '../sites/goals.ts';
 import type { Site } from '../sites/sites.ts';
-import type { Driver } from '../stats/driver.ts';
+import type { Driver, Explanation } from '../stats/driver.ts';
 import type { Stats } from '../stats/run.ts';
 import type { Summary } from '../stats/summary.ts';
 import type { Timeseries } from '../stats/timeseries.ts';
@@ -14,7 +14,7 @@ import { hasCounterpart } from '../vocabulary/figures.ts';
 import { dateRange, fullNumber } from '../vocabulary/format.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import { FREQUENCIES } from '../vocabulary/reports.ts';
-import { causeWords, changeWords } from '../vocabulary/sentence.ts';
+import { alikeWords, causeWords, changeWords } from '../vocabulary/sentence.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { valueName } from '../vocabulary/value-names.ts';
 import { type Report, listOf } from './definitions.ts';
@@ -93,8 +93,8 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
     chartOf(asking, of),
     listsOf({ stats, now }, { site, view, goals, isCompared }),
   ]);
-  const driver = await stats.driver({ ...view.question, metric: figure.metric }, site, now);
-  const said = sentenceOf(of, figure, driver);
+  const explanation = await stats.driver({ ...view.question, metric: figure.metric }, site, now);
+  const said = sentenceOf(of, figure, explanation);
   return {
     mail: {
       ...mail,
@@ -159,10 +159,14 @@ export function headBlock(of: { report: Report }, figure: Figure): Block {
   return { kind: 'figure', label: metricRow(figure.metric).label, value: figure.shown, says };
 }
 
-function sentenceOf(of: OfSite, figure: Figure, driver: Driver | null): string {
+function sentenceOf(of: OfSite, figure: Figure, explanation: Explanation | null): string {
   const words = wordsOf(of, figure);
-  const because = driver && words && words.verdict !== 'same' ? `; mostly ${causeOf(figure.metric, driver)}` : '';
+  const because = explanation && words && words.verdict !== 'same' ? `; ${explained(figure.metric, explanation)}` : '';
   return `${metricRow(figure.metric).label}: ${figure.shown} ${whenOf(of.report, of.span)}${changeSaid(of, figure)}${because}.`;
+}
+
+function explained(metric: Metric, explanation: Explanation): string {
+  return 'alike' in explanation ? alikeWords(metric, explanation) : `mostly ${causeOf(metric, explanation)}`;
 }
 
 function causeOf(metric: Metric, { dimension, name, value, previous }: Driver): string {

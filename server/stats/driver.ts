@@ -1,17 +1,22 @@
-// The driver of a change: the value of a dimension that caused most of it, such as a source that sent fewer visitors.
+// Explains a change: by its driver, the value of a dimension that caused most of it, such as a source that sent fewer visitors, or by no
+// value alone, where all large sources moved alike.
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import { DRIVERS } from '../vocabulary/drivers.ts';
-import type { Metric } from '../vocabulary/metrics.ts';
+import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { DriverQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import { type Asked, askByLabel, askTotals, comparisonOf, scopeOf, totalMetrics } from './values.ts';
 
-/** The metric's value in the row `name`, now and in the comparison period. */
-export type Driver = { dimension: Dimension; name: string; value: number; previous: number };
-
 type Figures = { value: number; previous: number };
+
+/** The metric's value in the row `name`, now and in the comparison period. */
+export type Driver = { dimension: Dimension; name: string } & Figures;
+
+/** No single value caused the change of the whole: it was about as large at every major source. */
+export type Alike = { alike: 'source' } & Figures;
+export type Explanation = Driver | Alike;
 
 /** A driver causes at least this share of the change. */
 const LEAST_SHARE = 0.5;
@@ -40,30 +45,64 @@ export function pickDriver({ value, previous }: Figures, rows: readonly Driver[]
   return best && best.driver;
 }
 
-/** Returns null without a comparison, for a metric that no value can explain, and if no value caused most of the change. */
-export async function askDriver(reader: Reader, asked: Asked<DriverQuestion>): Promise<Driver | null> {
+/** A source is major with this share of the metric in the comparison, and this much of it: less may move by chance. */
+const MAJOR = { share: 0.05, least: 20 };
+/** The major sources together. The others may have moved in any way. */
+const LEAST_COVERED = 0.6;
+/** A smaller change is not worth an explanation. */
+const LEAST_RATE = 0.05;
+/** How much a source moved, as a part of how much the whole moved. */
+const ALIKE = { from: 0.5, to: 1.5 };
+/** How many standard deviations of a count the whole must have moved. */
+const LEAST_DEVIATIONS = 4;
+
+/** Whether all major sources, at least two, moved like the whole. */
+export function movedAlike({ value, previous }: Figures, sources: readonly Driver[]): boolean {
+  const moved = value - previous;
+  const major = sources.filter((source) => source.previous >= Math.max(MAJOR.least, MAJOR.share * previous));
+  const covered = major.reduce((sum, source) => sum + source.previous, 0);
+  const isSure = Math.abs(moved) >= LEAST_DEVIATIONS * Math.sqrt(value + previous);
+  if (major.length < 2 || covered < LEAST_COVERED * previous || Math.abs(moved) < LEAST_RATE * previous || !isSure)
+    return false;
+  const parts = major.map((source) => ((source.value - source.previous) * previous) / (moved * source.previous));
+  return parts.every((part) => part >= ALIKE.from && part <= ALIKE.to);
+}
+
+/** Returns null without a comparison, for a metric that nothing can explain, and if nothing explains the change. */
+export async function askExplanation(reader: Reader, asked: Asked<DriverQuestion>): Promise<Explanation | null> {
   const { metric } = asked.question;
   const range = await askRange(reader, asked);
   const comparison = comparisonOf(asked, range);
-  return comparison ? driverOf(reader, metric, { scope: scopeOf(asked, range), before: comparison.scope }) : null;
+  if (!comparison) return null;
+  const { whole, rows } = await askFigures(reader, metric, {
+    scope: scopeOf(asked, range),
+    before: comparison.scope,
+  });
+  const sources = rows.filter(({ dimension }) => dimension === 'source');
+  const mayBeAlike = metricRow(metric).unit === 'count'; // for money, a few orders are chance
+  return pickDriver(whole, rows) ?? (mayBeAlike && movedAlike(whole, sources) ? { alike: 'source', ...whole } : null);
 }
 
-/** The same for any two ranges, with the filters of `scope`. */
-export async function driverOf(
-  reader: Reader,
-  metric: Metric,
-  { scope, before }: { scope: Scope; before: Scope },
-): Promise<Driver | null> {
+/** Returns the driver of the change between any two ranges, with the filters of `scope`. */
+export async function driverOf(reader: Reader, metric: Metric, ranges: Ranges): Promise<Driver | null> {
+  const { whole, rows } = await askFigures(reader, metric, ranges);
+  return pickDriver(whole, rows);
+}
+
+type Ranges = { scope: Scope; before: Scope };
+
+/** The metric as a whole, and at the largest values of each dimension that can explain it. */
+async function askFigures(reader: Reader, metric: Metric, { scope, before }: Ranges) {
   const filtered = new Set(scope.filters.map(({ dimension }) => dimension));
   const dimensions = (DRIVERS[metric] ?? []).filter((dimension) => !filtered.has(dimension));
-  if (dimensions.length === 0) return null;
+  if (dimensions.length === 0) return { whole: { value: 0, previous: 0 }, rows: [] };
   const totals = totalMetrics({ filters: scope.filters, metrics: [metric] });
   const [now, then, ...lists] = await Promise.all([
     askTotals(reader, scope, totals),
     askTotals(reader, before, totals),
     ...dimensions.map((dimension) => askBoth(reader, { metric, dimension, scope, before })),
   ]);
-  return pickDriver({ value: now[metric] ?? 0, previous: then[metric] ?? 0 }, lists.flat());
+  return { whole: { value: now[metric] ?? 0, previous: then[metric] ?? 0 }, rows: lists.flat() };
 }
 
 type Compared = { metric: Metric; dimension: Dimension; scope: Scope; before: Scope };

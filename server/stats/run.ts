@@ -24,7 +24,7 @@ import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts
 import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
 import { type CountedGoals, openCountedGoals } from './counted-goals.ts';
 import { askDays, type Day } from './days.ts';
-import { askDriver, type Driver, driverOf } from './driver.ts';
+import { askExplanation, type Driver, driverOf, type Explanation } from './driver.ts';
 import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnel.ts';
 import type { Funnel, SavedFunnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
@@ -100,8 +100,8 @@ export type Stats = {
   currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
   /** Where visits go from a start, or how they get there. */
   journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
-  /** The value that caused most of a metric's change against the comparison period; null if none did. */
-  driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Driver | null>;
+  /** What explains a metric's change against the comparison period: most often the value that caused most of it; null if nothing does. */
+  driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Explanation | null>;
   /** The values of a dimension that rose and fell most. */
   moves(question: MovesQuestion, site: StatsSite, now: number): Promise<Moves>;
   /** The values of a dimension that had nothing in the eight weeks before. */
@@ -221,7 +221,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
     journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),
-    driver: async (question, site, now) => askDriver(reader, await asked(question, site, now)),
+    driver: async (question, site, now) => askExplanation(reader, await asked(question, site, now)),
     moves: async (question, site, now) => askMoves(reader, await asked(question, site, now)),
     newcomers: async (question, site, now) => askNewcomers(reader, await asked(question, site, now)),
     driverBetween: (metric, { siteId, site }, { now, before }) => {

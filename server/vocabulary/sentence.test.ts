@@ -3,7 +3,7 @@ import type { Dimension } from './dimensions.ts';
 import { DRIVERS } from './drivers.ts';
 import { type Metric, METRIC_NAMES } from './metrics.ts';
 import { COMPARISON_NAMES, PERIOD_NAMES } from './periods.ts';
-import { causeWords, changeWords, comparedName, whenName } from './sentence.ts';
+import { alikeWords, causeWords, changeWords, comparedName, gapWords, whenName } from './sentence.ts';
 import { valueName } from './value-names.ts';
 
 const DAY = { date_from: '2026-11-20', date_to: '2026-11-20' };
@@ -83,4 +83,11 @@ test('a cause says the direction again, in the words of the unit and of its dime
   expect(words('visits', true, ['source', ''])).toBe('mostly more from direct visits');
   expect(words('revenue', false, ['country', 'DE'])).toBe('mostly less from Germany');
   expect(words('visits', true, ['device', 'tv'])).toBe('mostly more on TV');
+});
+
+test('a change at every major source and a gap are said in the words of the metric', () => {
+  expect(alikeWords('visits', { value: 60, previous: 100 })).toBe('fewer from every major source');
+  expect(alikeWords('visits', { value: 100, previous: 60 })).toBe('more from every major source');
+  expect(gapWords('unique_visitors', 'from 10:00 to 13:00')).toBe('no visitors from 10:00 to 13:00');
+  expect(gapWords('visits', 'on 12 Mar')).toBe('no visits on 12 Mar');
 });

@@ -113,3 +113,15 @@ export function causeWords({ metric, isRise, dimension, name, shown }: Cause): {
   const value = isolated(shown);
   return { moved: isRise ? more : less, place: PLACES[dimension]?.(value, name) ?? `of “${value}”` };
 }
+
+/** What explains a change that no value caused alone. */
+export function alikeWords(metric: Metric, { value, previous }: { value: number; previous: number }): string {
+  const [more, less] = WORDS[metricRow(metric).unit];
+  return `${value > previous ? more : less} from every major source`;
+}
+
+/** `when`: `from 10:00 to 13:00`. */
+export function gapWords(metric: Metric, when: string): string {
+  const { column, label } = metricRow(metric);
+  return `no ${(column ?? label).toLowerCase()} ${when}`;
+}

@@ -77,4 +77,4 @@ export type Goal = Answers['goals']['list'][number];
 export type Funnel = Answers['funnels']['list'][number];
 export type FunnelFigures = Answers['stats']['funnel'];
 export type FunnelLeft = Answers['stats']['left'];
-export type Driver = NonNullable<Answers['stats']['driver']>;
+export type Explanation = NonNullable<Answers['stats']['driver']>;

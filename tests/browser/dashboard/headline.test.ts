@@ -172,7 +172,7 @@ it('says when nothing came, and when most of a change came, in the hours of the 
 
   // 10 to 13 o'clock in UTC. The chart has the reader's hours, and so has the sentence.
   await show(7);
-  await expect.poll(read).toBe(`on ${on(7)}, 21% fewer than the day before; none from 15:30 to 18:30`);
+  await expect.poll(read).toBe(`on ${on(7)}, 21% fewer than the day before; no visitors from 15:30 to 18:30`);
   expect(await page.locator('[data-driver]').count()).toBe(0);
   const row = page.locator('.sr-only tbody tr', { hasText: '15:30–16:30' });
   expect(await row.locator('td').allTextContents()).toEqual(['0', '20']);
@@ -188,7 +188,7 @@ it('says when nothing came, and when most of a change came, in the hours of the 
   await expect.poll(read).toBe(`on ${on(5)}, the same as the day before`);
   // Whether it went on the next day is not part of the period.
   await show(4);
-  await expect.poll(read).toBe(`on ${on(4)}, 5.4% fewer than the day before; none from 02:30 on`);
+  await expect.poll(read).toBe(`on ${on(4)}, 5.4% fewer than the day before; no visitors from 02:30 on`);
 
   // Hours of several days have their day.
   await show(6, 5, '&interval=hour');
