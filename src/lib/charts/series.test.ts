@@ -93,8 +93,10 @@ it('shows dates under hours, years under months, and no year where there is only
   expect(texts(every(Date.UTC(2026, 10, 1), DAY, 7), 'day')).toEqual([1, 2, 3, 4, 5, 6, 7].map((day) => `${day} Nov`));
 });
 
-it('goes from point to point by keyboard, and stops at both ends', () => {
-  const keys = ['ArrowLeft', 'ArrowRight', 'Home', 'End', 'x'];
-  expect(keys.map((key) => pointAfter(key, 3, 6))).toEqual([2, 4, 0, 6, undefined]);
-  expect([pointAfter('ArrowLeft', 0, 6), pointAfter('ArrowRight', 6, 6)]).toEqual([0, 6]);
+it('goes from point to point by keyboard, a tenth of them by page, and stops at both ends', () => {
+  const keys = ['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End', 'x'];
+  expect(keys.map((key) => pointAfter(key, 10, 30))).toEqual([9, 9, 11, 11, 7, 13, 0, 30, undefined]);
+  expect([pointAfter('ArrowLeft', 0, 6), pointAfter('ArrowRight', 6, 6), pointAfter('PageUp', 5, 6)]).toEqual([
+    0, 6, 6,
+  ]);
 });

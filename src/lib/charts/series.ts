@@ -1,7 +1,8 @@
 // Turns an answer into uPlot's columns by index. The unfinished end has its own column, because it is dashed.
 import { type Interval, isWithinDay } from '../../../server/vocabulary/intervals.ts';
+import { type Metric, metricRow } from '../../../server/vocabulary/metrics.ts';
 import { axisParts } from '../format';
-import type { Point } from '../api-types';
+import type { Point, Timeseries } from '../api-types';
 import type { Hue } from './colours';
 
 type Values = (number | null)[];
@@ -106,9 +107,21 @@ const STEPS: Record<Interval, number[]> = {
 };
 const GAP_PX = 16;
 
+/** `Page views by day`. */
+export const chartName = (metric: Metric, { interval }: Pick<Timeseries, 'interval'>): string =>
+  `${metricRow(metric).label} by ${interval}`;
+
+/** Follows the name of the bucket that is not over yet. */
+export const soFar = ({ points, unfinished }: Pick<Timeseries, 'points' | 'unfinished'>, index: number): string =>
+  unfinished && index === points.length - 1 ? ', so far' : '';
+
 /** The point that a key leads to. Undefined for other keys. */
 export function pointAfter(key: string, index: number, last: number): number | undefined {
-  const to = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: last }[key];
+  const leap = Math.max(2, Math.round(last / 10));
+  const to = {
+    ...{ ArrowLeft: index - 1, ArrowDown: index - 1, ArrowRight: index + 1, ArrowUp: index + 1 },
+    ...{ PageDown: index - leap, PageUp: index + leap, Home: 0, End: last },
+  }[key];
   return to === undefined ? undefined : Math.min(last, Math.max(0, to));
 }
 

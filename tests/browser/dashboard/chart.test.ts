@@ -3,7 +3,7 @@ import { parse } from 'devalue';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { goals } from '../../../server/sites/goals.ts';
-import { DAY_MS } from '../../../server/vocabulary/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
 import { createSegment } from '../../../server/sites/segments.ts';
 import { holdSocket, openDashboard, ready } from './setup.ts';
 
@@ -63,46 +63,122 @@ it('is drawn as chosen, marks the row that is pointed at, and can be copied as C
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('is read by keyboard from point to point, and shows the days that Shift or dragging selects', async () => {
+/** The chart under the keyboard. */
+function readChart(page: Page) {
+  const points = page.getByRole('slider');
+  const selection = page.locator('.u-select');
+  return {
+    points,
+    said: () => points.getAttribute('aria-valuetext'),
+    tip: async () => (await page.locator('.tip .when').allTextContents()).join(),
+    /** The width of the selection, which never leaves the drawing. */
+    selected: async () => {
+      const [drawing, one] = await Promise.all([page.locator('.u-over').boundingBox(), selection.boundingBox()]);
+      if (!drawing || !one) return 0;
+      expect(one.x).toBeGreaterThanOrEqual(drawing.x - 0.5);
+      expect(one.x + one.width).toBeLessThanOrEqual(drawing.x + drawing.width + 0.5);
+      return one.width;
+    },
+  };
+}
+
+it('is read by keyboard from point to point, and shows the days that Shift selects', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   const { now } = server.clock;
   await page.goto(`${server.url}/example.com?${weekUntil(now)}&compare=none&metric=pageviews`);
-  const points = page.getByRole('slider', { name: 'Page views by day' });
-  const told = () => points.getAttribute('aria-valuetext');
-  const tip = async () => (await page.locator('.tip .when').allTextContents()).join();
-  const selected = () => page.locator('.u-select').evaluate((one) => one.getBoundingClientRect().width);
+  const { points, said, tip, selected } = readChart(page);
   await page.waitForSelector('.u-wrap canvas');
+  expect(await points.getAttribute('aria-label')).toBe('Page views by day');
   await points.focus();
-  await expect.poll(async () => await told()).toBe(`${await tip()}; Page views: 3`);
-  expect(await tip()).toMatch(/, so far$/);
+  await expect.poll(tip).toMatch(/, so far$/);
+  const last = await tip();
+  expect(await said()).toBe(`${last}; Page views: 3`);
   await page.keyboard.press('ArrowRight'); // there is none after the last one
-  expect(await points.getAttribute('aria-valuenow')).toBe('6');
+  expect([await tip(), await said()]).toEqual([last, `${last}; Page views: 3`]);
 
   await page.keyboard.press('ArrowLeft');
-  await expect.poll(async () => await told()).toBe(`${await tip()}; Page views: 0`);
+  await expect.poll(tip).not.toBe(last);
+  const yesterday = await tip();
+  expect(await said()).toBe(`${yesterday}; Page views: 0`);
   await page.keyboard.press('Shift+ArrowLeft');
   await page.keyboard.press('Shift+ArrowLeft');
   await expect.poll(selected).toBeGreaterThan(0);
+  expect(await said()).toBe(`${await tip()} to ${yesterday} selected; ${await tip()}; Page views: 0`);
+  // Escape ends the selection: the next one begins at this point.
   await page.keyboard.press('Escape');
   await expect.poll(selected).toBe(0);
-  await page.keyboard.press('Home');
+  const fourth = await tip();
+  await page.keyboard.press('Shift+Home');
   await expect.poll(async () => points.getAttribute('aria-valuenow')).toBe('0');
-  await page.keyboard.press('Shift+ArrowRight');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**/*date_from=${dayAt(now - 6 * DAY_MS)}&date_to=${dayAt(now - 5 * DAY_MS)}*`);
-  await page.keyboard.press('Shift+Tab');
-  await expect.poll(tip).toBe('');
+  expect(await said()).toBe(`${await tip()} to ${fourth} selected; ${await tip()}; Page views: 0`);
 
+  // It stays there when the chart is drawn anew, and while the pointer is elsewhere.
+  const first = await tip();
+  await page.setViewportSize({ width: 1100, height: 900 });
+  await page.waitForFunction(() => (document.querySelector('.u-wrap')?.clientWidth ?? 0) < 1100);
+  await expect.poll(tip).toBe(first);
+  await expect.poll(selected).toBeGreaterThan(0);
+  const drawing = (await page.locator('.u-over').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(drawing.x + drawing.width - 1, drawing.y + 50);
+  await expect.poll(tip).toBe(last);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/*date_from=${dayAt(now - 6 * DAY_MS)}&date_to=${dayAt(now - 3 * DAY_MS)}*`);
+
+  // It has the focus in the new days, too, until it is left. Enter without a selection shows one day.
+  await page.mouse.move(0, 0);
+  await page.keyboard.press('Home');
+  await expect.poll(tip).toBe(first);
+  await page.keyboard.press('Tab');
+  await expect.poll(tip).toBe('');
+  await page.keyboard.press('Shift+Tab');
+  await expect.poll(tip).toBe(first);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/*date_from=${dayAt(now - 6 * DAY_MS)}&date_to=${dayAt(now - 6 * DAY_MS)}*`);
+  expect(dashboard.troubles).toEqual([]);
+});
+
+it('is read by keyboard as far as the comparison goes on, and has no selection within one day', async () => {
+  const noon = Date.UTC(2026, 10, 24, 12, 30);
+  await using dashboard = await openDashboard({ now: noon, traffic: false, timezone: 'UTC' });
+  const { page, server, view } = dashboard;
+  await page.clock.setFixedTime(noon);
+  server.clock.now = noon - DAY_MS + 6 * HOUR_MS;
+  await view('/evening');
+  server.clock.now = noon;
+  await view('/');
+  await server.settle();
+  await page.goto(`${server.url}/example.com?period=today&metric=pageviews`);
+  const { points, said, tip, selected } = readChart(page);
+  await page.waitForSelector('.u-wrap canvas');
+  await points.focus();
+  await expect.poll(said).toBe('24 Nov, 12:00–13:00, so far; Page views: 1; 23 Nov, 12:00–13:00: 0');
+  for (let hour = 13; hour <= 18; hour += 1) await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(said).toBe('24 Nov, 18:00–19:00; 23 Nov, 18:00–19:00: 1');
+  expect(await tip()).toBe('23 Nov, 18:00–19:00');
+  expect(await selected()).toBe(0);
+  await page.keyboard.press('Enter');
+  expect(new URL(page.url()).searchParams.get('period')).toBe('today');
+  expect(dashboard.troubles).toEqual([]);
+});
+
+it('shows the days that dragging selects, and leaves the arrow keys to the period', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  const { now } = server.clock;
   await page.goto(`${server.url}/example.com?${weekUntil(now)}&compare=none&metric=pageviews`);
-  const drawing = page.locator('.u-over');
-  const { x, y, width, height } = (await drawing.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.waitForSelector('.u-wrap canvas');
+  const { points } = readChart(page);
+  await points.focus();
+  const { x, y, width, height } = (await page.locator('.u-over').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + width / 6, y + height / 2);
   await page.mouse.down();
   await page.mouse.move(x + width / 2, y + height / 2, { steps: 4 });
   await page.mouse.up();
   await page.waitForURL(`**/*date_from=${dayAt(now - 5 * DAY_MS)}&date_to=${dayAt(now - 3 * DAY_MS)}*`);
-  expect(await points.evaluate((one) => one === document.activeElement)).toBe(false); // arrow keys still go to another period
+  expect(await points.evaluate((one) => one === document.activeElement)).toBe(false);
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(`**/*date_from=${dayAt(now - 8 * DAY_MS)}&date_to=${dayAt(now - 6 * DAY_MS)}*`);
   expect(dashboard.troubles).toEqual([]);
 });
 
