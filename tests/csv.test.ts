@@ -3,6 +3,7 @@
 import Papa from 'papaparse';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setPlan } from '../server/accounts/plans.ts';
+import { createSegment } from '../server/sites/segments.ts';
 import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
@@ -139,6 +140,32 @@ describe('the file', () => {
     expect(row).toEqual(['2026-11-20', '1', '1', '/b: 1', '', '']);
   });
 
+  test('accepts the dashboard’s filters, with any operator, several values, and segments', async () => {
+    await record(
+      ...['DE', 'FR', 'FR', 'ES'].map((country, number) => ({ visitor: `v${number}`, page: `/${number}`, country })),
+    );
+    const definition = [{ dimension: 'page' as const, operator: 'contains' as const, values: ['/2', '/3'] }];
+    const { directory } = server.app.services;
+    const own = { siteId: site.id, owner: null, name: 'Late', filters: definition };
+    const segment = await createSegment(directory, own, server.clock.now);
+    const pagesOf = async (filters: object[]) => {
+      const asked = new URLSearchParams({
+        date_from: '2026-11-20',
+        date_to: '2026-11-20',
+        filters: JSON.stringify(filters),
+      });
+      const [, row] = Papa.parse<string[]>(await (await file(asked.toString())).text()).data;
+      return row?.slice(1, 4);
+    };
+    const country = (operator: string, ...values: string[]) => ({ dimension: 'country', operator, values });
+    expect(await pagesOf([country('is', 'DE', 'ES')])).toEqual(['2', '2', '/0: 1; /3: 1']);
+    expect(await pagesOf([country('is_not', 'FR')])).toEqual(['2', '2', '/0: 1; /3: 1']);
+    expect(await pagesOf(definition)).toEqual(['2', '2', '/2: 1; /3: 1']);
+    expect(
+      await pagesOf([{ dimension: 'segment', operator: 'is', values: [segment.id] }, country('is', 'FR')]),
+    ).toEqual([...['1', '1', '/2: 1']]);
+  });
+
   test('of all days since 2000 needs no more memory than one of a quarter', async () => {
     await record({ visitor: 'a' });
     const { stats } = server.app.services;
@@ -207,6 +234,10 @@ test('an invalid field is refused by name', async () => {
     [`${DAYS}&date_to=2026-11-20`, /^date_to: is given twice/],
     [`${DAYS}&period=7d`, /^period: is not known here, only date_from, date_to, filter\[DIMENSION\]/],
     [`${DAYS}&filter[ai_agent]=x`, /^filter\[ai_agent\]: can be combined only with metrics of AI visits/],
+    [`${DAYS}&filters=[`, /^filters: must be a list of filters in JSON/],
+    [`${DAYS}&filters={}`, /^filters: /],
+    [`${DAYS}&filters=[{"dimension":"page","operator":"like","values":["x"]}]`, /^filters: /],
+    [`${DAYS}&filters=[{"dimension":"ai_agent","operator":"is","values":["x"]}]`, /^filters: can be combined only/],
     [`${DAYS}&share=x`, /^share: is not known here/],
   ] as const) {
     const { status, message: said } = await refusal(await file(query));

@@ -84,6 +84,7 @@ const filter = z
     ...compared,
   })
   .check(checkFilter);
+export const filterList = z.array(filter).max(MAX_FILTERS);
 /** `segments`: the filters of each segment that this filter names. The callers of stats look them up. */
 export type Filter = z.output<typeof filter> & { segments?: PlainFilter[][] };
 
@@ -99,7 +100,7 @@ const askedPeriod = {
   compare: z.enum(COMPARISON_NAMES).default('none'),
   compare_from: day.optional(),
   compare_to: day.optional(),
-  filters: z.array(filter).max(MAX_FILTERS).default([]),
+  filters: filterList.default([]),
 };
 
 /** Filters to compare with in the same period, instead of another period. */
