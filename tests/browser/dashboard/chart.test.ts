@@ -162,7 +162,7 @@ it('is read by keyboard as far as the comparison goes on, and has no selection w
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('shows the days that dragging selects, and leaves the arrow keys to the period', async () => {
+it('shows the day that is clicked and the days that dragging selects, and leaves the arrow keys to the period', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   const { now } = server.clock;
@@ -179,6 +179,18 @@ it('shows the days that dragging selects, and leaves the arrow keys to the perio
   expect(await points.evaluate((one) => one === document.activeElement)).toBe(false);
   await page.keyboard.press('ArrowLeft');
   await page.waitForURL(`**/*date_from=${dayAt(now - 8 * DAY_MS)}&date_to=${dayAt(now - 6 * DAY_MS)}*`);
+
+  await page.goto(`${server.url}/example.com?${weekUntil(now)}&compare=none&metric=pageviews`);
+  await page.waitForSelector('.u-wrap canvas');
+  const says = page.getByText('Click to show this day');
+  // The chart may have been redrawn in the meantime: then the pointer has to move again.
+  const clickThird = async () => {
+    for (const left of [x, x + (2 * width) / 6]) await page.mouse.move(left, y + height / 2);
+    if (await says.isVisible()) await page.mouse.click(x + (2 * width) / 6, y + height / 2);
+    return new URL(page.url()).search;
+  };
+  const third = dayAt(now - 4 * DAY_MS);
+  await expect.poll(clickThird).toContain(`date_from=${third}&date_to=${third}`);
   expect(dashboard.troubles).toEqual([]);
 });
 
