@@ -1,11 +1,11 @@
-// Where the CPU time of POST /foot goes: by thread under load, and in each thread of JavaScript by folder of this repository and by function,
-// from its start to its end. It profiles while it measures, which costs some of the speed, so only the shares count.
+// Profiles POST /foot. Prints the CPU time of a request by thread under load, and for each thread of JavaScript the shares of folders and
+// functions, from start to end. Profiling costs some of the speed, so only the shares count.
 // node bench/profile.ts [seconds]
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { load } from './load.ts';
-import { makeSite, print, startServer } from './server.ts';
+import { makeSite, print, readStat, startServer } from './server.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const [seconds = 20] = process.argv.slice(2).map(Number);
@@ -44,16 +44,13 @@ for (const file of await readdir(profiles)) {
   for (const [name, us] of descending(functions).slice(0, TOP)) print({ function: name, percent: share(us) });
 }
 
-/** CPU time of each thread, user and system. A name is at most 15 characters: the system cuts off the rest. */
 async function threadsOf(pid: number): Promise<Map<string, { name: string; cpuSeconds: number }>> {
   const threads = new Map<string, { name: string; cpuSeconds: number }>();
   for (const id of await readdir(`/proc/${pid}/task`)) {
-    const stat = await readFile(`/proc/${pid}/task/${id}/stat`, 'utf8').catch(() => ''); // the thread may have ended
-    const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
-    if (name === undefined || rest === undefined) continue;
-    const fields = rest.split(' ');
-    const label = Number(id) === pid ? 'main thread' : name;
-    threads.set(id, { name: label, cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100 });
+    const stat = await readFile(`/proc/${pid}/task/${id}/stat`, 'utf8').catch(() => '');
+    if (stat === '') continue; // the thread has ended
+    const { name, cpuSeconds } = readStat(stat);
+    threads.set(id, { name: Number(id) === pid ? 'main thread' : name, cpuSeconds });
   }
   return threads;
 }

@@ -1,5 +1,6 @@
 // Shared by the benchmarks: starts the server as a process on a new folder with a site, and stops or kills it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NODE_FLAGS } from '../tests/setup/server.ts';
 
@@ -91,13 +92,21 @@ export type Usage = {
 
 /** Resident memory and CPU time of a process, from /proc. */
 export async function usageOf(pid: number): Promise<Usage> {
-  const { readFile } = await import('node:fs/promises');
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  const stat = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return {
     memoryMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
     ownMb: Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
-    cpuSeconds: (Number(stat[11]) + Number(stat[12])) / 100,
+    cpuSeconds: readStat(await readFile(`/proc/${pid}/stat`, 'utf8')).cpuSeconds,
+  };
+}
+
+/** Reads `/proc/…/stat` of a process or a thread: its name, of which the system keeps 15 characters, and its user and system time. */
+export function readStat(stat: string): { name: string; cpuSeconds: number } {
+  const end = stat.lastIndexOf(') '); // a name may contain anything
+  const fields = stat.slice(end + 2).split(' ');
+  return {
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100,
   };
 }
 

@@ -7,7 +7,7 @@ const MB = 1024 * 1024;
 const HALVES = 3;
 const DEFAULT_MB = '64';
 
-/** What V8's heap limit includes for the young generation of the main thread, in bytes. */
+/** The bytes of V8's heap limit that are the main thread's young generation. */
 export function youngBytes(): number {
   const [, megabytes = DEFAULT_MB] = /--max-semi-space-size=(\d+)/.exec(process.execArgv.join(' ')) ?? [];
   return HALVES * Number(megabytes) * MB;

@@ -163,7 +163,7 @@ describe('the file', () => {
     expect(await pagesOf(definition)).toEqual(['2', '2', '/2: 1; /3: 1']);
     expect(
       await pagesOf([{ dimension: 'segment', operator: 'is', values: [segment.id] }, country('is', 'FR')]),
-    ).toEqual([...['1', '1', '/2: 1']]);
+    ).toEqual(['1', '1', '/2: 1']);
   });
 
   test('of all days since 2000 needs no more memory than one of a quarter', async () => {

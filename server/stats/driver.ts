@@ -1,5 +1,6 @@
 // Explains a change: by its driver, the value of a dimension that caused most of it, such as a source that sent fewer visitors, or by no
 // value alone, where all large sources moved alike.
+import { isBeyondChance } from '../vocabulary/chance.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import { DRIVERS } from '../vocabulary/drivers.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
@@ -53,17 +54,14 @@ const LEAST_COVERED = 0.6;
 const LEAST_RATE = 0.05;
 /** How much a source moved, as a part of how much the whole moved. */
 const ALIKE = { from: 0.5, to: 1.5 };
-/** How many standard deviations of a count the whole must have moved. */
-const LEAST_DEVIATIONS = 4;
 
 /** Whether all major sources, at least two, moved like the whole. */
 export function movedAlike({ value, previous }: Figures, sources: readonly Driver[]): boolean {
   const moved = value - previous;
   const major = sources.filter((source) => source.previous >= Math.max(MAJOR.least, MAJOR.share * previous));
   const covered = major.reduce((sum, source) => sum + source.previous, 0);
-  const isSure = Math.abs(moved) >= LEAST_DEVIATIONS * Math.sqrt(value + previous);
-  if (major.length < 2 || covered < LEAST_COVERED * previous || Math.abs(moved) < LEAST_RATE * previous || !isSure)
-    return false;
+  if (major.length < 2 || covered < LEAST_COVERED * previous) return false;
+  if (Math.abs(moved) < LEAST_RATE * previous || !isBeyondChance(moved, value + previous)) return false;
   const parts = major.map((source) => ((source.value - source.previous) * previous) / (moved * source.previous));
   return parts.every((part) => part >= ALIKE.from && part <= ALIKE.to);
 }
@@ -74,7 +72,7 @@ export async function askExplanation(reader: Reader, asked: Asked<DriverQuestion
   const range = await askRange(reader, asked);
   const comparison = comparisonOf(asked, range);
   if (!comparison) return null;
-  const { whole, rows } = await askFigures(reader, metric, {
+  const { whole, rows } = await askChange(reader, metric, {
     scope: scopeOf(asked, range),
     before: comparison.scope,
   });
@@ -85,14 +83,14 @@ export async function askExplanation(reader: Reader, asked: Asked<DriverQuestion
 
 /** Returns the driver of the change between any two ranges, with the filters of `scope`. */
 export async function driverOf(reader: Reader, metric: Metric, ranges: Ranges): Promise<Driver | null> {
-  const { whole, rows } = await askFigures(reader, metric, ranges);
+  const { whole, rows } = await askChange(reader, metric, ranges);
   return pickDriver(whole, rows);
 }
 
 type Ranges = { scope: Scope; before: Scope };
 
 /** The metric as a whole, and at the largest values of each dimension that can explain it. */
-async function askFigures(reader: Reader, metric: Metric, { scope, before }: Ranges) {
+async function askChange(reader: Reader, metric: Metric, { scope, before }: Ranges) {
   const filtered = new Set(scope.filters.map(({ dimension }) => dimension));
   const dimensions = (DRIVERS[metric] ?? []).filter((dimension) => !filtered.has(dimension));
   if (dimensions.length === 0) return { whole: { value: 0, previous: 0 }, rows: [] };

@@ -100,7 +100,7 @@ export type Stats = {
   currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
   /** Where visits go from a start, or how they get there. */
   journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
-  /** What explains a metric's change against the comparison period: most often the value that caused most of it; null if nothing does. */
+  /** Explains a metric's change against the comparison period, usually by the value that caused most of it. Null if nothing does. */
   driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Explanation | null>;
   /** The values of a dimension that rose and fell most. */
   moves(question: MovesQuestion, site: StatsSite, now: number): Promise<Moves>;

@@ -114,7 +114,7 @@ export function causeWords({ metric, isRise, dimension, name, shown }: Cause): {
   return { moved: isRise ? more : less, place: PLACES[dimension]?.(value, name) ?? `of “${value}”` };
 }
 
-/** What explains a change that no value caused alone. */
+/** `fewer from every major source`: no single source caused the change. */
 export function alikeWords(metric: Metric, { value, previous }: { value: number; previous: number }): string {
   const [more, less] = WORDS[metricRow(metric).unit];
   return `${value > previous ? more : less} from every major source`;

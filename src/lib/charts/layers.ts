@@ -1,14 +1,28 @@
 // Stacked areas behind the chart's line, on an axis of their own at the right.
 import type uPlot from 'uplot';
 import type { Metric } from '../../../server/vocabulary/metrics.ts';
+import type { Timeseries } from '../api-types';
 import type { Colours } from './colours';
-import { roundStep } from './series';
+import { type DrawnLine, type LineNames, roundStep } from './series';
 
 export type Layer = {
   name: string;
   /** A colour token. */
   colour: Exclude<keyof Colours, 'surface' | 'sunken'>;
   values: number[];
+};
+
+/** What the chart shows, for the parts that say it in words. */
+export type Shown = {
+  series: Timeseries;
+  metric: Metric;
+  names: LineNames | undefined;
+  /** A value of the metric as text. */
+  text: (value: number) => string;
+  /** False when the chart's own line is switched off. */
+  hasOwn: boolean;
+  lines: readonly DrawnLine[];
+  layers: readonly Layer[];
 };
 
 /** The layer's name where nothing else says what it counts. */

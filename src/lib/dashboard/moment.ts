@@ -1,4 +1,5 @@
 // When a change happened: a gap, such as an outage, or a few buckets of the chart that hold most of the change. Says nothing if in doubt.
+import { isBeyondChance } from '../../../server/vocabulary/chance.ts';
 import { type Interval, isWithinDay, nextBucket } from '../../../server/vocabulary/intervals.ts';
 import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
 import type { Timeseries } from '../api-types';
@@ -64,8 +65,6 @@ const LONGEST_PART = 1 / 5;
 const MOST_OF_CHANGE = 1.25;
 /** A uniform change is also largest where most is counted. So a run's share of the change exceeds its share of the comparison by this. */
 const LEAST_EXCESS = 0.25;
-/** How many standard deviations of a count a run must have moved. */
-const LEAST_DEVIATIONS = 4;
 
 /** The shortest run of buckets that holds at least half of the change. */
 export function findPeak(series: Series, { value, previous }: Figure): Run | undefined {
@@ -90,7 +89,7 @@ export function findPeak(series: Series, { value, previous }: Figure): Run | und
     });
     const isOneWay = inside(moves, best.from).every((move) => sign * move > 0);
     const isOnly = runs.every(({ moved }) => moved > -HALF * best.moved);
-    const isSure = best.moved >= Math.max(LEAST_EXPECTED, LEAST_DEVIATIONS * Math.sqrt(counted));
+    const isSure = best.moved >= LEAST_EXPECTED && isBeyondChance(best.moved, counted);
     if (isMost && isOneWay && isOnly && isSure) return { from: best.from, to: best.to };
   }
   return undefined;
