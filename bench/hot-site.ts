@@ -31,12 +31,14 @@ await writing.queue.append([sampleEvent(events, { site_id: neighbour })], NOON);
 await writing.queue.append([sampleEvent(events + 1, { site_id: other })], NOON);
 const startedAt = performance.now();
 await writing.writer.drain();
+const drainedMs = Math.round(performance.now() - startedAt);
 const after = (site: string) => Math.round((storedAt.get(site) ?? NaN) - startedAt);
 print({
   backlog: events,
   partitions: [hot, neighbour, other].map((site) => partitionOf(site)).join(' '),
   same_partition_ms: after(neighbour),
   other_partition_ms: after(other),
+  all_ms: drainedMs,
 });
 await writing.writer.stop();
 await writing.die();

@@ -7,6 +7,8 @@ export const LAYOUTS: readonly number[] = [1, PARTITIONS];
 
 export type Names = {
   stream: string;
+  /** The number of events that are held back, by site. */
+  held: string;
   buried: string;
   /** The prefix of the keys of seen ids. */
   seen: string;
@@ -22,5 +24,11 @@ export function namesOf(prefix: string, partitions: number): Names[] {
 }
 
 function named(nameOf: (name: string) => string, lease: string): Names {
-  return { stream: nameOf('queue'), buried: nameOf('buried'), seen: nameOf('seen:'), lease: nameOf(lease) };
+  return {
+    stream: nameOf('queue'),
+    held: nameOf('held'),
+    buried: nameOf('buried'),
+    seen: nameOf('seen:'),
+    lease: nameOf(lease),
+  };
 }

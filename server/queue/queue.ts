@@ -19,8 +19,9 @@ export type Buried = { entry: Recorded; reason: string; at: number };
 /** A part of the queue that one process at a time reads: all of it in SQLite, and the events of some sites in Redis. */
 export type Partition = {
   /**
-   * Returns the oldest events: at most `limit`, and at most MAX_BATCH_BYTES but always one. Returns undefined if the partition is empty. A
-   * batch that was read but not acknowledged is returned again first, unchanged.
+   * Returns the oldest events: at most `limit`, and at most MAX_BATCH_BYTES but always one. While much waits in Redis, those of a busy site
+   * may come after newer ones of other sites. Returns undefined if the partition is empty. A batch that was read but not acknowledged is
+   * returned again first, with the same events.
    */
   read(limit: number): Promise<Batch | undefined>;
   /** Resolves when there may be something to read, after `timeoutMs`, or when `signal` aborts. */

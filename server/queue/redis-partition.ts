@@ -1,20 +1,18 @@
-// One partition of the queue in Redis: a stream with one consumer group and one consumer, so that pending entries are delivered again,
-// whichever process reads.
+// One partition of the queue in Redis: a stream with one consumer group. Its consumers are the same in each process, so that pending entries
+// are delivered again, whichever process reads.
 import { createGroup } from '../batching.ts';
 import type { Recorded } from '../event.ts';
 import type { Log } from '../log.ts';
 import { luaScript, type Redis } from '../redis/redis.ts';
-import { readEntries, readEntry, writeEntry } from './entries.ts';
+import { readEntry, writeEntry } from './entries.ts';
 import type { Names } from './layouts.ts';
 import { pause } from './pause.ts';
-import { MAX_BATCH_BYTES, type Partition, SEEN_MS } from './queue.ts';
+import { type Partition, SEEN_MS } from './queue.ts';
+import { GROUP, READER, readBatch } from './redis-batch.ts';
 
-const GROUP = 'writer';
 /** Events in one script call. 500 block Redis for about 3 ms. */
 const MAX_GROUP = 500;
 const POLL_MS = 100;
-/** Events read per step, until a batch is full. */
-const READ_STEP = 100;
 
 // Each id is stored with the time until which it counts as seen, so that the caller's clock decides and not only Redis's. ARGV[3] marks
 // entries that may be in the store already.
@@ -35,47 +33,6 @@ const APPEND = luaScript(
      fresh[#fresh + 1] = isNew and '1' or '0'
    end
    return table.concat(fresh)`,
-);
-
-// Returns false if another process holds the lease, otherwise { group was created, first id, last id, marked, entry… }.
-const READ = luaScript(
-  2,
-  `if ARGV[4] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[4] then return false end
-   local batch, bytes = { 0, '', '', 0 }, 0
-   local function read(id, count)
-     return redis.pcall('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', count, 'STREAMS', KEYS[1], id)
-   end
-   local function take(reply)
-     for _, entry in ipairs(reply and reply[1][2] or {}) do
-       if entry[2] then
-         if batch[2] == '' then batch[2] = entry[1] end
-         batch[3] = entry[1]
-         if entry[2][3] then batch[4] = 1 end
-         batch[#batch + 1] = entry[2][2]
-         bytes = bytes + #entry[2][2]
-       else -- deleted from outside while it was pending
-         redis.call('XACK', KEYS[1], ARGV[1], entry[1])
-       end
-     end
-   end
-   local pending = read('0', 1000000)
-   if pending.err then
-     if not string.find(pending.err, 'NOGROUP') then return pending end
-     redis.call('XGROUP', 'CREATE', KEYS[1], ARGV[1], '0', 'MKSTREAM')
-     batch[1] = 1
-   else
-     take(pending)
-   end
-   if #batch == 4 then
-     local left = tonumber(ARGV[3])
-     while left > 0 and bytes < ${MAX_BATCH_BYTES} do
-       local reply = read('>', math.min(left, ${READ_STEP}))
-       if not reply then break end
-       take(reply)
-       left = left - ${READ_STEP}
-     end
-   end
-   return batch`,
 );
 
 // Removes the pending batch only if its first and last id match: acknowledging a batch twice changes nothing.
@@ -133,18 +90,9 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
         await send([{ recorded: recorded.slice(from, from + MAX_GROUP), now }], 'maybe');
     },
     async read(limit) {
-      const args = [stream, names.lease, GROUP, GROUP, String(limit), leaseToken];
-      const reply = await redis.run('queue', READ, args);
-      if (!Array.isArray(reply)) return undefined;
-      const [made, first, last, marked, ...texts] = reply as [number, string, string, number, ...string[]];
-      if (made === 1)
-        log.error('The queue in Redis was emptied by another program: the events that waited in it are lost.');
-      if (texts.length === 0) return undefined;
-      return {
-        // with the name of the stream, since the streams of two partitions may have the same ids
-        ...{ token: `${first}_${last}_${stream}`, entries: readEntries(`[${texts.join(',')}]`) },
-        ...(marked === 1 && { mayBeStored: true as const }),
-      };
+      const { batch, made } = await readBatch({ redis, names, limit, leaseToken });
+      if (made) log.error('The queue in Redis was emptied by another program: the events that waited in it are lost.');
+      return batch;
     },
     async wait(timeoutMs, signal) {
       const until = performance.now() + timeoutMs;
@@ -157,7 +105,7 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
     },
     async acknowledge({ token }) {
       const [first = '', last = ''] = token.split('_');
-      await redis.run('queue', ACKNOWLEDGE, [stream, GROUP, GROUP, first, last]);
+      await redis.run('queue', ACKNOWLEDGE, [stream, GROUP, READER, first, last]);
     },
     waiting: length,
     oldestAt: () => oldestIn(redis, names),

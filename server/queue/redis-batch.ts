@@ -1,0 +1,195 @@
+// Builds the batches of a partition in Redis. While much more than a batch waits, the events of busy sites are held back, so that they hold up
+// no other site: each batch takes half of its events from them. They are pending for a consumer of their own, and a hash has their number by
+// site. Until a site has none left, its new events are held back, too: within a site, no event overtakes another.
+import { Unavailable } from '../errors.ts';
+import { luaScript, type Redis } from '../redis/redis.ts';
+import { readEntries } from './entries.ts';
+import type { Names } from './layouts.ts';
+import { type Batch, MAX_BATCH_BYTES } from './queue.ts';
+
+export const GROUP = 'writer';
+/** The consumer of the batch that is being stored. */
+export const READER = 'writer';
+const HELD_READER = 'held';
+
+/** Sites are held back while more than this many batches wait. */
+const BEHIND = 2;
+/** Events are compared in parts of this size. In each, a site with more than `HELD_FROM` events is held back. */
+const PART = 100;
+const HELD_FROM = 25;
+/** Parts in one script call: they block Redis for about 5 ms. */
+const PARTS_A_CALL = 10;
+/** How many events are looked at for one batch. */
+const MAX_LOOKED_AT = 500_000;
+
+/** What goes into a batch, as Redis answers it. `marked`: an entry may be in the store already. */
+type Taken = [lookedAt: number, marked: 0 | 1, bytes: number, first: string, last: string, ...entries: string[]];
+
+// The scripts return false if another process holds the lease.
+const START = `
+  if ARGV[1] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[1] then return false end
+  local taken = { 0, 0, 0, '', '' }
+  local function read(consumer, id, count)
+    return redis.pcall('XREADGROUP', 'GROUP', '${GROUP}', consumer, 'COUNT', count, 'STREAMS', KEYS[1], id)
+  end
+  local function entriesOf(reply)
+    taken[1] = taken[1] + (reply and #reply[1][2] or 0)
+    return reply and reply[1][2] or {}
+  end
+  local function take(entry)
+    if taken[4] == '' then taken[4] = entry[1] end
+    taken[5] = entry[1]
+    if entry[2][3] then taken[2] = 1 end
+    taken[3] = taken[3] + #entry[2][2]
+    taken[#taken + 1] = entry[2][2]
+  end
+  local function isThere(entry)
+    if not entry[2] then redis.call('XACK', KEYS[1], '${GROUP}', entry[1]) end -- deleted from outside while it was pending
+    return entry[2]
+  end
+  local function siteOf(entry)
+    return string.match(entry[2][2], '"site_id":"([^"]*)"') or ''
+  end
+  local function give(consumer, ids)
+    if #ids == 0 then return end
+    ids[#ids + 1] = 'JUSTID'
+    redis.call('XCLAIM', KEYS[1], '${GROUP}', consumer, 0, unpack(ids))
+  end`;
+
+// Takes what was delivered and is not acknowledged. Returns { group was created, number of waiting events, some are held back, `taken` }.
+const TAKE_PENDING = luaScript(
+  3,
+  `${START}
+   local made, reply = 0, read('${READER}', '0', 1000000)
+   if reply and reply.err then
+     if not string.find(reply.err, 'NOGROUP') then return reply end
+     redis.call('XGROUP', 'CREATE', KEYS[1], '${GROUP}', '0', 'MKSTREAM')
+     redis.call('DEL', KEYS[3])
+     made, reply = 1, false
+   end
+   for _, entry in ipairs(entriesOf(reply)) do
+     if isThere(entry) then take(entry) end
+   end
+   return { made, redis.call('XLEN', KEYS[1]), redis.call('EXISTS', KEYS[3]), taken }`,
+);
+
+/** Takes the oldest events that are held back. */
+const TAKE_HELD = luaScript(
+  3,
+  `${START}
+   local room, bytes, numbers = tonumber(ARGV[2]), tonumber(ARGV[3]), {}
+   for _ = 1, ${PARTS_A_CALL} do
+     local count = math.min(room, ${PART})
+     if count <= 0 or taken[3] >= bytes then break end
+     local entries, ids = entriesOf(read('${HELD_READER}', '0', count)), {}
+     if #entries == 0 then
+       redis.call('DEL', KEYS[3])
+       return taken
+     end
+     for _, entry in ipairs(entries) do
+       if isThere(entry) then
+         local site = siteOf(entry)
+         numbers[site] = (numbers[site] or 0) + 1
+         ids[#ids + 1] = entry[1]
+         take(entry)
+       end
+     end
+     room = room - #entries
+     give('${READER}', ids)
+   end
+   for site, number in pairs(numbers) do
+     if redis.call('HINCRBY', KEYS[3], site, -number) <= 0 then redis.call('HDEL', KEYS[3], site) end
+   end
+   return taken`,
+);
+
+/** Takes the oldest events that are new. With ARGV[4], it holds back those of busy sites. */
+const TAKE_NEW = luaScript(
+  3,
+  `${START}
+   local room, bytes, isFair = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == 'fair'
+   local isHeld = {}
+   for _, site in ipairs(isFair and redis.call('HKEYS', KEYS[3]) or {}) do isHeld[site] = true end
+   for _ = 1, ${PARTS_A_CALL} do
+     local count = math.min(room, ${PART})
+     if count <= 0 or taken[3] >= bytes then break end
+     local entries, numbers, held, ids = entriesOf(read('${READER}', '>', count)), {}, {}, {}
+     for _, entry in ipairs(entries) do
+       local site = isFair and siteOf(entry) or ''
+       numbers[site] = (numbers[site] or 0) + 1
+       if isFair and numbers[site] > ${HELD_FROM} then isHeld[site] = true end
+       if isHeld[site] then
+         held[site] = (held[site] or 0) + 1
+         ids[#ids + 1] = entry[1]
+       else
+         room = room - 1
+         take(entry)
+       end
+     end
+     give('${HELD_READER}', ids)
+     for site, number in pairs(held) do redis.call('HINCRBY', KEYS[3], site, number) end
+     if #entries < count then break end
+   end
+   return taken`,
+);
+
+type Run = (script: typeof TAKE_NEW, ...args: string[]) => Promise<unknown>;
+type Options = { redis: Redis; names: Names; limit: number; leaseToken: string };
+
+/** Returns no batch if nothing waits or another process holds the lease. `made`: the group was missing, and with it all that had waited. */
+export async function readBatch(options: Options): Promise<{ batch: Batch | undefined; made: boolean }> {
+  const { redis, names, limit, leaseToken } = options;
+  const { stream, lease, held } = names;
+  const run: Run = (script, ...args) => redis.run('queue', script, [stream, lease, held, leaseToken, ...args]);
+  const reply = (await run(TAKE_PENDING)) as [0 | 1, number, 0 | 1, Taken] | null;
+  if (!reply) return { batch: undefined, made: false };
+  const [made, waiting, isHolding, pending] = reply;
+  const isFair = isHolding === 1 || waiting > BEHIND * limit;
+  const parts = sizeOf(pending) > 0 || waiting === 0 ? [pending] : await build(run, { limit, isFair });
+  return { batch: toBatch(parts, stream), made: made === 1 };
+}
+
+/** What was taken before a failure is delivered as a batch of its own. */
+async function build(run: Run, { limit, isFair }: { limit: number; isFair: boolean }): Promise<Taken[]> {
+  const parts: Taken[] = [];
+  const takeUpTo = async (most: number, script: typeof TAKE_NEW, ...args: string[]) => {
+    for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT;) {
+      const room = most - sum(parts, sizeOf);
+      const bytes = MAX_BATCH_BYTES - sum(parts, ([, , size]) => size);
+      if (room <= 0 || bytes <= 0) return;
+      const taken = (await run(script, String(room), String(bytes), ...args)) as Taken | null;
+      if (!taken) throw new Unavailable('queue', new Error('Another process has taken over this partition.'));
+      parts.push(taken);
+      lookedAt += taken[0];
+      if (taken[0] < Math.min(room, PART * PARTS_A_CALL)) return; // nothing is left
+    }
+  };
+  if (isFair) await takeUpTo(Math.ceil(limit / 2), TAKE_HELD);
+  await takeUpTo(limit, TAKE_NEW, isFair ? 'fair' : '');
+  if (isFair) await takeUpTo(limit, TAKE_HELD);
+  return parts;
+}
+
+function toBatch(parts: Taken[], stream: string): Batch | undefined {
+  const entries = parts.flatMap(([, , , , , ...some]) => some);
+  if (entries.length === 0) return undefined;
+  const ids = parts.flatMap(([, , , first, last]) => [first, last]).sort(byId);
+  return {
+    // With the name of the stream, since the streams of two partitions may have the same ids. No other batch begins with the same entry.
+    ...{
+      token: `${ids.find((id) => id !== '')}_${ids.at(-1)}_${stream}`,
+      entries: readEntries(`[${entries.join(',')}]`),
+    },
+    ...(parts.some(([, marked]) => marked === 1) && { mayBeStored: true as const }),
+  };
+}
+
+const sizeOf = ([, , , , , ...entries]: Taken): number => entries.length;
+const sum = (parts: Taken[], of: (part: Taken) => number): number => parts.reduce((total, part) => total + of(part), 0);
+
+/** By time, and then by number: `1764000000000-12`. */
+function byId(one: string, other: string): number {
+  const [time = 0, number = 0] = one.split('-').map(Number);
+  const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);
+  return time - otherTime || number - otherNumber;
+}
