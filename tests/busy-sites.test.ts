@@ -1,31 +1,27 @@
 /** @module-tag fault */
-// A busy site in a partition of the queue in Redis: its backlog holds up no other site, and each site's events still arrive in order, once.
+// A busy site: its backlog holds up no other site of its partition in Redis, or of the queue in SQLite, and each site's events still arrive in
+// order, once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
 import type { Recorded, SiteId } from '../server/event.ts';
 import { openLog } from '../server/log.ts';
 import { PARTITIONS, partitionOf } from '../server/partitions.ts';
 import { namesOf } from '../server/queue/layouts.ts';
-import type { Batch, Partition, Queue } from '../server/queue/queue.ts';
+import type { Batch, Partition } from '../server/queue/queue.ts';
 import { openRedisQueue } from '../server/queue/redis.ts';
 import { openRedis, type Redis } from '../server/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
-import { hexId, sampleEvent } from './setup/event.ts';
+import { hexId, sampleEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
-import { idsOf, numbers } from './setup/queue.ts';
+import { type Form, idsOf, numbers, redisForm, sitesOf, sqliteForm } from './setup/queue.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
 
 const log = openLog('silent');
-/** Sites of one partition. */
-const SITES = numbers(0, 10_000)
-  .map((number) => `site_${number}` as SiteId)
-  .filter((site) => partitionOf(site) === 3)
-  .slice(0, 8);
-const [BUSY, ...OTHERS] = SITES as [SiteId, ...SiteId[]];
+const SITES = sitesOf(partitionOf(SITE), 8);
+const [BUSY, OTHER, ...FURTHER] = SITES as [SiteId, SiteId, ...SiteId[]];
 
 let server: TestRedis;
 let redis: Redis;
-let lastPrefix = 0;
 beforeAll(async () => {
   server = await startRedis();
   redis = await openRedis(server.url);
@@ -35,17 +31,21 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-type Opened = { queue: Queue; partition: Partition; names: { stream: string; held: string; lease: string } };
-
-async function open(prefix = `busy${(lastPrefix += 1)}`, connection = redis): Promise<Opened & { prefix: string }> {
-  const queue = await openRedisQueue({ redis: connection, log, prefix });
-  const names = namesOf(prefix, PARTITIONS)[3];
+/** The names of the keys of the form's partition. */
+function namesIn(form: Form) {
+  const names = namesOf(form.childArgs[2] ?? '', PARTITIONS)[partitionOf(SITE)];
   if (!names) throw new Error('no such partition');
-  return { queue, partition: queue.of(BUSY), names, prefix };
+  return names;
 }
+const isHolding = async (form: Form) => (await redis.send('queue', ['EXISTS', namesIn(form).held])) === 1;
 
 const of = (site_id: SiteId, from: number, count: number) =>
   numbers(from, count).map((number) => sampleEvent(number, { site_id }));
+
+/** Appends events in parts, as they arrive. */
+async function send(queue: Pick<Awaited<ReturnType<Form['open']>>, 'append'>, events: Recorded[]): Promise<void> {
+  for (let from = 0; from < events.length; from += 100) await queue.append(events.slice(from, from + 100), NOON);
+}
 
 /** Reads and acknowledges until nothing waits. */
 async function readAll(partition: Partition, limit: number): Promise<Batch[]> {
@@ -59,160 +59,83 @@ async function readAll(partition: Partition, limit: number): Promise<Batch[]> {
 
 const ofSite = (entries: Recorded[], site: SiteId) => idsOf(entries.filter(({ site_id }) => site_id === site));
 const entriesOf = (batches: Batch[]) => batches.flatMap(({ entries }) => entries);
+const sorted = (entries: Recorded[]) => idsOf(entries).sort();
 
-describe('a busy site', () => {
-  test('holds up no other site: the first batch has all events of the others, and every batch is full', async () => {
-    const { queue, partition, names } = await open();
-    await queue.append(of(BUSY, 0, 5_000), NOON);
-    for (const [index, site] of OTHERS.entries()) await queue.append(of(site, 10_000 + 100 * index, 5), NOON);
-    await queue.append(of(BUSY, 5_000, 1_000), NOON);
-    const batches = await readAll(partition, 1_000);
-    expect(batches.map(({ entries }) => entries.length)).toEqual([1000, 1000, 1000, 1000, 1000, 1000, 35]);
-    for (const [index, site] of OTHERS.entries())
-      expect(ofSite(batches[0]?.entries ?? [], site)).toEqual(numbers(10_000 + 100 * index, 5).map(hexId));
-    expect(ofSite(entriesOf(batches), BUSY)).toEqual(numbers(0, 6_000).map(hexId));
-    expect(await redis.send('queue', ['EXISTS', names.held])).toBe(0);
+const FORMS: Record<string, () => Promise<Form>> = {
+  Redis: () => Promise.resolve(redisForm(server, redis)),
+  SQLite: () => sqliteForm({ behind: 100 }),
+};
+
+describe.each(Object.keys(FORMS))('a busy site in %s', (name) => {
+  const newForm = () => (FORMS[name] as () => Promise<Form>)();
+  const backlog = () => [...of(BUSY, 0, 5_000), ...of(OTHER, 6_000, 5), ...of(BUSY, 7_000, 1_000)];
+
+  test('holds up no other site: the first batch has all events of the others', async () => {
+    await using form = await newForm();
+    const queue = await form.open();
+    const others = [OTHER, ...FURTHER].flatMap((site, index) => of(site, 6_000 + 100 * index, 5));
+    await send(queue, [...of(BUSY, 0, 5_000), ...others, ...of(BUSY, 7_000, 1_000)]);
+    const batches = await readAll(queue, 1_000);
+    expect((batches[0]?.entries ?? []).filter(({ site_id }) => site_id !== BUSY)).toEqual(others);
+    expect(ofSite(entriesOf(batches), BUSY)).toEqual([...numbers(0, 5_000), ...numbers(7_000, 1_000)].map(hexId));
     expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
   });
 
-  test('gets half of each batch as long as others have more to store', async () => {
-    const { queue, partition } = await open();
-    await queue.append(of(BUSY, 0, 2_000), NOON);
-    for (let round = 0; round < 10; round += 1)
-      for (const [index, site] of OTHERS.entries())
-        await queue.append(of(site, 10_000 + 100 * round + 10 * index, 10), NOON);
-    const batches = await readAll(partition, 400);
-    // Of the first hundred, 25 are in the first batch. The others' 700 end in the third.
-    const shares = batches.map(({ entries }) => ofSite(entries, BUSY).length);
-    expect(shares).toEqual([25, 200, 275, 400, 400, 400, 300]);
-  });
-
-  test('is not held back while little waits', async () => {
-    const { queue, partition, names } = await open();
-    await queue.append([...of(BUSY, 0, 1_999), ...of(OTHERS[0] as SiteId, 2_000, 1)], NOON);
-    const first = await partition.read(1_000);
-    expect(idsOf(first?.entries ?? [])).toEqual(numbers(0, 1_000).map(hexId));
-    expect(await redis.send('queue', ['EXISTS', names.held])).toBe(0);
-  });
-
   test('counts as waiting and is in a backup, also what is held back', async () => {
-    const { queue, partition } = await open();
-    await queue.append([...of(BUSY, 0, 3_000), ...of(OTHERS[0] as SiteId, 4_000, 5)], NOON);
-    await partition.read(1_000);
-    expect((await queue.status()).waiting).toBe(3_005);
+    await using form = await newForm();
+    const queue = await form.open();
+    await send(queue, backlog());
+    const first = await queue.read(1_000);
+    const expected = { waiting: 6_005, oldestAt: backlog()[0]?.time, buried: 0 };
+    expect(await queue.status()).toEqual(expected);
     const waiting: Recorded[] = [];
     for await (const some of queue.contents()) waiting.push(...some.waiting);
-    expect(idsOf(waiting).sort()).toEqual([...numbers(0, 3_000), ...numbers(4_000, 5)].map(hexId).sort());
+    expect(sorted(waiting)).toEqual(sorted(backlog()));
+    await queue.acknowledge(first as Batch);
+    expect((await queue.status()).waiting).toBe(6_005 - (first?.entries.length ?? 0));
+    expect(await queue.waiting()).toBe(6_005 - (first?.entries.length ?? 0));
   });
 
   test('is recognised by its own id, whatever its events say', async () => {
-    const { queue, partition } = await open();
-    const lie = `","site_id":"${OTHERS[0]}`;
-    const props = { site_id: OTHERS[0] ?? '', lie };
-    const hostile = numbers(0, 3_000).map((number) =>
-      sampleEvent(number, { site_id: BUSY, name: lie, page: lie, props }),
-    );
-    await queue.append([...hostile, ...of(OTHERS[0] as SiteId, 4_000, 5)], NOON);
-    const [first] = await readAll(partition, 1_000);
-    expect(ofSite(first?.entries ?? [], OTHERS[0] as SiteId)).toEqual(numbers(4_000, 5).map(hexId));
-  });
-});
-
-describe('events that are held back', () => {
-  test('are delivered again as the same batch, by any process, also by one that reads anew', async () => {
-    const { queue, partition, prefix } = await open();
-    await queue.append([...of(BUSY, 0, 3_000), ...of(OTHERS[0] as SiteId, 4_000, 5)], NOON);
-    const first = await partition.read(1_000);
-    for (const again of [await partition.read(1_000), await (await open(prefix)).partition.read(10)]) {
-      expect(again?.token).toBe(first?.token);
-      expect(idsOf(again?.entries ?? []).sort()).toEqual(idsOf(first?.entries ?? []).sort());
-    }
-    await partition.acknowledge(first as Batch);
-    const rest = await readAll((await open(prefix)).partition, 1_000);
-    expect(ofSite([...(first?.entries ?? []), ...entriesOf(rest)], BUSY)).toEqual(numbers(0, 3_000).map(hexId));
+    await using form = await newForm();
+    const queue = await form.open();
+    const lie = `","site_id":"${OTHER}`;
+    const hostile = of(BUSY, 0, 3_000).map((event) => ({
+      ...event,
+      name: lie,
+      page: lie,
+      props: { site_id: OTHER, lie },
+    }));
+    await send(queue, [...hostile, ...of(OTHER, 4_000, 5)]);
+    const batches = await readAll(queue, 1_000);
+    expect(ofSite(batches[0]?.entries ?? [], OTHER)).toEqual(numbers(4_000, 5).map(hexId));
+    expect(entriesOf(batches)).toHaveLength(3_005);
   });
 
-  test('are neither lost nor doubled when any call to Redis fails, before or after it was carried out', async () => {
-    const events = [...of(BUSY, 0, 1_500), ...of(OTHERS[0] as SiteId, 3_000, 40), ...of(BUSY, 4_000, 300)];
-    const failing = { at: 0, isAfter: false, calls: 0 };
-    const flaky: Redis = {
-      ...redis,
-      run: async (store, script, args) => {
-        failing.calls += 1;
-        const fails = failing.calls === failing.at;
-        if (fails && !failing.isAfter) throw new Unavailable('queue', new Error('before'));
-        const reply = await redis.run(store, script, args);
-        if (fails) throw new Unavailable('queue', new Error('after'));
-        return reply;
-      },
-    };
-    const counted = await open(undefined, flaky);
-    await counted.queue.append(events, NOON);
-    failing.calls = 0;
-    await readAll(counted.partition, 500);
-    const calls = failing.calls;
-    expect(calls).toBeGreaterThan(20);
-    for (const isAfter of [false, true])
-      for (let at = 1; at <= calls; at += 1) {
-        const { queue, partition } = await open(undefined, flaky);
-        Object.assign(failing, { at: 0, isAfter });
-        await queue.append(events, NOON);
-        Object.assign(failing, { calls: 0, at });
-        const read: Batch[] = [];
-        for (let isOver = false; !isOver;)
-          try {
-            const batch = await partition.read(500);
-            if (batch && !read.some(({ token }) => token === batch.token)) read.push(batch);
-            if (batch) await partition.acknowledge(batch);
-            isOver = !batch;
-          } catch (error) {
-            expect(error).toBeInstanceOf(Unavailable);
-          }
-        expect(ofSite(entriesOf(read), BUSY), `call ${at}`).toEqual(ofSite(events, BUSY));
-        expect(ofSite(entriesOf(read), OTHERS[0] as SiteId)).toEqual(ofSite(events, OTHERS[0] as SiteId));
+  test('is delivered again as the same batch, after every batch, also by a process that reads anew', async () => {
+    await using form = await newForm();
+    let queue = await form.open();
+    await send(queue, backlog());
+    const all: Recorded[] = [];
+    for (let batch = await queue.read(1_000); batch; batch = await queue.read(1_000)) {
+      queue = await form.open();
+      for (const again of [await queue.read(10), await queue.read(1_000)]) {
+        expect(again?.token).toBe(batch.token);
+        expect(sorted(again?.entries ?? [])).toEqual(sorted(batch.entries));
       }
+      await queue.acknowledge(batch);
+      all.push(...batch.entries);
+      queue = await form.open();
+    }
+    expect(ofSite(all, BUSY)).toEqual(ofSite(backlog(), BUSY));
+    expect(all).toHaveLength(6_005);
   });
 
-  test('are read by nobody but the holder of the lease, also when it is lost in between', async () => {
-    const [prefix, leaseToken] = [`busy${(lastPrefix += 1)}`, 'own'];
-    const { names, queue } = await open(prefix);
-    await queue.append([...of(BUSY, 0, 3_000), ...of(OTHERS[0] as SiteId, 4_000, 5)], NOON);
-    let left = 3;
-    const losing: Redis = {
-      ...redis,
-      run: async (store, script, args) => {
-        if (left-- === 0) await redis.send('queue', ['SET', names.lease, 'other']);
-        return redis.run(store, script, args);
-      },
-    };
-    const loser = (await openRedisQueue({ redis: losing, log, prefix, leaseToken })).of(BUSY);
-    await redis.send('queue', ['SET', names.lease, leaseToken]);
-    await expect(loser.read(1_000)).rejects.toThrow(Unavailable);
-    expect(await loser.read(1_000)).toBe(undefined);
-    const winner = (await openRedisQueue({ redis, log, prefix, leaseToken: 'other' })).of(BUSY);
-    expect(ofSite(entriesOf(await readAll(winner, 1_000)), BUSY)).toEqual(numbers(0, 3_000).map(hexId));
-  });
-
-  test('do not stop the others when they are deleted from outside, nor when the queue is emptied', async () => {
-    const { queue, partition, names } = await open();
-    await queue.append([...of(BUSY, 0, 3_000), ...of(OTHERS[0] as SiteId, 4_000, 5)], NOON);
-    await partition.acknowledge((await partition.read(1_000)) as Batch);
-    await redis.send('queue', ['XTRIM', names.stream, 'MAXLEN', '500']);
-    expect(entriesOf(await readAll(partition, 1_000))).toHaveLength(500);
-    expect(await redis.send('queue', ['EXISTS', names.held])).toBe(0);
-    await queue.append(of(BUSY, 5_000, 3_000), NOON);
-    await partition.read(1_000);
-    await redis.send('queue', ['DEL', names.stream]);
-    expect(await partition.read(1_000)).toBe(undefined);
-    await queue.append(of(BUSY, 9_000, 10), NOON);
-    expect(ofSite(entriesOf(await readAll(partition, 1_000)), BUSY)).toEqual(numbers(9_000, 10).map(hexId));
-  });
-
-  test('arrive in order within each site, once, in batches with tokens of their own, whatever is appended and read when', async () => {
+  test('arrives in order, as each site does, once, in batches with tokens of their own, whatever is appended and read when', async () => {
     const random = openRandom(13);
-    for (let round = 0; round < 40; round += 1) {
-      const opened = await open();
-      let { partition } = opened;
+    for (let round = 0; round < 12; round += 1) {
+      await using form = await newForm();
+      let queue = await form.open();
       const sent = new Map<SiteId, string[]>();
       const got = new Map<string, Recorded[]>();
       let next = 0;
@@ -220,26 +143,159 @@ describe('events that are held back', () => {
         const site = random.pick(SITES);
         const events = of(site, next, 1 + random.number(150));
         next += events.length;
-        await opened.queue.append(events, NOON);
+        await send(queue, events);
         sent.set(site, [...(sent.get(site) ?? []), ...idsOf(events)]);
       };
       const take = async (limit: number, isLost: boolean) => {
-        const batch = await partition.read(limit);
+        const batch = await queue.read(limit);
         if (!batch) return false;
         const before = got.get(batch.token);
-        if (before) expect(idsOf(batch.entries).sort()).toEqual(idsOf(before).sort());
+        if (before) expect(sorted(batch.entries)).toEqual(sorted(before));
         else got.set(batch.token, batch.entries);
-        if (isLost) ({ partition } = await open(opened.prefix));
-        else await partition.acknowledge(batch);
+        if (isLost) queue = await form.open();
+        else await queue.acknowledge(batch);
         return true;
       };
       for (let step = 0; step < 40; step += 1)
-        await (random.chance(0.5) ? append() : take(1 + random.number(60), random.chance(0.3)));
-      while (await take(40, false));
+        await (random.chance(0.5) ? append() : take(random.pick([20, 20, 1 + random.number(60)]), random.chance(0.15)));
+      while (await take(20, false));
       const all = [...got.values()].flat();
       expect(all).toHaveLength(next);
       for (const [site, ids] of sent) expect(ofSite(all, site)).toEqual(ids);
-      expect(await redis.send('queue', ['EXISTS', opened.names.held])).toBe(0);
     }
+  });
+});
+
+describe('a busy site in Redis alone', () => {
+  test('gets half of each batch as long as others have more to store', async () => {
+    await using form = redisForm(server, redis);
+    const queue = await form.open();
+    await send(queue, of(BUSY, 0, 2_000));
+    for (let round = 0; round < 10; round += 1)
+      await send(
+        queue,
+        SITES.slice(1).flatMap((site, index) => of(site, 10_000 + 100 * round + 10 * index, 10)),
+      );
+    const batches = await readAll(queue, 400);
+    // Of the first hundred, 25 are in the first batch. The others' 700 end in the third.
+    const shares = batches.map(({ entries }) => ofSite(entries, BUSY).length);
+    expect(shares).toEqual([25, 200, 275, 400, 400, 400, 300]);
+    expect(batches.map(({ entries }) => entries.length)).toEqual([400, 400, 400, 400, 400, 400, 300]);
+    expect(await isHolding(form)).toBe(false);
+  });
+
+  test('is not held back while at most two batches wait', async () => {
+    await using form = redisForm(server, redis);
+    const queue = await form.open();
+    await send(queue, [...of(BUSY, 0, 1_999), ...of(OTHER, 2_000, 1)]);
+    expect(idsOf((await queue.read(1_000))?.entries ?? [])).toEqual(numbers(0, 1_000).map(hexId));
+    expect(await isHolding(form)).toBe(false);
+  });
+
+  test('is neither lost nor doubled when any call to Redis fails, before or after it was carried out', async () => {
+    const events = [...of(BUSY, 0, 1_500), ...of(OTHER, 3_000, 40), ...of(BUSY, 4_000, 300)];
+    /** Reads everything, while the call of this number fails. Returns the number of calls. */
+    const read = async (failing: number, isCarriedOut: boolean) => {
+      let calls = 0;
+      const flaky: Redis = {
+        ...redis,
+        run: async (...call) => {
+          const fails = (calls += 1) === failing;
+          if (fails && !isCarriedOut) throw new Unavailable('queue', new Error('refused'));
+          const reply = await redis.run(...call);
+          if (fails) throw new Unavailable('queue', new Error('lost'));
+          return reply;
+        },
+      };
+      await using form = redisForm(server, flaky);
+      const queue = await form.open();
+      await send(queue, events);
+      const appends = calls;
+      const batches = new Map<string, Batch>();
+      for (let isOver = false; !isOver;)
+        try {
+          const batch = await queue.read(500);
+          if (batch) {
+            batches.set(batch.token, batch);
+            await queue.acknowledge(batch);
+          } else isOver = true;
+        } catch (error) {
+          expect(error).toBeInstanceOf(Unavailable);
+        }
+      const all = entriesOf([...batches.values()]);
+      expect(ofSite(all, BUSY)).toEqual(ofSite(events, BUSY));
+      expect(ofSite(all, OTHER)).toEqual(ofSite(events, OTHER));
+      expect(await isHolding(form)).toBe(false);
+      return { appends, calls };
+    };
+    const { appends, calls } = await read(0, false);
+    expect(calls - appends).toBeGreaterThan(20);
+    for (const isCarriedOut of [false, true])
+      for (let failing = appends + 1; failing <= calls; failing += 1) await read(failing, isCarriedOut);
+  });
+
+  test('is read by nobody but the holder of the lease, also when it is lost in between', async () => {
+    await using form = redisForm(server, redis);
+    await send(await form.open(), [...of(BUSY, 0, 3_000), ...of(OTHER, 4_000, 5)]);
+    const [prefix, { lease }] = [form.childArgs[2] ?? '', namesIn(form)];
+    let left = 3;
+    const losing: Redis = {
+      ...redis,
+      run: async (...call) => {
+        if (left-- === 0) await redis.send('queue', ['SET', lease, 'other']);
+        return redis.run(...call);
+      },
+    };
+    const loser = (await openRedisQueue({ redis: losing, log, prefix, leaseToken: 'own' })).of(BUSY);
+    await redis.send('queue', ['SET', lease, 'own']);
+    await expect(loser.read(1_000)).rejects.toThrow(Unavailable);
+    expect(await loser.read(1_000)).toBe(undefined);
+    const winner = (await openRedisQueue({ redis, log, prefix, leaseToken: 'other' })).of(BUSY);
+    expect(ofSite(entriesOf(await readAll(winner, 1_000)), BUSY)).toEqual(numbers(0, 3_000).map(hexId));
+  });
+
+  test('does not stop the others when its events are deleted from outside, nor when the queue is emptied', async () => {
+    await using form = redisForm(server, redis);
+    const queue = await form.open();
+    const { stream } = namesIn(form);
+    await send(queue, [...of(BUSY, 0, 3_000), ...of(OTHER, 4_000, 5)]);
+    await queue.acknowledge((await queue.read(1_000)) as Batch);
+    await redis.send('queue', ['XTRIM', stream, 'MAXLEN', '500']);
+    expect(entriesOf(await readAll(queue, 1_000))).toHaveLength(500);
+    expect(await isHolding(form)).toBe(false);
+    await send(queue, of(BUSY, 5_000, 3_000));
+    await queue.read(1_000);
+    await redis.send('queue', ['DEL', stream]);
+    expect(await queue.read(1_000)).toBe(undefined);
+    await send(queue, of(BUSY, 9_000, 10));
+    expect(ofSite(entriesOf(await readAll(queue, 1_000)), BUSY)).toEqual(numbers(9_000, 10).map(hexId));
+  });
+});
+
+describe('a busy site in SQLite alone', () => {
+  test('takes turns with the others, batch by batch', async () => {
+    await using form = await sqliteForm({ behind: 100 });
+    const queue = await form.open();
+    await send(queue, of(BUSY, 0, 500));
+    for (let round = 0; round < 10; round += 1)
+      await send(
+        queue,
+        SITES.slice(1).flatMap((site, index) => of(site, 10_000 + 100 * round + 10 * index, 10)),
+      );
+    const batches = await readAll(queue, 150);
+    // 125 of its events had arrived before much waited. They come first, since no event overtakes another of its site.
+    const shares = batches.map(({ entries }) => ofSite(entries, BUSY).length);
+    expect(shares).toEqual([125, 150, 0, 150, 0, 75, 0, 0, 0]);
+    expect(batches.map(({ entries }) => entries.length)).toEqual([150, 150, 150, 150, 150, 75, 150, 150, 75]);
+  });
+
+  test('is not held back while less waits than is stored in half a second', async () => {
+    await using form = await sqliteForm();
+    const queue = await form.open();
+    const events = [...of(BUSY, 0, 39_900), ...of(OTHER, 40_000, 100)];
+    for (let from = 0; from < 40_000; from += 1_000) await queue.append(events.slice(from, from + 1_000), NOON);
+    const batches = await readAll(queue, 10_000);
+    expect(idsOf(entriesOf(batches))).toEqual(idsOf(events));
+    expect(batches).toHaveLength(4);
   });
 });

@@ -34,6 +34,7 @@ afterAll(async () => {
 
 const FORMS: Record<string, () => Promise<Form>> = {
   SQLite: sqliteForm,
+  'SQLite with busy sites': () => sqliteForm({ behind: 0 }),
   Redis: () => Promise.resolve(redisForm(server, redis)),
 };
 

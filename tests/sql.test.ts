@@ -407,7 +407,8 @@ describe('statements', () => {
       ...['textOf(inEvents)', 'textOf(numbers)', 'when', 'which'], // of the lists above them
     ],
     'queue/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT'],
-    'queue/sqlite-worker.ts': ['WAITING'],
+    'queue/sqlite-lane.ts': ['table'],
+    'queue/sqlite-worker.ts': ["laneTable('waiting')"],
     'queue/visits.ts': [
       'LATEST_VISITS',
       'MAX_RESTORED',

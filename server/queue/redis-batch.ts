@@ -1,8 +1,8 @@
-// Builds the batches of a partition in Redis. While much more than a batch waits, the events of busy sites are held back, so that they hold up
-// no other site: each batch takes half of its events from them. They are pending for a consumer of their own, and a hash has their number by
-// site. Until a site has none left, its new events are held back, too: within a site, no event overtakes another.
+// Builds the batches of a partition in Redis. While much more than a batch waits, each takes half of its events from busy sites (busy-sites.ts).
+// Those are pending for a consumer of their own, and a hash has their number by site.
 import { Unavailable } from '../errors.ts';
 import { luaScript, type Redis } from '../redis/redis.ts';
+import { BUSY_FROM, PART } from './busy-sites.ts';
 import { readEntries } from './entries.ts';
 import type { Names } from './layouts.ts';
 import { type Batch, MAX_BATCH_BYTES } from './queue.ts';
@@ -12,11 +12,8 @@ export const GROUP = 'writer';
 export const READER = 'writer';
 const HELD_READER = 'held';
 
-/** Sites are held back while more than this many batches wait. */
+/** Busy sites are held back while more than this many batches wait. */
 const BEHIND = 2;
-/** Events are compared in parts of this size. In each, a site with more than `HELD_FROM` events is held back. */
-const PART = 100;
-const HELD_FROM = 25;
 /** Parts in one script call: they block Redis for about 5 ms. */
 const PARTS_A_CALL = 10;
 /** How many events are looked at for one batch. */
@@ -117,7 +114,7 @@ const TAKE_NEW = luaScript(
      for _, entry in ipairs(entries) do
        local site = isFair and siteOf(entry) or ''
        numbers[site] = (numbers[site] or 0) + 1
-       if isFair and numbers[site] > ${HELD_FROM} then isHeld[site] = true end
+       if isFair and numbers[site] > ${BUSY_FROM} then isHeld[site] = true end
        if isHeld[site] then
          held[site] = (held[site] or 0) + 1
          ids[#ids + 1] = entry[1]

@@ -3,9 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { MAX_BATCH_BYTES, SEEN_MS } from './queue.ts';
+import { SEEN_MS } from './queue.ts';
 import { createSeenIds, type Id } from './seen-ids.ts';
-import { rangeOf, tokenOf } from './sqlite-token.ts';
+import { HELD, openHeld, WAITS } from './sqlite-held.ts';
+import { laneTable, openLane, textOf } from './sqlite-lane.ts';
+import { type LaneName, rangeOf, tokenOf } from './sqlite-token.ts';
 
 /** `ids` of 16 hex digits one after the other, and one entry a line: a text is sent to the thread faster than a list. */
 export type Append = { ids: string; nows: number[]; entries: string };
@@ -13,7 +15,7 @@ export type StoredBatch = { token: string; entries: string };
 
 /** The calls to the thread by name: [input, output]. */
 export type Calls = {
-  /** `last`: the number of the last new entry. */
+  /** `fresh`: for each entry 0 if it was appended before, WAITS or HELD. `last`: the number of the last one that waits. */
   append: [Append, { fresh: Uint8Array; last: number }];
   /** `ahead`: the token of a batch whose entries are known. If it is the next one, its entries are left out. */
   read: [{ limit: number; ahead: string | undefined }, StoredBatch | undefined];
@@ -23,12 +25,16 @@ export type Calls = {
   bury: [{ ids: string[]; entries: string[]; reason: string; now: number }, undefined];
   replay: [undefined, number];
   /** The rows after a key: as few as hold `limit` entries, or all. `last` is the key for the next call. */
-  waiting: [{ after: number; limit: number }, { entries: string; last: number; isEnd: boolean } | undefined];
+  waiting: [
+    { lane: LaneName; after: number; limit: number },
+    { entries: string; last: number; isEnd: boolean } | undefined,
+  ];
   /** At most `limit` rows after a key. */
   buried: [{ after: string; limit: number }, { id: string; entry: string; reason: string; at: number }[]];
   forget: [{ siteId: string }, undefined];
   erase: [undefined, undefined];
-  status: [undefined, { waiting: number; oldest: string | undefined; buried: number }];
+  /** `oldest`: of each lane. */
+  status: [undefined, { waiting: number; oldest: string[]; buried: number }];
   ping: [undefined, undefined];
   close: [undefined, undefined];
 };
@@ -46,16 +52,9 @@ const TAKEN_OVER = 1000;
 /** Bytes of an id in a row: its two halves, and the lower 32 bits of its time. */
 const ID_BYTES = 12;
 
-/**
- * The entries of one append are one row, which costs a third of a row for each. They are numbered: `seq` is the number of the last one, and
- * no number is ever used again. The small columns come first: SQLite reads a long text to get what comes after it.
- */
-const WAITING = `CREATE TABLE IF NOT EXISTS waiting
-  (seq INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER NOT NULL, entries TEXT NOT NULL) STRICT`;
-/** `entries`: one a line, each with a line feed. */
-type Row = { seq: number; count: number; bytes: number; entries: string };
-
-const { path, idBytes } = workerData as { path: string; idBytes: number };
+/** `behind`: sites are held back while more entries wait than this. */
+export type Opening = { path: string; idBytes: number; behind: number };
+const { path, idBytes, behind } = workerData as Opening;
 const port = parentPort;
 if (!port) throw new Error('sqlite-worker.ts runs as a worker thread.');
 
@@ -64,27 +63,18 @@ const statements = {
   see: db.prepare('INSERT INTO seen_ids (until, ids) VALUES (?, ?)'),
   check: db.prepare('SELECT seq, until FROM seen_ids WHERE seq > ? ORDER BY seq LIMIT ?'),
   expire: db.prepare('DELETE FROM seen_ids WHERE seq = ?'),
-  lastSeq: db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'waiting'"),
-  append: db.prepare('INSERT INTO waiting (seq, count, entries) VALUES (?, ?, ?)'),
   claimed: db.prepare('SELECT token, last FROM claimed'),
-  rows: db.prepare(
-    'SELECT seq, count, octet_length(entries) AS bytes, entries FROM waiting WHERE seq > ? ORDER BY seq',
-  ),
   claim: db.prepare('INSERT INTO claimed (token, last) VALUES (?, ?)'),
-  remove: db.prepare('DELETE FROM waiting WHERE seq <= ?'),
-  first: db.prepare('SELECT seq, count FROM waiting ORDER BY seq LIMIT 1'),
-  shorten: db.prepare('UPDATE waiting SET count = ?, entries = ? WHERE seq = ?'),
   release: db.prepare('DELETE FROM claimed'),
-  count: db.prepare(
-    // Entries are numbered without gaps and removed from the front, so nothing needs to be counted.
-    `SELECT coalesce((SELECT max(seq) FROM waiting) - (SELECT seq - count FROM waiting ORDER BY seq LIMIT 1), 0) AS waiting,
-      (SELECT count(*) FROM buried) AS buried`,
-  ),
+  countBuried: db.prepare('SELECT count(*) AS count FROM buried'),
   buried: db.prepare('SELECT id, entry, reason, at FROM buried WHERE id > ? ORDER BY id LIMIT ?'),
-  any: db.prepare('SELECT 1 FROM waiting LIMIT 1'),
+  ping: db.prepare('SELECT 1 FROM file'),
   bury: db.prepare('INSERT OR REPLACE INTO buried (id, entry, reason, at) VALUES (?, ?, ?, ?)'),
   forget: db.prepare("DELETE FROM buried WHERE entry ->> 'site_id' = ?"),
 };
+const lanes = { waiting: openLane(db, 'waiting'), held: openLane(db, 'held') };
+const held = openHeld(db);
+let lastRead: LaneName = 'waiting';
 const seen = createSeenIds(idBytes);
 loadIds();
 /** Makes this file's tokens unique, even if the file is deleted and created again. */
@@ -99,9 +89,8 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
       noteIds(ids, nows, added);
       if (added.length === 0) return { fresh, last };
       transact(() => {
-        last = lastSeq() + added.length;
         statements.see.run(newestOf(added) + SEEN_MS, bytesOf(added));
-        statements.append.run(last, added.length, linesOf(added, { entries, count: nows.length }));
+        last = appendLines(linesOf(added, { entries, count: nows.length }), added, fresh);
         if (appends % CHECK_EVERY === 0) expireIds(nows.at(-1) ?? 0);
       });
       appends += 1;
@@ -109,33 +98,42 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
       for (const { id } of added) seen.remove(id);
       throw error;
     }
-    for (const { index } of added) fresh[index] = 1;
     return { fresh, last };
   },
   read({ limit, ahead }) {
     const claim = readClaim();
-    if (claim) return { token: claim.token, entries: listOf(takeAfter(0, (seq) => seq <= claim.last).lines) };
+    if (claim) {
+      lastRead = rangeOf(claim.token).lane;
+      return { token: claim.token, entries: listOf(lanes[lastRead].upTo(claim.last).lines) };
+    }
+    const lane = nextLane({ lastRead, done: 0 });
     const known = ahead === undefined ? undefined : rangeOf(ahead);
-    const isNext = ahead !== undefined && known !== undefined && firstSeq() === known.first;
-    const next = isNext ? { token: ahead, last: known.last, entries: '[]' } : batchAfter(0, limit);
+    const isNext = ahead !== undefined && known?.lane === lane && lanes[lane].firstAfter(0) === known.first;
+    const next = isNext ? { token: ahead, last: known.last, entries: '[]' } : batchAfter(lane, 0, limit);
     if (!next) return undefined;
     // On disk before the batch is delivered, so that the same events keep their token after a crash.
     statements.claim.run(next.token, next.last);
+    lastRead = lane;
     return { token: next.token, entries: next.entries };
   },
   readAhead({ limit }) {
     const claim = readClaim();
-    const next = claim && batchAfter(claim.last, limit);
+    if (!claim) return undefined;
+    const from = rangeOf(claim.token).lane;
+    const lane = nextLane({ lastRead: from, done: claim.last });
+    const next = batchAfter(lane, lane === from ? claim.last : 0, limit);
     return next?.isFull ? { token: next.token, entries: next.entries } : undefined;
   },
   acknowledge({ token }) {
     const claim = readClaim();
     if (claim?.token === token)
       transact(() => {
-        removeUpTo(claim.last);
+        const { lane, last } = rangeOf(token);
+        lanes[lane].removeUpTo(last);
         statements.release.run();
+        if (lane === 'held' && isEmpty('held')) held.clear();
       });
-    return { isEmpty: statements.any.get() === undefined };
+    return { isEmpty: isEmpty('waiting') && isEmpty('held') };
   },
   bury({ ids, entries, reason, now }) {
     transact(() => {
@@ -154,29 +152,21 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
     });
     return replayed;
   },
-  waiting({ after, limit }) {
-    let lines = '';
-    let count = 0;
-    let last = after;
-    for (const row of rowsAfter(after)) {
-      lines += row.entries;
-      last = row.seq;
-      count += row.count;
-      if (count >= limit) return { entries: listOf(lines), last, isEnd: false };
-    }
-    return count === 0 ? undefined : { entries: listOf(lines), last, isEnd: true };
+  waiting({ lane, after, limit }) {
+    const rows = lanes[lane].rowsAfter(after, limit);
+    return rows && { entries: listOf(rows.lines), last: rows.last, isEnd: rows.isEnd };
   },
   buried: ({ after, limit }) =>
     statements.buried.all(after, limit) as { id: string; entry: string; reason: string; at: number }[],
   forget: ({ siteId }) => void statements.forget.run(siteId),
   // the write-ahead log still holds the old pages
   erase: () => void db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
-  status() {
-    const { waiting, buried } = statements.count.get() as { waiting: number; buried: number };
-    const oldest = takeAfter(0, (_seq, taken) => taken === 0).lines.slice(0, -1);
-    return { waiting, buried, oldest: oldest === '' ? undefined : oldest };
-  },
-  ping: () => void statements.any.get(),
+  status: () => ({
+    waiting: lanes.waiting.count() + lanes.held.count(),
+    oldest: [lanes.waiting.oldest() ?? [], lanes.held.oldest() ?? []].flat(),
+    buried: (statements.countBuried.get() as { count: number }).count,
+  }),
+  ping: () => void statements.ping.get(),
   close: () => db.close() as undefined,
 };
 
@@ -190,7 +180,8 @@ function openDatabase(): DatabaseSync {
   opened.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16000000');
   opened.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY');
   opened.exec(`BEGIN IMMEDIATE;
-    ${WAITING};
+    ${laneTable('waiting')};
+    ${laneTable('held')};
     CREATE TABLE IF NOT EXISTS seen_ids (seq INTEGER PRIMARY KEY, until INTEGER NOT NULL, ids BLOB NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS claimed (token TEXT NOT NULL, last INTEGER NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS buried (id TEXT PRIMARY KEY, entry TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
@@ -207,7 +198,7 @@ function takeOverWaiting(opened: DatabaseSync): void {
   if (!isOld) return;
   opened.exec(`BEGIN IMMEDIATE;
     ALTER TABLE waiting RENAME TO old_waiting;
-    ${WAITING};
+    ${laneTable('waiting')};
     INSERT INTO waiting (seq, count, entries) SELECT seq, 1, entry || char(10) FROM old_waiting ORDER BY seq;
     DELETE FROM sqlite_sequence WHERE name = 'waiting';
     UPDATE sqlite_sequence SET name = 'waiting' WHERE name = 'old_waiting';
@@ -245,70 +236,62 @@ function readFileId(): string {
 
 const readClaim = () => statements.claimed.get() as { token: string; last: number } | undefined;
 
+/**
+ * The lane to read next. The lanes take turns, once no entry of a busy site is left in the other lane. `done`: the entries of `lastRead` up to
+ * this number count as removed.
+ */
+function nextLane({ lastRead, done }: { lastRead: LaneName; done: number }): LaneName {
+  if (held.isEmpty()) return 'waiting';
+  const first = (lane: LaneName) => lanes[lane].firstAfter(lane === lastRead ? done : 0);
+  const waiting = first('waiting') ?? Infinity;
+  if (first('held') === undefined || waiting <= held.after()) return 'waiting';
+  return waiting === Infinity || lastRead === 'waiting' ? 'held' : 'waiting';
+}
+
+const isEmpty = (lane: LaneName) => lanes[lane].firstAfter(0) === undefined;
+
 /** `isFull`: nothing that is appended later belongs to it. */
-function batchAfter(after: number, limit: number) {
-  let bytes = 0;
-  const { lines, first, last, isEnd } = takeAfter(after, (_seq, taken, size) => {
-    bytes += size;
-    return taken < limit && (taken === 0 || bytes <= MAX_BATCH_BYTES);
-  });
-  if (first === undefined) return undefined;
-  return { token: tokenOf({ fileId, first, last }), last, entries: listOf(lines), isFull: !isEnd };
+function batchAfter(lane: LaneName, after: number, limit: number) {
+  const batch = lanes[lane].batchAfter(after, limit);
+  return batch && { ...batch, token: tokenOf({ ...batch, fileId, lane }), entries: listOf(batch.lines) };
 }
 
-/** Takes the oldest entries after a number while `takes` agrees to the number of the next one, how many are taken, and its size in bytes. */
-function takeAfter(after: number, takes: (seq: number, taken: number, size: number) => boolean) {
-  const lines: string[] = [];
-  let first: number | undefined;
-  let last = 0;
-  for (const row of rowsAfter(after)) {
-    const inRow = row.entries.split('\n', row.count);
-    // Most rows are only ASCII: then the number of characters is that of bytes.
-    const isAscii = row.bytes === row.entries.length;
-    for (const [index, line] of inRow.entries()) {
-      const seq = row.seq - row.count + 1 + index;
-      if (seq <= after) continue;
-      if (!takes(seq, lines.length, isAscii ? line.length : Buffer.byteLength(line)))
-        return { lines: textOf(lines), first, last, isEnd: false };
-      first ??= seq;
-      last = seq;
-      lines.push(line);
-    }
-  }
-  return { lines: textOf(lines), first, last, isEnd: true };
-}
-
-const rowsAfter = (seq: number) => statements.rows.iterate(seq) as Iterable<Row>;
-const textOf = (lines: string[]) => (lines.length === 0 ? '' : `${lines.join('\n')}\n`);
 /** A JSON list. JSON has no line feeds of its own. */
 const listOf = (lines: string) => `[${lines.slice(0, -1).replaceAll('\n', ',')}]`;
 
-function lastSeq(): number {
-  return (statements.lastSeq.get() as { seq: number } | undefined)?.seq ?? 0;
+/** Returns the number of the last entry that waits in the usual lane. */
+function appendLines(lines: string, added: Added[], fresh: Uint8Array): number {
+  const before = lanes.waiting.lastSeq();
+  const isBehind = before + 1 - (lanes.waiting.firstAfter(0) ?? before + 1) >= behind;
+  if (!isBehind && held.isEmpty()) {
+    for (const { index } of added) fresh[index] = WAITS;
+    lanes.waiting.append(lines, { last: before + added.length, count: added.length });
+    return before + added.length;
+  }
+  const all = lines.split('\n', added.length);
+  const isHeld = held.sort(all, isBehind);
+  for (const [i, { index }] of added.entries()) fresh[index] = isHeld[i] ? HELD : WAITS;
+  const append = (name: LaneName, some: string[]) => {
+    const last = lanes[name].lastSeq() + some.length;
+    if (some.length > 0) lanes[name].append(textOf(some), { last, count: some.length });
+    return last;
+  };
+  append(
+    'held',
+    all.filter((_line, i) => isHeld[i]),
+  );
+  const last = append(
+    'waiting',
+    all.filter((_line, i) => !isHeld[i]),
+  );
+  held.save(last);
+  return last;
 }
 
 function linesOf(added: Added[], { entries, count }: { entries: string; count: number }): string {
   if (added.length === count) return entries;
   const lines = entries.split('\n');
   return textOf(added.map(({ index }) => lines[index] ?? ''));
-}
-
-const firstRow = () => statements.first.get() as { seq: number; count: number } | undefined;
-
-/** The number of the oldest entry. */
-function firstSeq(): number | undefined {
-  const row = firstRow();
-  return row && row.seq - row.count + 1;
-}
-
-/** The last entry may be in the middle of a row. */
-function removeUpTo(last: number): void {
-  statements.remove.run(last);
-  const row = firstRow();
-  const done = row ? last - (row.seq - row.count) : 0;
-  if (!row || done <= 0) return;
-  const [{ entries } = { entries: '' }] = rowsAfter(row.seq - 1);
-  statements.shorten.run(row.count - done, textOf(entries.split('\n', row.count).slice(done)), row.seq);
 }
 
 function transact(work: () => void): void {
@@ -318,6 +301,7 @@ function transact(work: () => void): void {
     db.exec('COMMIT');
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK'); // on a full disk, SQLite has rolled back already
+    held.reload();
     throw error;
   }
 }

@@ -8,20 +8,23 @@ import { bytesFor } from '../bounded-memory.ts';
 import { readEntries, readEntry, writeEntry } from './entries.ts';
 import type { Batch, Partition, Queue } from './queue.ts';
 import { openRecent } from './recent.ts';
+import { WAITS } from './sqlite-held.ts';
 import { rangeOf, tokenOf } from './sqlite-token.ts';
-import type { Answer, Append, CallName, Calls, Request, Started, StoredBatch } from './sqlite-worker.ts';
+import type { Answer, Append, CallName, Calls, Opening, Request, Started, StoredBatch } from './sqlite-worker.ts';
 
 /** Events in one commit. */
 const MAX_GROUP = 1000;
 /** Entries per part of `contents`, or some more. */
 const PAGE = 5_000;
 const PING_WITHIN_MS = 2000;
+/** Busy sites are held back while more entries wait: half a second of storing. */
+const BEHIND = 40_000;
 
 type Appended = { recorded: Recorded[]; now: number };
 
-/** Throws an error for the operator if the file cannot be opened or another process has it open. */
-export async function openSqliteQueue(options: { path: string }): Promise<Queue & Partition> {
-  const { worker, ask, started, isBroken } = await openThread(options.path);
+/** `behind`: see BEHIND. Throws an error for the operator if the file cannot be opened or another process has it open. */
+export async function openSqliteQueue(options: { path: string; behind?: number }): Promise<Queue & Partition> {
+  const { worker, ask, started, isBroken } = await openThread(options);
   const presence = trackPresence(started.waiting > 0);
   const recent = openRecent();
 
@@ -35,13 +38,11 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
           append.entries += `${writeEntry(entry)}\n`;
         }
       const { fresh, last } = await ask('append', append);
-      const isFresh = areFresh(items, fresh);
-      const added = items.flatMap(({ recorded }, i) => recorded.filter((_entry, j) => isFresh[i]?.[j]));
-      if (added.length > 0) {
-        recent.add(added, { last, bytes: Buffer.byteLength(append.entries) });
-        presence.set(true);
-      }
-      return isFresh;
+      const all = items.flatMap(({ recorded }) => recorded);
+      const waiting = all.filter((_entry, index) => fresh[index] === WAITS);
+      if (waiting.length > 0) recent.add(waiting, { last, bytes: Buffer.byteLength(append.entries) });
+      if (fresh.some(Boolean)) presence.set(true);
+      return areFresh(items, fresh);
     },
     { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
   );
@@ -55,7 +56,9 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
   /** Whether it is the next batch, only the thread knows. */
   const readRecent = (limit: number): Batch | undefined => {
     const oldest = recent.oldest(limit);
-    return oldest && { token: tokenOf({ ...oldest, fileId: started.fileId }), entries: oldest.entries };
+    return (
+      oldest && { token: tokenOf({ ...oldest, fileId: started.fileId, lane: 'waiting' }), entries: oldest.entries }
+    );
   };
 
   let closing: Promise<void> | undefined;
@@ -65,7 +68,8 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
 
   const status = async () => {
     const { waiting, oldest, buried } = await ask('status', undefined);
-    return { waiting, buried, oldestAt: oldest === undefined ? undefined : readEntry(oldest).time };
+    const times = oldest.map((entry) => readEntry(entry).time);
+    return { waiting, buried, oldestAt: times.length === 0 ? undefined : Math.min(...times) };
   };
 
   return {
@@ -93,7 +97,8 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
     wait: (timeoutMs, signal) => presence.wait(timeoutMs, signal),
     async acknowledge({ token }) {
       const { isEmpty } = await ask('acknowledge', { token });
-      recent.forgetUpTo(rangeOf(token).last);
+      const { lane, last } = rangeOf(token);
+      if (lane === 'waiting') recent.forgetUpTo(last);
       presence.set(!isEmpty);
     },
     waiting: async () => (await ask('status', undefined)).waiting,
@@ -132,7 +137,7 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
 /** For each item, whether each of its entries is new. */
 function areFresh(items: Appended[], fresh: Uint8Array): boolean[][] {
   let next = 0;
-  return items.map(({ recorded }) => recorded.map(() => fresh[next++] === 1));
+  return items.map(({ recorded }) => recorded.map(() => fresh[next++] !== 0));
 }
 
 const readBatch = ({ token, entries }: StoredBatch): Batch => ({ token, entries: readEntries(entries) });
@@ -140,9 +145,9 @@ const readBatch = ({ token, entries }: StoredBatch): Batch => ({ token, entries:
 type Ask = <Name extends CallName>(name: Name, input: Calls[Name][0]) => Promise<Calls[Name][1]>;
 
 /** Starts the thread that owns the file. All calls to it fail once the thread has ended. */
-async function openThread(path: string) {
+async function openThread({ path, behind = BEHIND }: { path: string; behind?: number }) {
   const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
-    workerData: { path, idBytes: bytesFor('ids') },
+    workerData: { path, idBytes: bytesFor('ids'), behind } satisfies Opening,
     resourceLimits: { maxYoungGenerationSizeMb: 6 }, // with V8's default, the idle thread takes 14 MB more
   });
   const asked = new Map<number, { resolve: (output: unknown) => void; reject: (cause: unknown) => void }>();
@@ -176,14 +181,14 @@ async function openThread(path: string) {
 }
 
 async function* readContents(ask: Ask): ReturnType<Queue['contents']> {
-  for (let after = 0; ;) {
-    const page = await ask('waiting', { after, limit: PAGE });
-    if (!page) break;
-    const waiting = readEntries(page.entries);
-    yield { waiting, buried: [] };
-    if (page.isEnd) break; // what is appended from now on comes after this moment
-    after = page.last;
-  }
+  for (const lane of ['held', 'waiting'] as const)
+    for (let after = 0; ;) {
+      const page = await ask('waiting', { lane, after, limit: PAGE });
+      if (!page) break;
+      yield { waiting: readEntries(page.entries), buried: [] };
+      if (page.isEnd) break; // what is appended from now on comes after this moment
+      after = page.last;
+    }
   for (let after = ''; ;) {
     const rows = await ask('buried', { after, limit: PAGE });
     const last = rows.at(-1);

@@ -1,4 +1,4 @@
-// A process that works on a queue until it is killed: `node queue-process.ts sqlite|redis WHERE PREFIX append|insist|read FROM`. Prints
+// A process that works on a queue until it is killed: `node queue-process.ts redis|sqlite WHERE PREFIX|OPTIONS append|insist|read FROM`. Prints
 // one line for each action: `ready`, `+ NUMBER` for an acknowledged append, `? NUMBER` for a repeat, `read TOKEN COUNT`, `! store` for a
 // refusal. `insist` sends again what was refused.
 import { Unavailable } from '../../server/errors.ts';
@@ -10,13 +10,13 @@ import { NOON } from './clock.ts';
 import { sampleEvent } from './event.ts';
 import { ofSample } from './queue.ts';
 
-const [form, where = '', prefix = '', task, from = '0'] = process.argv.slice(2);
+const [form, where = '', detail = '', task, from = '0'] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const queue =
   form === 'redis'
-    ? ofSample(await openRedisQueue({ redis: await openRedis(where), log: openLog('silent'), prefix }))
-    : await openSqliteQueue({ path: where });
+    ? ofSample(await openRedisQueue({ redis: await openRedis(where), log: openLog('silent'), prefix: detail }))
+    : await openSqliteQueue({ path: where, ...(JSON.parse(detail) as object) });
 say('ready');
 
 if (task === 'read') {

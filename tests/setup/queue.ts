@@ -20,15 +20,15 @@ import { tempFolder } from './folder.ts';
 export type Form = AsyncDisposable & { open: () => Promise<Queue & Partition>; childArgs: string[] };
 const log = openLog('silent');
 
-export async function sqliteForm(): Promise<Form> {
+export async function sqliteForm(options: { behind?: number } = {}): Promise<Form> {
   const folder = await tempFolder();
   const path = join(folder.path, 'queue.db');
   const opened: (Queue & Partition)[] = [];
   return {
-    childArgs: ['sqlite', path, ''],
+    childArgs: ['sqlite', path, JSON.stringify(options)],
     async open() {
       for (const queue of opened.splice(0)) await queue.close(); // only one process at a time may have it
-      const queue = await openSqliteQueue({ path });
+      const queue = await openSqliteQueue({ path, ...options });
       opened.push(queue);
       return queue;
     },
@@ -55,14 +55,16 @@ export const events = (from: number, count: number) => numbers(from, count).map(
 export const idsOf = (entries: Recorded[]) => entries.map(({ event_id }) => event_id);
 export const isUnavailable = (error: unknown) => error instanceof Unavailable && error.store === 'queue';
 
+/** The ids of the first `count` sites of a partition. */
+export const sitesOf = (partition: number, count: number): SiteId[] =>
+  numbers(0, 10_000)
+    .map((number) => `site_${number}` as SiteId)
+    .filter((site) => partitionOf(site) === partition)
+    .slice(0, count);
+
 /** The ids of `count` sites of each partition, by partition. */
 export const sitesPerPartition = (count: number): SiteId[] =>
-  numbers(0, PARTITIONS).flatMap((partition) =>
-    numbers(0, 1000)
-      .map((number) => `site_${number}` as SiteId)
-      .filter((site) => partitionOf(site) === partition)
-      .slice(0, count),
-  );
+  numbers(0, PARTITIONS).flatMap((partition) => sitesOf(partition, count));
 
 /** How many partitions each writer holds, the smallest number first. */
 export async function sharesOf(redis: Redis): Promise<number[]> {
