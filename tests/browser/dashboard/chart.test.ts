@@ -194,6 +194,26 @@ it('shows the day that is clicked and the days that dragging selects, and leaves
   expect(dashboard.troubles).toEqual([]);
 });
 
+it('keeps its tooltip within the window of a phone, at every point', async () => {
+  await using dashboard = await openDashboard({ width: 390 });
+  const { page, server } = dashboard;
+  await page.goto(`${server.url}/example.com?${weekUntil(server.clock.now)}&compare=none&metric=pageviews`);
+  const { points } = readChart(page);
+  await page.waitForSelector('.u-wrap canvas');
+  await points.focus();
+  await page.keyboard.press('Home');
+  for (let index = 0; index < 7; index += 1) {
+    await expect.poll(() => points.getAttribute('aria-valuenow')).toBe(String(index));
+    const { left, right } = await page
+      .locator('.tip')
+      .evaluate((tip) => tip.getBoundingClientRect().toJSON() as DOMRect);
+    expect(left, `point ${index}`).toBeGreaterThanOrEqual(0);
+    expect(right, `point ${index}`).toBeLessThanOrEqual(390);
+    await page.keyboard.press('ArrowRight');
+  }
+  expect(dashboard.troubles).toEqual([]);
+});
+
 it('draws a goal and a segment as further lines, and its legend switches every line, which a link keeps', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
