@@ -20,7 +20,7 @@ import { FURTHEST_STEP } from '../../server/vocabulary/furthest-step.ts';
 import type { Operator } from '../../server/vocabulary/operators.ts';
 import { ALL_VISITORS, type FilterDimension, SEGMENT } from '../../server/vocabulary/segments.ts';
 import type { Query } from './query.svelte';
-import { type Filter, readView, type TabNames, toggleFilter, type View, writeView } from './view';
+import { type Filter, metricOfLine, readView, type TabNames, toggleFilter, type View, writeView } from './view';
 
 /** The storage key of the comparison that was chosen last. */
 const COMPARISON = 'comparison';
@@ -180,14 +180,14 @@ export class Board {
     return this.#at(path, { details: undefined });
   }
 
-  /** The dashboard of another site. Segments are left out, because each site has its own. */
+  /** The dashboard of another site. Segments, and lines of goals, are left out, because each site has its own. */
   otherSite(domain: string): string {
     const filters = this.view.filters.filter(({ dimension }) => dimension !== SEGMENT);
     return this.#at(`/${domain}`, {
       details: undefined,
       segment: undefined,
       versus: undefined,
-      lines: undefined,
+      lines: this.view.lines?.filter(({ id }) => metricOfLine(id)),
       filters,
     });
   }

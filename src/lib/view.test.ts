@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { metricsOf } from '../../server/vocabulary/metrics.ts';
 import { TAB_NAMES } from './panels/tab-names';
 import {
+  lineOfMetric,
+  metricOfLine,
   readFilter,
   readView,
   toggleFilter,
@@ -53,6 +56,7 @@ describe('the address', () => {
       look: 'bars',
       hasTable: true,
       lines: [
+        { id: 'metric_visit_duration', isOff: false },
         { id: 'goal_0123456789ABCDEFGHJKMNPQRS', isOff: false },
         { id: 'segment_0123456789ABCDEFGHJKMNPQRS', isOff: true },
         { id: 'before', isOff: true },
@@ -61,6 +65,19 @@ describe('the address', () => {
       journey: { start: { kind: 'page', value: '/a:b?c=d&e' }, direction: 'backwards', steps: 6 },
     };
     expect(read(writeView(view).toString())).toEqual(view);
+  });
+
+  it('holds every metric of the chart as a further line, at most four, and no other', () => {
+    for (const metric of metricsOf('events'))
+      expect(read(`lines=-${lineOfMetric(metric)}`).lines, metric).toEqual([{ id: `metric_${metric}`, isOff: true }]);
+    for (const name of ['ai_visits', 'nothing', 'constructor', ''])
+      expect(read(`lines=metric_${name}`).lines, name).toBeUndefined();
+    const many = ['metric_visits', 'metric_visits', 'goal_A', 'segment_B', 'metric_events', 'metric_revenue', 'goal_C'];
+    expect(read(`lines=${many.join()}`).lines?.map(({ id }) => id)).toEqual([
+      ...['metric_visits', 'goal_A', 'segment_B', 'metric_events'],
+    ]);
+    expect(metricOfLine('metric_visits')).toBe('visits');
+    expect(metricOfLine('goal_visits')).toBeUndefined();
   });
 
   it('holds the days of a custom comparison, unless they are invalid or the period is a rolling one', () => {

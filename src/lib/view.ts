@@ -30,7 +30,7 @@ type Compared = ComparedDates & { compare: Comparison };
 
 /** The chosen metric, and the period or the visitors that it is compared with. */
 const CHART_LINES = ['own', 'before'] as const;
-/** One of these, a goal, a segment, or `all` visitors. */
+/** One of these, another metric, a goal, a segment, or `all` visitors. */
 export type Line = { id: string; isOff: boolean };
 /** Each further line has a colour of its own. */
 export const MAX_FURTHER_LINES = 4;
@@ -50,8 +50,8 @@ export type View = ViewedNumbers & {
   /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai_visits=shown`, `ai_visits=without:OpenAI`. */
   ai?: { without: string[] } | undefined;
   /**
-   * The further lines of the chart, and which lines are switched off. In the address: `lines=goal_A,segment_B,-goal_C,-before`. Undefined
-   * when there are no further lines and all others are on.
+   * The further lines of the chart, and which lines are switched off. In the address: `lines=metric_bounce_rate,goal_A,segment_B,-goal_C,-before`.
+   * Undefined when there are no further lines and all others are on.
    */
   lines?: Line[] | undefined;
   /** How the chart is drawn, unless as an area. In the address: `chart=bars`. */
@@ -118,9 +118,23 @@ function readAi(text: string): View['ai'] {
 const writeAi = ({ without }: { without: string[] }): string =>
   without.length > 0 ? AI_WITHOUT + without.map(encodePart).join(',') : AI_SHOWN;
 
-const isOfChart = (id: string): boolean => CHART_LINES.some((name) => name === id);
+/** A metric of the main chart. AI visits are none: they are layers behind its lines. */
+const readMetric = (name: string): Metric | undefined =>
+  isMetric(name) && sourceOfMetric(name) === 'events' ? name : undefined;
+
+const OF_METRIC = 'metric_';
+/** The id of the further line that shows this metric. */
+export const lineOfMetric = (metric: Metric): string => OF_METRIC + metric;
+/** The metric that a further line shows; undefined for lines of goals and segments. */
+export const metricOfLine = (id: string): Metric | undefined =>
+  id.startsWith(OF_METRIC) ? readMetric(id.slice(OF_METRIC.length)) : undefined;
+
+/** The chart's own line, or the one that it is compared with. */
+export const isOfChart = (id: string): boolean => CHART_LINES.some((name) => name === id);
 const isFurther = (id: string): boolean =>
-  id === ALL_VISITORS || (/^(goal|segment)_\w+$/.test(id) && id.length <= MAX_RECORD_ID);
+  id === ALL_VISITORS ||
+  metricOfLine(id) !== undefined ||
+  (/^(goal|segment)_\w+$/.test(id) && id.length <= MAX_RECORD_ID);
 
 function readLines(text: string): Pick<View, 'lines'> {
   const named = text.split(',').map((part) => ({ id: part.replace(/^-/, ''), isOff: part.startsWith('-') }));
@@ -189,7 +203,6 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
   const compare = params.get('compare') ?? '';
   const isVersus = compare === ALL_VISITORS || compare.startsWith(`${SEGMENT}_`);
   const segment = params.get(SEGMENT);
-  const metric = params.get('metric') ?? '';
   const interval = INTERVALS.find((name) => name === params.get('interval'));
   const look = CHART_LOOKS.find((name) => name !== 'area' && name === params.get('chart'));
   const tabs: Record<string, string> = {};
@@ -203,8 +216,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
     ...(isVersus ? { versus: compare.slice(0, MAX_RECORD_ID) } : {}),
     ...(segment ? { segment: segment.slice(0, MAX_RECORD_ID) } : {}),
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
-    // AI visits are counted separately: they are not a metric of the main chart, but layers behind its line.
-    metric: isMetric(metric) && sourceOfMetric(metric) === 'events' ? metric : usualMetric('events'),
+    metric: readMetric(params.get('metric') ?? '') ?? usualMetric('events'),
     interval,
     ...readListing(params, tabNames),
     tabs,

@@ -76,6 +76,11 @@ export const SCREENS: Screen[] = [
     shows: '[data-panel="pages"][data-state="ready"]',
   },
   {
+    ...{ name: 'chart-with-metrics', open: onDashboard },
+    path: '/demo.example?period=30d&lines=metric_visit_duration,metric_pageviews',
+    shows: '[role=group] button[data-line="metric_visit_duration"][aria-pressed="true"]',
+  },
+  {
     name: 'details',
     path: '/demo.example?period=30d&details=page',
     shows: 'dialog tr:has([data-trend]) [data-column]',

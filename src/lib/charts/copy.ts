@@ -9,16 +9,32 @@ import { bucketHeading, type FurtherLine, lineName, type LineNames, valuesAt } f
 type Shown = {
   series: Pick<Timeseries, 'interval' | 'points' | 'previous'>;
   metric: Metric;
+  currency: string | null;
   names: LineNames | undefined;
   layers: readonly Pick<Layer, 'name' | 'values'>[];
   hasOwn?: boolean;
-  further?: readonly Pick<FurtherLine, 'name' | 'points' | 'isOfGoal'>[];
+  further?: readonly Pick<FurtherLine, 'name' | 'points' | 'metric' | 'isOfGoal'>[];
 };
+
+/** Follows the name of a column of bare numbers. */
+function unitName(metric: Metric, currency: string | null): string {
+  switch (metricRow(metric).unit) {
+    case 'per_cent':
+      return ' (%)';
+    case 'seconds':
+      return ' (seconds)';
+    case 'money':
+      return currency ? ` (${currency})` : '';
+    default:
+      return '';
+  }
+}
 
 /** One row for each bucket: its start in UTC, and the value of each line and layer that is shown. */
 export function numbersOf({
   series,
   metric,
+  currency,
   names,
   layers,
   hasOwn = true,
@@ -27,13 +43,17 @@ export function numbersOf({
   const { interval, points, previous } = series;
   const label = metricRow(metric).label;
   const starts = points.map(({ time }) => time);
-  const lines = further.map((line) => ({ name: lineName(line), values: valuesAt(starts, line) }));
+  const unit = unitName(metric, currency);
+  const lines = further.map((line) => ({
+    name: lineName(line) + unitName(line.metric, currency),
+    values: valuesAt(starts, line),
+  }));
   const startOf = (time: number) => new Date(time).toISOString().slice(0, isWithinDay(interval) ? 16 : 10);
   return [
     [
       bucketHeading(interval, 'UTC'),
-      ...(hasOwn ? [names?.own ?? label] : []),
-      ...(previous ? [names?.other ?? `${label}, compared`] : []),
+      ...(hasOwn ? [(names?.own ?? label) + unit] : []),
+      ...(previous ? [(names?.other ?? `${label}, compared`) + unit] : []),
       ...lines.map(({ name }) => name),
       ...layers.map(({ name }) => layerName(name, metric)),
     ],

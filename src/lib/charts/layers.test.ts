@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layersOf } from '../ai/layers';
-import { edges, layerStep } from './layers';
+import { edges, reachOf } from './layers';
 
 const SERIES = {
   providers: ['OpenAI', 'Anthropic', 'Meta'],
@@ -40,12 +40,6 @@ describe('layers of AI visits', () => {
       { lower: [4, 2], upper: [4, 9] },
       { lower: [4, 9], upper: [10, 9] },
     ]);
-    for (const count of [1, 4, 5]) {
-      const step = layerStep(layers, count);
-      expect(step * count, `${count} lines`).toBeGreaterThanOrEqual(20);
-      expect(Number.isInteger(step)).toBe(true);
-    }
-    expect(layerStep([], 4)).toBe(1);
-    expect([layerStep([], 4, 40), layerStep(layers, 4, 40)]).toEqual([10, 10]);
+    expect([reachOf(layers), reachOf([])]).toEqual([20, 0]);
   });
 });

@@ -3,7 +3,7 @@ import type uPlot from 'uplot';
 import type { Metric } from '../../../server/vocabulary/metrics.ts';
 import type { Timeseries } from '../api-types';
 import type { Colours } from './colours';
-import { type DrawnLine, type LineNames, roundStep } from './series';
+import type { DrawnLine, LineNames } from './series';
 
 export type Layer = {
   name: string;
@@ -47,13 +47,8 @@ export function edges(layers: readonly Layer[]): { lower: number[]; upper: numbe
 /** The highest point of the layers. */
 export const topOf = (layers: readonly Layer[]): number => Math.max(0, ...(edges(layers).at(-1)?.upper ?? []));
 
-/**
- * The step of the right axis, which has the grid lines of the left one: `count` of them above zero. `most` is the largest value of a line on
- * that axis.
- */
-export function layerStep(layers: readonly Layer[], count: number, most = 0): number {
-  return Math.max(1, Math.ceil(roundStep(Math.max(topOf(layers) / PART, most) / Math.max(1, count))));
-}
+/** What an axis must reach so that the layers behind its lines stay below them. */
+export const reachOf = (layers: readonly Layer[]): number => topOf(layers) / PART;
 
 type Drawing = { layers: readonly Layer[]; top: number; isBars: boolean; colours: Colours };
 

@@ -1,10 +1,14 @@
-// The further lines of the chart: conversions of goals, and the chosen metric for other segments. Only lines that are switched on are loaded.
-import type { Metric } from '../../../server/vocabulary/metrics.ts';
+// The further lines of the chart: other metrics, conversions of goals, and the chosen metric for other segments. Only lines that are switched
+// on are loaded.
+import { type Metric, metricRow, type Unit } from '../../../server/vocabulary/metrics.ts';
 import { ALL_VISITORS } from '../../../server/vocabulary/segments.ts';
-import type { Point, Question, Timeseries, Trends } from '../api-types';
+import type { Point, Question, Summary, Timeseries, Trends } from '../api-types';
 import type { Board } from '../board.svelte';
+import { figureOrder, figuresOf } from '../dashboard/figures';
 import { Query } from '../query.svelte';
-import { type Hue, HUES } from './colours';
+import { isOfChart, type Line, MAX_FURTHER_LINES, metricOfLine } from '../view';
+import { fits, needsRight, rightUnit } from './axes';
+import { HUES } from './colours';
 import type { FurtherLine } from './series';
 
 /**
@@ -12,22 +16,52 @@ import type { FurtherLine } from './series';
  * not known.
  */
 export type Answered = { series: Timeseries; metric: Metric; question: Question; aiQuestion: Question };
-type Known = { id: string; name: string; colour: Hue; isOfGoal: boolean; isOff: boolean };
-type OfSegments = { id: string; points: Point[] }[];
+type Kind = 'goal' | 'metric' | 'segment';
+type Known = Omit<FurtherLine, 'points'> & { isOff: boolean };
+type AskedSeries = { id: string; question: Parameters<Board['api']['stats']['timeseries']['query']>[0] };
+type LoadedSeries = { id: string; points: Point[] }[];
+
+function kindOf(id: string): Kind {
+  if (metricOfLine(id)) return 'metric';
+  return id.startsWith('goal_') ? 'goal' : 'segment';
+}
 
 export class FurtherLines {
   #board: Board;
+  #answered: () => Answered;
+  #summary: () => Summary | undefined;
   #goals: Query<Trends>;
-  #segments: Query<OfSegments>;
+  #metrics: Query<LoadedSeries>;
+  #segments: Query<LoadedSeries>;
 
   /** Call it while a component is being set up. */
-  constructor(board: Board, answered: () => Answered) {
+  constructor(board: Board, answered: () => Answered, summary: () => Summary | undefined) {
     this.#board = board;
+    this.#answered = answered;
+    this.#summary = summary;
     const interval = () => answered().series.interval;
     const scope = () => `${board.site.id} ${interval()}`;
+    const seriesOf = (asked: () => AskedSeries[], scopeOf: () => string) =>
+      new Query<LoadedSeries>(
+        () => {
+          const lines = asked();
+          const load = async ({ id, question }: AskedSeries, signal: AbortSignal) => {
+            const { points } = await board.api.stats.timeseries.query(question, { signal });
+            return { id, points };
+          };
+          return lines.length === 0
+            ? undefined
+            : {
+                key: JSON.stringify(lines),
+                scope: scopeOf(),
+                run: (signal) => Promise.all(lines.map((line) => load(line, signal))),
+              };
+        },
+        () => board.tick,
+      );
     this.#goals = new Query<Trends>(
       () => {
-        const names = this.#idsOn(true);
+        const names = this.#on('goal').map(({ id }) => id);
         const asked = { ...withoutGoals(answered().question), interval: interval(), names };
         return names.length === 0
           ? undefined
@@ -40,44 +74,69 @@ export class FurtherLines {
       },
       () => board.tick,
     );
-    this.#segments = new Query<OfSegments>(
+    this.#metrics = seriesOf(() => {
+      const { versus: _, ...question } = answered().question;
+      return this.#on('metric').map(({ id, metric }) => ({
+        id,
+        question: { ...question, compare: 'none', metric, interval: interval() },
+      }));
+    }, scope);
+    this.#segments = seriesOf(
       () => {
-        const ids = this.#idsOn(false);
         const { segment: _, versus: __, ...question } = answered().question;
-        const asked = { ...question, compare: 'none' as const, metric: answered().metric, interval: interval() };
-        const pointsOf = async (id: string, signal: AbortSignal) => {
-          const chosen = id === ALL_VISITORS ? {} : { segment: id };
-          const { points } = await board.api.stats.timeseries.query({ ...asked, ...chosen }, { signal });
-          return { id, points };
-        };
-        return ids.length === 0
-          ? undefined
-          : {
-              key: JSON.stringify([asked, ids]),
-              scope: `${scope()} ${asked.metric}`,
-              run: (signal) => Promise.all(ids.map((id) => pointsOf(id, signal))),
-            };
+        return this.#on('segment').map(({ id, metric }) => ({
+          id,
+          question: {
+            ...question,
+            ...{ compare: 'none', metric, interval: interval() },
+            ...(id === ALL_VISITORS ? {} : { segment: id }),
+          },
+        }));
       },
-      () => board.tick,
+      () => `${scope()} ${answered().metric}`,
     );
   }
 
-  /** The lines of the address that exist on this site. Each keeps its colour while others are switched on and off. */
-  known = $derived.by((): Known[] => {
-    const { view, goals, segments, segmentName } = this.#board;
-    const nameOf = (id: string) => {
-      if (id === ALL_VISITORS || segments?.data?.some((segment) => segment.id === id)) return segmentName(id);
-      return goals?.data?.find((goal) => goal.id === id)?.name;
-    };
+  /** The metric of the chart's own line. */
+  get #own(): Metric {
+    return this.#answered().metric;
+  }
+
+  /** The metrics that the chart can show on this site. */
+  #metricsOfSite = $derived.by(() => figuresOf(this.#board, this.#summary(), figureOrder()));
+  /** Those that can be a further line. */
+  metrics = $derived.by(() => this.#metricsOfSite.filter((name) => name !== this.#own));
+
+  /** The lines of the address that exist on this site, each with its colour: it keeps that while others are switched on and off. */
+  #named = $derived.by(() => {
+    const { view } = this.#board;
     const named = (view.lines ?? []).flatMap((line) => {
-      const name = nameOf(line.id);
-      return name === undefined ? [] : { ...line, name, isOfGoal: line.id.startsWith('goal_') };
+      const name = this.#nameOf(line.id);
+      return name === undefined ? [] : { ...line, name, metric: this.#metricOf(line.id) };
     });
     return named.map((line, index) => ({ ...line, colour: HUES[index] ?? HUES[0] }));
   });
 
+  /** The unit that lines have given to the right axis. */
+  right = $derived.by(() => rightUnit(this.#named, this.#own));
+
+  /** The chart's own metric is no further line. Lines that the right axis has no room for are off. */
+  known = $derived.by((): Known[] =>
+    this.#named.flatMap((line) => {
+      if (metricOfLine(line.id) === this.#own) return [];
+      return {
+        ...line,
+        isOfGoal: kindOf(line.id) === 'goal',
+        isOff: line.isOff || !fits(line.metric, this.#own, this.right),
+      };
+    }),
+  );
+
   /** The hues that no line has, for the layers of AI visits. */
-  freeHues = $derived.by(() => HUES.slice(this.known.length));
+  freeHues = $derived.by(() => HUES.filter((hue) => !this.known.some(({ colour }) => colour === hue)));
+
+  /** AI visits are drawn. They are counts, on the right axis. */
+  hasAi = $derived.by(() => this.#board.view.ai !== undefined && (this.right ?? 'count') === 'count');
 
   /** The lines to draw. */
   shown = $derived.by((): FurtherLine[] => {
@@ -85,22 +144,69 @@ export class FurtherLines {
       id: name,
       points: (this.#goals.data?.times ?? []).map((time, index) => ({ time, value: values[index] ?? 0 })),
     }));
-    const loaded = [...ofGoals, ...(this.#segments.data ?? [])];
+    const loaded = [...ofGoals, ...(this.#metrics.data ?? []), ...(this.#segments.data ?? [])];
     return this.known.flatMap(({ isOff, ...line }) => {
       const points = loaded.find(({ id }) => id === line.id)?.points;
       return isOff || !points ? [] : { ...line, points };
     });
   });
 
-  failed = $derived.by(() => [this.#goals, this.#segments].filter(({ state }) => state === 'failed'));
+  failed = $derived.by(() => [this.#goals, this.#metrics, this.#segments].filter(({ state }) => state === 'failed'));
 
-  #idsOn(isOfGoal: boolean): string[] {
-    return this.known.flatMap((line) => (line.isOfGoal === isOfGoal && !line.isOff ? line.id : []));
+  /** Any line of the chart may be off, also its own. */
+  isOff = (id: string): boolean =>
+    [...this.known, ...(this.#board.view.lines ?? [])].find((line) => line.id === id)?.isOff ?? false;
+
+  /** Adds a line, or switches it on. */
+  show(id: string): void {
+    const { view, go } = this.#board;
+    const unit = needsRight(this.#metricOf(id), this.#own) ? metricRow(this.#metricOf(id)).unit : undefined;
+    const lines = this.#withRoomFor(unit);
+    go({
+      ai: (unit ?? 'count') === 'count' ? view.ai : undefined,
+      lines: lines.some((line) => line.id === id)
+        ? lines.map((line) => (line.id === id ? { id, isOff: false } : line))
+        : [...this.#withPlace(lines), { id, isOff: false }],
+    });
+  }
+
+  showAi(): void {
+    const { view, go } = this.#board;
+    go({ ai: view.ai ?? { without: [] }, lines: this.#withRoomFor('count') });
+  }
+
+  /** The lines of the address. Those of another unit on the right axis are off, since it has room for one unit. */
+  #withRoomFor(unit: Unit | undefined): Line[] {
+    const others = this.#named.filter(({ metric }) => unit && !fits(metric, this.#own, unit)).map(({ id }) => id);
+    return (this.#board.view.lines ?? []).map((line) => (others.includes(line.id) ? { ...line, isOff: true } : line));
+  }
+
+  /** Lines that the chart cannot show now give up their places when others need them. */
+  #withPlace(lines: Line[]): Line[] {
+    const further = lines.filter(({ id }) => !isOfChart(id));
+    if (further.length < MAX_FURTHER_LINES) return lines;
+    return lines.filter(({ id }) => isOfChart(id) || this.known.some((line) => line.id === id));
+  }
+
+  #nameOf(id: string): string | undefined {
+    const { goals, segments, segmentName } = this.#board;
+    const metric = metricOfLine(id);
+    if (metric) return this.#metricsOfSite.includes(metric) ? metricRow(metric).label : undefined;
+    if (id === ALL_VISITORS || segments?.data?.some((segment) => segment.id === id)) return segmentName(id);
+    return goals?.data?.find((goal) => goal.id === id)?.name;
+  }
+
+  #metricOf(id: string): Metric {
+    return metricOfLine(id) ?? (kindOf(id) === 'goal' ? 'conversions' : this.#own);
+  }
+
+  #on(kind: Kind): Known[] {
+    return this.known.filter((line) => kindOf(line.id) === kind && !line.isOff);
   }
 }
 
 /** Under a filter on goals, the other goals would have nothing to show. */
-function withoutGoals({ versus: _, ...question }: Board['question']) {
+function withoutGoals({ versus: _, ...question }: Question) {
   const filters = (question.filters ?? []).filter(({ dimension }) => dimension !== 'goal');
   return { ...question, compare: 'none' as const, filters };
 }

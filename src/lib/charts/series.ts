@@ -12,12 +12,14 @@ type Values = (number | null)[];
  */
 export type Columns = [number[], ...Values[]];
 
-/** A line besides the chart's own: a goal's conversions, or the chosen metric for a segment. */
+/** A line besides the chart's own: another metric, a goal's conversions, or the chart's metric for a segment. */
 export type FurtherLine = {
   id: string;
   name: string;
   colour: Hue;
   points: readonly Point[];
+  /** What its values are. */
+  metric: Metric;
   isOfGoal: boolean;
 };
 
@@ -183,10 +185,13 @@ export function ticks(max: number, options: { whole: boolean }): number[] {
   return Array.from({ length: count + 1 }, (_, index) => Math.round(index * size * 1e6) / 1e6);
 }
 
-/** Ticks for durations fall on whole seconds, minutes and hours. */
+const DURATION_STEPS = [1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+/** The smallest step of whole seconds, minutes or hours that is at least this long. */
+export const durationStep = (rough: number): number =>
+  DURATION_STEPS.find((size) => size >= rough) ?? Math.ceil(rough / 3600) * 3600;
+
 export function durationTicks(maxSeconds: number): number[] {
-  const steps = [1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
-  const step = steps.find((size) => size * 5 >= maxSeconds) ?? Math.ceil(maxSeconds / 4 / 3600) * 3600;
+  const step = durationStep(maxSeconds / 5);
   const count = Math.max(1, Math.ceil(maxSeconds / step));
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }

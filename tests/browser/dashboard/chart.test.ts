@@ -1,11 +1,10 @@
 // The chart's options: its look and its table are in the address, and it can be copied as numbers and as an image.
-import { parse } from 'devalue';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { goals } from '../../../server/sites/goals.ts';
 import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
 import { createSegment } from '../../../server/sites/segments.ts';
-import { holdSocket, openDashboard, ready } from './setup.ts';
+import { holdSocket, inputsOf, openDashboard, ready } from './setup.ts';
 
 const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);
 /** The size of the image on the clipboard. */
@@ -263,11 +262,3 @@ it('draws a goal and a segment as further lines, and its legend switches every l
   expect(asked).toEqual(asked.map(() => expect.objectContaining({ period: '24h', interval: 'hour' })));
   expect(dashboard.troubles).toEqual([]);
 });
-
-/** The questions to a procedure in a batched request. */
-function inputsOf(address: string, procedure: string): unknown[] {
-  const { pathname, searchParams } = new URL(address);
-  const inputs = JSON.parse(searchParams.get('input') ?? '{}') as Record<string, string>;
-  const names = pathname.replace('/trpc/', '').split(',');
-  return names.flatMap((name, index) => (name === procedure ? [parse(inputs[index] ?? '')] : []));
-}

@@ -1,4 +1,5 @@
 // Setup of the dashboard's tests: a server with a little of today's traffic, and the browser of its owner.
+import { parse } from 'devalue';
 import type { Page } from 'playwright-core';
 import type { Schedule } from '../../../server/live/throttle.ts';
 import type { Network } from '../../../server/outgoing/network.ts';
@@ -90,6 +91,14 @@ export async function holdSocket(page: Page): Promise<() => void> {
     else socket.connectToServer();
   });
   return () => (isHeld = false);
+}
+
+/** The questions to a procedure in a batched request. */
+export function inputsOf(address: string, procedure: string): unknown[] {
+  const { pathname, searchParams } = new URL(address);
+  const inputs = JSON.parse(searchParams.get('input') ?? '{}') as Record<string, string>;
+  const names = pathname.replace('/trpc/', '').split(',');
+  return names.flatMap((name, index) => (name === procedure ? [parse(inputs[index] ?? '')] : []));
 }
 
 export const ready = (page: Page, panel: string) => page.waitForSelector(`[data-panel="${panel}"][data-state="ready"]`);
