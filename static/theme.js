@@ -1,7 +1,8 @@
-// Sets the theme before the first paint; a file of its own, since the content security policy allows no inline script. And loads a page again
+// Sets the theme before the first paint: in a frame of another page the one that the address asks for, ?theme=dark; a file of its own, since the content security policy allows no inline script. And loads a page again
 // that could not start, as while servers are updated one after another, when page and scripts may come from different versions.
 (function () {
   var dark = matchMedia('(prefers-color-scheme: dark)');
+  var asked = parent !== window && /[?&]theme=(light|dark)(&|$)/.exec(location.search);
   function apply() {
     var chosen = null;
     try {
@@ -9,6 +10,7 @@
     } catch {
       // A browser that forbids storage follows the system.
     }
+    if (asked) chosen = asked[1];
     var theme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
     document.documentElement.dataset.theme = theme;
   }

@@ -309,7 +309,7 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
       { siteId: site.id, name: 'team', shows: { few: true, credit: false } },
       NOON,
     );
-    const shows = { properties: false, few: true, credit: false };
+    const shows = { properties: false, few: true, credit: false, embedded: false };
     expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
     expect(await siteOfShareToken(directory, token)).toEqual({ linkId: id, siteId: site.id, shows });
     expect(await siteOfShareToken(directory, `${token}a`)).toBeUndefined();

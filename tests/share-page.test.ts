@@ -37,6 +37,29 @@ test('a valid link has the tags of a preview; any other address is the plain pag
   expect((await get(`/share/${token}/preview.png`)).status).toBe(404);
 });
 
+test('other websites may show a page in a frame only if its link says so, and nothing else of this server', async () => {
+  const { directory } = server.app.services;
+  const shows = { properties: false, few: false, credit: true, embedded: true };
+  const wish = { siteId: site.id, name: 'For our blog', shows };
+  const { token, id: linkId } = await createShareLink(directory, wish, server.clock.now);
+  const { token: other } = await link();
+  const ancestors = async (path: string) =>
+    /frame-ancestors [^;]+/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[0];
+  for (const path of [`/share/${token}`, `/share/${token}?theme=dark&period=30d`, `/share/${token}/live`])
+    expect(await ancestors(path), path).toBe('frame-ancestors *');
+  for (const path of [
+    '/',
+    '/login',
+    '/own.example',
+    `/share/${token}/other`,
+    `/share/${other}`,
+    `/share/${other}/live`,
+  ])
+    expect(await ancestors(path), path).toBe("frame-ancestors 'none'");
+  await revokeShareLink(directory, { siteId: site.id, linkId }, server.clock.now);
+  expect(await ancestors(`/share/${token}`)).toBe("frame-ancestors 'none'");
+});
+
 test('the picture is a PNG that browsers never run as a script, and an address gets twenty a minute', async () => {
   const { token } = await link();
   const { status, headers, body } = await get(`/share/${token}/preview.png`);

@@ -27,8 +27,9 @@ export function openSharePage({ services, files, originOf }: Options) {
     const ofPage = PAGE.exec(url.pathname)?.[1];
     // Without tags, the page itself says that the link is not valid.
     const shared = ofPage === undefined ? undefined : await findShared(services, ofPage, request).catch(ignoreRefusal);
-    if (shared) files.page(request, response, tagsOf(shared.site, `${originOf(request)}/share/${ofPage}`));
-    else files.app(request, response);
+    if (!shared) return files.app(request, response);
+    const head = tagsOf(shared.site, `${originOf(request)}/share/${ofPage}`);
+    files.page(request, response, { head, mayBeEmbedded: shared.viewer.shows.embedded });
   };
 }
 

@@ -48,7 +48,12 @@ import {
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
-const linkShows = z.strictObject({ properties: z.boolean(), few: z.boolean(), credit: z.boolean().default(true) });
+const linkShows = z.strictObject({
+  properties: z.boolean(),
+  few: z.boolean(),
+  credit: z.boolean().default(true),
+  embedded: z.boolean().default(false),
+});
 /** Sites in one question about the last day. */
 const MAX_OVERVIEW = 100;
 const PREVIEWED_PAGES = 100;

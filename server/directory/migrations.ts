@@ -45,6 +45,7 @@ import { mentionPauses } from './migrations/041-mention-pauses.ts';
 import { siteGroups } from './migrations/042-site-groups.ts';
 import { searchWithdrawals } from './migrations/043-search-withdrawals.ts';
 import { purges } from './migrations/044-purges.ts';
+import { linkEmbedding } from './migrations/045-link-embedding.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -93,6 +94,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '042_site_groups': siteGroups,
     '043_search_withdrawals': searchWithdrawals,
     '044_purges': purges,
+    '045_link_embedding': linkEmbedding,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

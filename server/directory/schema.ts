@@ -236,6 +236,8 @@ export type Tables = {
     shows_few: Flag;
     /** 1 if the page says "Counted by Footfall". */
     shows_credit: Flag;
+    /** 1 if pages of other websites may show the page in a frame. */
+    may_be_embedded: Flag;
   };
   /** Tokens with which the site's own servers send reports; see `ingest.ts`. */
   ingest_tokens: {

@@ -10,7 +10,7 @@ const ANNOUNCER_STYLE =
   'position: absolute; left: 0; top: 0; clip: rect(0 0 0 0); clip-path: inset(50%); overflow: hidden; white-space: nowrap; width: 1px; height: 1px';
 
 /** Allows only scripts and styles from this server, plus the page's inline scripts by hash. Only Svelte may turn text into elements. */
-export function policyOf(page: string): Record<string, string> {
+export function policyOf(page: string, { frameAncestors = "'none'" } = {}): Record<string, string> {
   const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => hashOf(script));
   const policy = [
     "default-src 'self'",
@@ -22,7 +22,7 @@ export function policyOf(page: string): Record<string, string> {
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors}`,
     "require-trusted-types-for 'script'",
     'trusted-types svelte-trusted-html',
     `report-uri ${REPORTS_PATH}`, // for Firefox, which does not know report-to

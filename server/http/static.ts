@@ -20,8 +20,8 @@ export type StaticFiles = {
   package?: { name: string; archive: Buffer };
   /** Sends a file of the dashboard, or its index.html for any other path. */
   app(request: IncomingMessage, response: ServerResponse): void;
-  /** Sends index.html with more elements in its head. */
-  page(request: IncomingMessage, response: ServerResponse, head: string): void;
+  /** Sends index.html with more elements in its head. `mayBeEmbedded`: pages of other websites may show it in a frame. */
+  page(request: IncomingMessage, response: ServerResponse, options: { head: string; mayBeEmbedded: boolean }): void;
 };
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
@@ -35,6 +35,7 @@ export function openStatic(build = BUILD): StaticFiles {
   const version = files.get('/_app/version.json');
   const page = files.get('/index.html');
   const headers = pageHeaders(page?.plain.toString('utf8') ?? '');
+  const embeddedHeaders = pageHeaders(page?.plain.toString('utf8') ?? '', { frameAncestors: '*' });
   const script = join(build, 'tracker/foot.js');
   const built = readPackage(join(build, 'package'));
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
@@ -60,14 +61,14 @@ export function openStatic(build = BUILD): StaticFiles {
     },
     ...(built && { package: built }),
     app,
-    page: (request, response, head) => {
+    page: (request, response, { head, mayBeEmbedded }) => {
       if (!page || !isRead(request)) {
         app(request, response);
         return;
       }
       const html = page.plain.toString('utf8').replace('</head>', () => `${head}\n  </head>`);
       const own = { 'content-type': page.type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(html) };
-      response.writeHead(200, { ...headers, ...own });
+      response.writeHead(200, { ...(mayBeEmbedded ? embeddedHeaders : headers), ...own });
       response.end(request.method === 'HEAD' ? undefined : html);
     },
   };
@@ -141,9 +142,9 @@ function describe(file: string, { cacheControl }: { cacheControl: string }): Fil
   };
 }
 
-function pageHeaders(page: string): Record<string, string> {
+function pageHeaders(page: string, options?: { frameAncestors: string }): Record<string, string> {
   return {
-    ...policyOf(page),
+    ...policyOf(page, options),
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',

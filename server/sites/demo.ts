@@ -8,7 +8,7 @@ import type { Shows } from './share.ts';
 export const DEMO_TOKEN = 'demo';
 
 /** Its visitors are made up, so nothing is withheld. */
-const SHOWS: Shows = { properties: true, few: true, credit: false };
+const SHOWS: Shows = { properties: true, few: true, credit: false, embedded: false };
 
 /** Undefined if the demo is off, or there is no demo site. */
 export async function demoLink({

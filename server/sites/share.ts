@@ -19,8 +19,11 @@ const LINK: SecretKind<'share_links'> = {
   unknown: 'There is no such share link on this site.',
 };
 
-/** The data that a link shows (see `stats/small-numbers.ts`), and whether its page says "Counted by Footfall". */
-export type Shows = { properties: boolean; few: boolean; credit: boolean };
+/**
+ * The data that a link shows (see `stats/small-numbers.ts`), whether its page says "Counted by Footfall", and whether pages of other websites may
+ * show it in a frame.
+ */
+export type Shows = { properties: boolean; few: boolean; credit: boolean; embedded: boolean };
 export type ShareLink = { id: string; name: string; created_at: number; shows: Shows };
 
 /** `token` is part of the link's address. */
@@ -30,12 +33,13 @@ export async function createShareLink(
   now: number,
 ): Promise<ShareLink & { token: string }> {
   const name = checkName(input.name);
-  const shows: Shows = { properties: false, few: false, credit: true, ...input.shows };
+  const shows: Shows = { properties: false, few: false, credit: true, embedded: false, ...input.shows };
   const details = {
     name,
     shows_properties: flagOf(shows.properties),
     shows_few: flagOf(shows.few),
     shows_credit: flagOf(shows.credit),
+    may_be_embedded: flagOf(shows.embedded),
   };
   const { id, secret } = await makeSecret(directory, LINK, { owner: input.siteId, details, now });
   return { id, name, created_at: now, shows, token: secret };
@@ -64,8 +68,13 @@ export async function siteOfShareToken(
 
 const flagOf = (value: boolean): Flag => (value ? 1 : 0);
 
-type Flags = { shows_properties: Flag; shows_few: Flag; shows_credit: Flag };
+type Flags = { shows_properties: Flag; shows_few: Flag; shows_credit: Flag; may_be_embedded: Flag };
 
-function showsOf({ shows_properties, shows_few, shows_credit }: Flags): Shows {
-  return { properties: shows_properties === 1, few: shows_few === 1, credit: shows_credit === 1 };
+function showsOf({ shows_properties, shows_few, shows_credit, may_be_embedded }: Flags): Shows {
+  return {
+    properties: shows_properties === 1,
+    few: shows_few === 1,
+    credit: shows_credit === 1,
+    embedded: may_be_embedded === 1,
+  };
 }
