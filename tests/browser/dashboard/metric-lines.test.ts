@@ -186,6 +186,26 @@ it('gives the right axis to one unit: the first of a link, and the last that is 
   expect(dashboard.troubles).toEqual([]);
 });
 
+it('says that there is nothing only where no line has anything, and that AI visits are at the right only beside other lines', async () => {
+  await using dashboard = await openWeek();
+  const { page, server } = dashboard;
+  const { heads, remarks, switchLine } = readLines(page);
+  const nothing = page.getByText('No unique visitors in this period yet.');
+  const before = 'period=custom&date_from=2026-11-22&date_to=2026-11-22&compare=none&numbers=table';
+  await page.goto(`${server.url}/example.com?${before}`);
+  await nothing.waitFor();
+  await page.goto(`${server.url}/example.com?${before}&lines=metric_bounce_rate`);
+  await expect.poll(heads).toEqual(['Time (your time zone)', 'Unique visitors', 'Bounce rate']);
+  expect(await nothing.count()).toBe(0);
+
+  await page.goto(`${server.url}/example.com?${WEEK}&ai_visits=shown`);
+  await expect.poll(remarks).toBe('On the right axis: AI visits.');
+  await switchLine('Unique visitors');
+  await expect.poll(heads).toEqual(['Date', 'AI visits: OpenAI']);
+  expect(await remarks()).toBe('');
+  expect(dashboard.troubles).toEqual([]);
+});
+
 it('is there for readers of a share link, without money on a site that has none, and can be loaded again', async () => {
   await using dashboard = await openWeek({});
   const { page, server, site } = dashboard;
