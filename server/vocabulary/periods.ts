@@ -1,5 +1,15 @@
 // Periods and their comparisons: whole days in UTC or in a site's time zone, or a time span up to now.
-import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, readDay, startOfDay, startOfMinute, startOfMonth } from './time.ts';
+import {
+  addMonths,
+  DAY_MS,
+  dayOf,
+  HOUR_MS,
+  MINUTE_MS,
+  readDay,
+  startOfDay,
+  startOfMinute,
+  startOfMonth,
+} from './time.ts';
 import { dayIn, instantAt, UTC, wallTime } from './zones.ts';
 
 /** Half-open, [from, to), in milliseconds. */
@@ -60,7 +70,7 @@ export const PERIODS = {
   '24h': { label: 'Last 24 hours', key: 'H', ...lastTime(24 * HOUR_MS) },
   '7d': { label: 'Last 7 days', key: 'W', ...lastDays(7) },
   '30d': { label: 'Last 30 days', key: 'T', ...lastDays(30) },
-  '91d': { label: 'Last 91 days', key: '', ...lastDays(91) },
+  '91d': { label: 'Last 91 days', key: 'Q', ...lastDays(91) },
   month: {
     label: 'Month to date',
     key: 'M',
@@ -69,7 +79,7 @@ export const PERIODS = {
   },
   last_month: {
     label: 'Last month',
-    key: '',
+    key: 'P',
     range: ({ now }) => ({ from: startOfMonth(now, -1), to: startOfMonth(now) }),
     previous: 'whole_month',
   },
@@ -179,16 +189,10 @@ export function instantsOf({ from, to, zone = UTC }: Range): { from: number; to:
   return { from: instantAt(from, zone), to: instantAt(to, zone) };
 }
 
-/** Shifts a range by months. A day that the target month lacks becomes its last day. */
 function shiftMonths(range: Range, months: number): Range {
-  const shift = (time: number) => {
-    const date = new Date(time);
-    const lastDay = new Date(startOfMonth(time, months + 1) - DAY_MS).getUTCDate();
-    const day = startOfMonth(time, months) + (Math.min(date.getUTCDate(), lastDay) - 1) * DAY_MS;
-    return day + time - startOfDay(time);
-  };
-  const from = shift(range.from);
-  return { ...range, from, to: range.rolls ? from + range.to - range.from : shift(range.to - DAY_MS) + DAY_MS };
+  const from = addMonths(range.from, months);
+  const to = range.rolls ? from + range.to - range.from : addMonths(range.to - DAY_MS, months) + DAY_MS;
+  return { ...range, from, to };
 }
 
 export const FIRST_DAY = Date.UTC(2000, 0, 1);

@@ -17,6 +17,13 @@ export function startOfMonth(time: number, plusMonths = 0): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + plusMonths, 1);
 }
 
+/** The same time of day, months later or earlier. A day that the target month lacks becomes its last day. */
+export function addMonths(time: number, months: number): number {
+  const lastDay = new Date(startOfMonth(time, months + 1) - DAY_MS).getUTCDate();
+  const day = Math.min(new Date(time).getUTCDate(), lastDay);
+  return startOfMonth(time, months) + (day - 1) * DAY_MS + time - startOfDay(time);
+}
+
 /** The UTC day as YYYY-MM-DD. */
 export function dayOf(time: number): string {
   const start = startOfDay(time);

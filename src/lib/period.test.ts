@@ -55,6 +55,33 @@ describe('the period before and after', () => {
   });
 });
 
+describe('the period of chosen days', () => {
+  const named = PERIOD_NAMES.filter((period) => daysOf({ period }, NOW) && period !== 'custom');
+
+  it('is the one that has these days now', () => {
+    expect(named).toEqual(['today', 'yesterday', '7d', '30d', '91d', 'month', 'last_month', 'year', '12mo']);
+    for (const period of named)
+      expect(periodOf(daysOf({ period }, NOW) ?? { from: '', to: '' }, NOW)).toEqual({ period });
+  });
+
+  it('is the shortest one where several have them', () => {
+    const newYear = Date.UTC(2027, 0, 1, 12);
+    expect(periodOf({ from: '2027-01-01', to: '2027-01-01' }, newYear)).toEqual({ period: 'today' });
+    expect(periodOf({ from: '2027-01-01', to: '2027-01-02' }, Date.UTC(2027, 0, 2, 12))).toEqual({ period: 'month' });
+  });
+
+  it('is a custom range for all other days, and by the clock of the site’s zone', () => {
+    const monthToDate = { from: '2026-11-01', to: '2026-11-21' };
+    expect(periodOf({ ...monthToDate, to: '2026-11-20' }, NOW)).toMatchObject({ period: 'custom' });
+    expect(periodOf(monthToDate, NOW, 'Pacific/Kiritimati')).toMatchObject({ period: 'custom' }); // already the 22nd
+  });
+
+  it('is named again on the way back', () => {
+    const before = shift({ period: 'month' }, -1, NOW);
+    expect(before && shift(before, 1, NOW)).toEqual({ period: 'month' });
+  });
+});
+
 it('names ranges', () => {
   expect(periodLabel({ period: '30d' })).toBe('Last 30 days');
   expect(periodLabel({ period: 'custom', date_from: '2026-11-03', date_to: '2026-11-09' })).toBe('3 – 9 Nov 2026');

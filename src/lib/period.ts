@@ -3,6 +3,8 @@ import {
   type AskedPeriod,
   FIRST_DAY,
   isRolling,
+  type Period,
+  PERIOD_NAMES,
   PERIODS,
   type Range,
   resolvePeriod,
@@ -44,13 +46,14 @@ export function shift(asked: AskedPeriod, steps: -1 | 1, now: number, zone = UTC
   return periodOf(days, now, zone);
 }
 
-/** The shortest name for some days: today, yesterday, or a custom range. */
+/** The period that has these days now, such as today or the month to date; otherwise a custom range. */
 export function periodOf({ from, to }: Days, now: number, zone = UTC): AskedPeriod {
-  for (const period of ['today', 'yesterday', '7d', '30d', 'last_month'] as const) {
-    const named = daysOf({ period }, now, zone);
-    if (named?.from === from && named.to === to) return { period };
-  }
-  return { period: 'custom', date_from: from, date_to: to };
+  const isNamed = (period: Period) => {
+    const named = period === 'custom' ? undefined : daysOf({ period }, now, zone);
+    return named?.from === from && named.to === to;
+  };
+  const period = PERIOD_NAMES.find(isNamed);
+  return period ? { period } : { period: 'custom', date_from: from, date_to: to };
 }
 
 export function periodLabel({ period, date_from = '', date_to = '' }: AskedPeriod): string {
