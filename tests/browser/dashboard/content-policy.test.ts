@@ -47,6 +47,10 @@ it('shows every screen, dialog and chart without violating the policy', async ()
     await page.waitForSelector('dialog');
     await close(page);
   }
+  await page.keyboard.press('c');
+  await page.waitForSelector(':popover-open [role=grid]');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector(':popover-open', { state: 'detached' });
   await page.keyboard.press('x');
   await dashboard.view('/while-it-is-open'); // rows and figures move
   await page.waitForSelector('[data-metric="pageviews"][data-value="4"]');

@@ -125,7 +125,7 @@ it('opens menus at the selected entry, closes them with Tab, and selects a range
   await page.waitForSelector(':popover-open', { state: 'detached' });
 
   await page.keyboard.press('c');
-  await page.waitForSelector(':popover-open form label:first-child input:focus');
+  await page.waitForSelector(':popover-open [role=gridcell]:focus');
   await page.fill('form label:first-child input', '2026-01-05');
   await page.fill('form label:nth-child(2) input', '2026-01-09');
   await page.keyboard.press('Enter');
