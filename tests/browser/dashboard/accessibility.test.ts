@@ -40,6 +40,14 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
   { path: '/example.com', shows: ':popover-open form', open: (page) => page.keyboard.press('c') },
   {
     path: '/example.com',
+    shows: 'dialog [type=date]',
+    open: async (page) => {
+      await page.getByRole('slider').focus();
+      await page.keyboard.press('+');
+    },
+  },
+  {
+    path: '/example.com',
     shows: ':popover-open [href="/sites/new"]',
     open: (page) => page.click('[aria-label^="Site: "]'),
   },
