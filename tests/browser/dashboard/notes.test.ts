@@ -111,15 +111,16 @@ it('begins a note on the day of the point that the keyboard is at', async () => 
   await points.and(page.locator(':focus')).waitFor();
 
   // The first day of a week and of a month, which may be before the period, and the day of an hour.
-  for (const [query, day] of [
-    ['?period=30d&interval=week', '2026-03-16'],
-    ['?period=year&interval=month', '2026-03-01'],
-    ['?period=today', '2026-03-18'],
+  for (const [query, day, headings] of [
+    ['?period=30d&interval=week', '2026-03-16', ['16 – 18 Mar 2026', 'On other days']],
+    ['?period=year&interval=month', '2026-03-01', ['1 – 18 Mar 2026', 'On other days']],
+    ['?period=today', '2026-03-18', []],
   ] as const) {
     await show(query);
     await page.keyboard.press('+');
     await dialog.getByLabel('New note').waitFor();
     expect(await dialogDay(page), query).toBe(day);
+    await expect.poll(() => dialog.locator('h3').allTextContents(), { message: query }).toEqual(headings);
     await close(page);
   }
   expect(dashboard.troubles).toEqual([]);
