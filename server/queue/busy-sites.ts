@@ -1,6 +1,8 @@
-// What makes a site busy. While much waits, the events of busy sites are held back, so that they hold up no other site. Until none of a site's
-// events is held back any more, its new ones are held back, too: within a site, no event overtakes another.
+// While much waits, the events of busy sites are held back, so that they hold up no other site. While any event of a site is held back, its new
+// ones are, too: within a site, no event overtakes another.
 
-/** Events are compared in parts of this size. A site with more than `BUSY_FROM` events in one part is busy. */
-export const PART = 100;
-export const BUSY_FROM = 25;
+/** A site that has more than this share of a batch is busy. */
+export const BUSY_SHARE = 1 / 4;
+
+/** An entry is JSON that begins with its kind and its ids: what comes later, from outside, is not searched. */
+export const siteOfEntry = (entry: string): string => /"site_id":"([^"]*)"/.exec(entry)?.[1] ?? '';

@@ -7,7 +7,7 @@ export const LAYOUTS: readonly number[] = [1, PARTITIONS];
 
 export type Names = {
   stream: string;
-  /** The number of events that are held back, by site. */
+  /** A hash: the number of events that are held back, by site, and the id of the present read. */
   held: string;
   buried: string;
   /** The prefix of the keys of seen ids. */

@@ -19,8 +19,8 @@ export type Buried = { entry: Recorded; reason: string; at: number };
 /** A part of the queue that one process at a time reads: all of it in SQLite, and the events of some sites in Redis. */
 export type Partition = {
   /**
-   * Returns the oldest events: at most `limit`, and at most MAX_BATCH_BYTES but always one. While much waits in Redis, those of a busy site
-   * may come after newer ones of other sites. Returns undefined if the partition is empty. A batch that was read but not acknowledged is
+   * Returns the oldest events: at most `limit`, and at most MAX_BATCH_BYTES but always one. While much waits, events of a busy site may
+   * come after newer ones of other sites. Returns undefined if the partition is empty. A batch that was read but not acknowledged is
    * returned again first, with the same events.
    */
   read(limit: number): Promise<Batch | undefined>;
@@ -44,8 +44,8 @@ export type Queue = {
   /** Appends the buried events again, and returns their number. */
   replay(now: number): Promise<number>;
   /**
-   * Reads all waiting and buried events in parts, for a backup. It removes nothing. Its waiting events are those that were appended before
-   * the last part of them was read.
+   * Reads all waiting and buried events in parts, for a backup, each site's in order. It removes nothing. In SQLite, its waiting events are
+   * those of the moment at which the first part was read; in Redis, of each partition, those of the moment at which its last part was read.
    */
   contents(): AsyncIterable<{ waiting: Recorded[]; buried: Buried[] }>;
   /** Drops a site's buried events. Its waiting events still reach the store through the writer. */

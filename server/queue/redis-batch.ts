@@ -1,8 +1,9 @@
 // Builds the batches of a partition in Redis. While much more than a batch waits, each takes half of its events from busy sites (busy-sites.ts).
-// Those are pending for a consumer of their own, and a hash has their number by site.
+// Held events are pending for a second consumer. A hash counts them by site.
+import { randomUUID } from 'node:crypto';
 import { Unavailable } from '../errors.ts';
 import { luaScript, type Redis } from '../redis/redis.ts';
-import { BUSY_FROM, PART } from './busy-sites.ts';
+import { BUSY_SHARE, siteOfEntry } from './busy-sites.ts';
 import { readEntries } from './entries.ts';
 import type { Names } from './layouts.ts';
 import { type Batch, MAX_BATCH_BYTES } from './queue.ts';
@@ -11,20 +12,26 @@ export const GROUP = 'writer';
 /** The consumer of the batch that is being stored. */
 export const READER = 'writer';
 const HELD_READER = 'held';
+/** The field of the hash that has the id of the present read. No site has this id. */
+const READ_ID = 'read';
 
 /** Busy sites are held back while more than this many batches wait. */
 const BEHIND = 2;
+/** Events that are read at once. A batch may be larger than MAX_BATCH_BYTES by these. */
+const PART = 100;
 /** Parts in one script call: they block Redis for about 5 ms. */
 const PARTS_A_CALL = 10;
 /** How many events are looked at for one batch. */
 const MAX_LOOKED_AT = 500_000;
 
-/** What goes into a batch, as Redis answers it. `marked`: an entry may be in the store already. */
+/** A part of a batch, as a script returns it. `marked`: an entry may be in the store already. */
 type Taken = [lookedAt: number, marked: 0 | 1, bytes: number, first: string, last: string, ...entries: string[]];
 
-// The scripts return false if another process holds the lease.
+// The scripts return false if another process holds the lease. ARGV[2] is the id of the read: a call of an earlier read, which was given up and
+// arrives late, must not add events to a batch that has been delivered.
 const START = `
   if ARGV[1] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[1] then return false end
+  if ARGV[3] and redis.call('HGET', KEYS[3], '${READ_ID}') ~= ARGV[2] then return false end
   local taken = { 0, 0, 0, '', '' }
   local function read(consumer, id, count)
     return redis.pcall('XREADGROUP', 'GROUP', '${GROUP}', consumer, 'COUNT', count, 'STREAMS', KEYS[1], id)
@@ -54,6 +61,7 @@ const START = `
   end`;
 
 // Takes what was delivered and is not acknowledged. Returns { group was created, number of waiting events, some are held back, `taken` }.
+// TRICKY: the id is written after the first read: if Redis is full, it refuses a script whose first change is this one.
 const TAKE_PENDING = luaScript(
   3,
   `${START}
@@ -67,20 +75,23 @@ const TAKE_PENDING = luaScript(
    for _, entry in ipairs(entriesOf(reply)) do
      if isThere(entry) then take(entry) end
    end
-   return { made, redis.call('XLEN', KEYS[1]), redis.call('EXISTS', KEYS[3]), taken }`,
+   redis.call('HSET', KEYS[3], '${READ_ID}', ARGV[2])
+   local held = redis.call('XPENDING', KEYS[1], '${GROUP}')[1] - (#taken - 5)
+   return { made, redis.call('XLEN', KEYS[1]), held > 0 and 1 or 0, taken }`,
 );
 
 /** Takes the oldest events that are held back. */
 const TAKE_HELD = luaScript(
   3,
   `${START}
-   local room, bytes, numbers = tonumber(ARGV[2]), tonumber(ARGV[3]), {}
+   local room, bytes, numbers = tonumber(ARGV[3]), tonumber(ARGV[4]), {}
    for _ = 1, ${PARTS_A_CALL} do
      local count = math.min(room, ${PART})
      if count <= 0 or taken[3] >= bytes then break end
      local entries, ids = entriesOf(read('${HELD_READER}', '0', count)), {}
      if #entries == 0 then
        redis.call('DEL', KEYS[3])
+       redis.call('HSET', KEYS[3], '${READ_ID}', ARGV[2])
        return taken
      end
      for _, entry in ipairs(entries) do
@@ -100,22 +111,28 @@ const TAKE_HELD = luaScript(
    return taken`,
 );
 
-/** Takes the oldest events that are new. With ARGV[4], it holds back those of busy sites. */
+/**
+ * Takes the oldest events that are new. ARGV[5] is how many a site may have in the batch before it is busy, or nothing. The further arguments
+ * are sites with their number of events in the batch so far.
+ */
 const TAKE_NEW = luaScript(
   3,
   `${START}
-   local room, bytes, isFair = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == 'fair'
-   local isHeld = {}
-   for _, site in ipairs(isFair and redis.call('HKEYS', KEYS[3]) or {}) do isHeld[site] = true end
+   local room, bytes, most = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+   local isHeld, numbers = {}, {}
+   for _, site in ipairs(most and redis.call('HKEYS', KEYS[3]) or {}) do isHeld[site] = true end
+   for i = 6, #ARGV, 2 do numbers[ARGV[i]] = tonumber(ARGV[i + 1]) end
    for _ = 1, ${PARTS_A_CALL} do
      local count = math.min(room, ${PART})
      if count <= 0 or taken[3] >= bytes then break end
-     local entries, numbers, held, ids = entriesOf(read('${READER}', '>', count)), {}, {}, {}
+     local entries, held, ids = entriesOf(read('${READER}', '>', count)), {}, {}
      for _, entry in ipairs(entries) do
-       local site = isFair and siteOf(entry) or ''
-       numbers[site] = (numbers[site] or 0) + 1
-       if isFair and numbers[site] > ${BUSY_FROM} then isHeld[site] = true end
-       if isHeld[site] then
+       local site = most and siteOf(entry)
+       if site and not isHeld[site] then
+         numbers[site] = (numbers[site] or 0) + 1
+         isHeld[site] = numbers[site] > most
+       end
+       if site and isHeld[site] then
          held[site] = (held[site] or 0) + 1
          ids[#ids + 1] = entry[1]
        else
@@ -137,7 +154,8 @@ type Options = { redis: Redis; names: Names; limit: number; leaseToken: string }
 export async function readBatch(options: Options): Promise<{ batch: Batch | undefined; made: boolean }> {
   const { redis, names, limit, leaseToken } = options;
   const { stream, lease, held } = names;
-  const run: Run = (script, ...args) => redis.run('queue', script, [stream, lease, held, leaseToken, ...args]);
+  const readId = randomUUID();
+  const run: Run = (script, ...args) => redis.run('queue', script, [stream, lease, held, leaseToken, readId, ...args]);
   const reply = (await run(TAKE_PENDING)) as [0 | 1, number, 0 | 1, Taken] | null;
   if (!reply) return { batch: undefined, made: false };
   const [made, waiting, isHolding, pending] = reply;
@@ -149,22 +167,48 @@ export async function readBatch(options: Options): Promise<{ batch: Batch | unde
 /** What was taken before a failure is delivered as a batch of its own. */
 async function build(run: Run, { limit, isFair }: { limit: number; isFair: boolean }): Promise<Taken[]> {
   const parts: Taken[] = [];
-  const takeUpTo = async (most: number, script: typeof TAKE_NEW, ...args: string[]) => {
+  const takeUpTo = async (most: Size, script: typeof TAKE_NEW, further: () => string[] = () => []) => {
     for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT;) {
-      const room = most - sum(parts, sizeOf);
-      const bytes = MAX_BATCH_BYTES - sum(parts, ([, , size]) => size);
+      const room = most.events - sum(parts, sizeOf);
+      const bytes = most.bytes - sum(parts, ([, , size]) => size);
       if (room <= 0 || bytes <= 0) return;
-      const taken = (await run(script, String(room), String(bytes), ...args)) as Taken | null;
-      if (!taken) throw new Unavailable('queue', new Error('Another process has taken over this partition.'));
+      const taken = (await run(script, String(room), String(bytes), ...further())) as Taken | null;
+      if (!taken) throw new Unavailable('queue', new Error('Another process reads this partition now.'));
       parts.push(taken);
       lookedAt += taken[0];
       if (taken[0] < Math.min(room, PART * PARTS_A_CALL)) return; // nothing is left
     }
   };
-  if (isFair) await takeUpTo(Math.ceil(limit / 2), TAKE_HELD);
-  await takeUpTo(limit, TAKE_NEW, isFair ? 'fair' : '');
-  if (isFair) await takeUpTo(limit, TAKE_HELD);
+  const whole = { events: limit, bytes: MAX_BATCH_BYTES };
+  if (!isFair) await takeUpTo(whole, TAKE_NEW);
+  else {
+    await takeUpTo({ events: Math.ceil(limit / 2), bytes: MAX_BATCH_BYTES / 2 }, TAKE_HELD);
+    const numbers = new Map<string, number>();
+    let counted = parts.length;
+    await takeUpTo(whole, TAKE_NEW, () => {
+      for (; counted < parts.length; counted += 1) countSites(parts[counted] ?? NOTHING, numbers);
+      return fairArgs(Math.floor(limit * BUSY_SHARE), numbers);
+    });
+    await takeUpTo(whole, TAKE_HELD);
+  }
   return parts;
+}
+
+type Size = { events: number; bytes: number };
+
+const NOTHING: Taken = [0, 0, 0, '', ''];
+
+function countSites([, , , , , ...entries]: Taken, numbers: Map<string, number>): void {
+  for (const entry of entries) {
+    const site = siteOfEntry(entry);
+    numbers.set(site, (numbers.get(site) ?? 0) + 1);
+  }
+}
+
+/** `most`: how many events a site may have in the batch. Sites that are far from it are left out, since there may be many. */
+function fairArgs(most: number, numbers: Map<string, number>): string[] {
+  const many = [...numbers].filter(([, number]) => number > most / 10);
+  return [String(most), ...many.flatMap(([site, number]) => [site, String(number)])];
 }
 
 function toBatch(parts: Taken[], stream: string): Batch | undefined {

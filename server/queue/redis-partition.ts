@@ -35,15 +35,17 @@ const APPEND = luaScript(
    return table.concat(fresh)`,
 );
 
-// Removes the pending batch only if its first and last id match: acknowledging a batch twice changes nothing.
+// Removes the pending batch only if it has the same first and last id, and as many entries: acknowledging a batch twice changes nothing.
 const ACKNOWLEDGE = luaScript(
   1,
   `local pending = redis.pcall('XPENDING', KEYS[1], ARGV[1], '-', '+', 1000000, ARGV[2])
-   if pending.err or #pending == 0 then return 0 end
+   if pending.err or #pending == 0 or #pending ~= tonumber(ARGV[5]) then return 0 end
    if pending[1][1] ~= ARGV[3] or pending[#pending][1] ~= ARGV[4] then return 0 end
-   for i = 1, #pending do
-     redis.call('XACK', KEYS[1], ARGV[1], pending[i][1])
-     redis.call('XDEL', KEYS[1], pending[i][1])
+   for from = 1, #pending, 1000 do
+     local ids = {}
+     for i = from, math.min(from + 999, #pending) do ids[#ids + 1] = pending[i][1] end
+     redis.call('XACK', KEYS[1], ARGV[1], unpack(ids))
+     redis.call('XDEL', KEYS[1], unpack(ids))
    end
    return #pending`,
 );
@@ -103,9 +105,9 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
         await pause(Math.min(left, POLL_MS), signal);
       }
     },
-    async acknowledge({ token }) {
+    async acknowledge({ token, entries }) {
       const [first = '', last = ''] = token.split('_');
-      await redis.run('queue', ACKNOWLEDGE, [stream, GROUP, READER, first, last]);
+      await redis.run('queue', ACKNOWLEDGE, [stream, GROUP, READER, first, last, String(entries.length)]);
     },
     waiting: length,
     oldestAt: () => oldestIn(redis, names),

@@ -1,71 +1,77 @@
 // The busy sites (busy-sites.ts) whose events wait in a lane of their own in the queue's SQLite file, until that lane is empty.
 import type { DatabaseSync } from 'node:sqlite';
-import { BUSY_FROM, PART } from './busy-sites.ts';
+import { BUSY_SHARE, siteOfEntry } from './busy-sites.ts';
 
-/** What becomes of a new entry. */
+/** Where a new entry goes. */
 export const [WAITS, HELD] = [1, 2];
+
+/** The numbers of the last entry that may be of the site in the usual lane, and of the first one in the lane of busy sites. */
+type Place = { after: number; from: number };
 
 export type Held = {
   /** For each line, whether it goes into the lane of busy sites. `mayHold`: further sites are held back from now on. */
   sort(lines: string[], mayHold: boolean): boolean[];
-  /** Keeps what `sort` has found. `after`: the number of the last entry of these sites in the other lane. */
-  save(after: number): void;
+  /** Keeps what `sort` has found. */
+  save(place: Place): void;
   isEmpty(): boolean;
-  /** The lane must not be read while the other one has entries up to this number, which may be of its sites. */
-  after(): number;
+  /** The lane may be read up to this number, while this one is the first of the usual lane. */
+  readyUpTo(firstWaiting: number): number;
   clear(): void;
   /** Forgets what was not committed. */
-  reload(): void;
+  forget(): void;
 };
 
-export function openHeld(db: DatabaseSync): Held {
-  db.exec('CREATE TABLE IF NOT EXISTS held_sites (site_id TEXT PRIMARY KEY, after INTEGER NOT NULL) STRICT');
-  const insert = db.prepare('INSERT INTO held_sites (site_id, after) VALUES (?, ?)');
-  const all = db.prepare('SELECT site_id, after FROM held_sites');
-  const sites = new Set<string>();
-  let found: string[] = [];
-  let last = 0;
+/** `part`: how many new entries are compared with each other. */
+export function openHeld(db: DatabaseSync, part: number): Held {
+  db.exec(`CREATE TABLE IF NOT EXISTS held_sites
+    (site_id TEXT PRIMARY KEY, after_seq INTEGER NOT NULL, from_seq INTEGER NOT NULL) STRICT`);
+  const insert = db.prepare('INSERT INTO held_sites (site_id, after_seq, from_seq) VALUES (?, ?, ?)');
+  const all = db.prepare('SELECT site_id, after_seq, from_seq FROM held_sites');
+  let loaded: Map<string, Place> | undefined;
+  let found = new Set<string>();
   const numbers = new Map<string, number>();
   let compared = 0;
 
+  /** Read again after a failure, when it is used next: the disk may fail for a while. */
+  const sites = () => {
+    if (loaded) return loaded;
+    const rows = all.all() as { site_id: string; after_seq: number; from_seq: number }[];
+    return (loaded = new Map(rows.map((row) => [row.site_id, { after: row.after_seq, from: row.from_seq }])));
+  };
+
   const isBusy = (site: string) => {
-    if (compared++ % PART === 0) numbers.clear();
+    if (compared++ % part === 0) numbers.clear();
     const number = (numbers.get(site) ?? 0) + 1;
     numbers.set(site, number);
-    return number > BUSY_FROM;
+    return number > part * BUSY_SHARE;
   };
-
-  const reload = () => {
-    const rows = all.all() as { site_id: string; after: number }[];
-    sites.clear();
-    for (const { site_id } of rows) sites.add(site_id);
-    last = Math.max(0, ...rows.map(({ after }) => after));
-    found = [];
-  };
-  reload();
 
   return {
-    sort: (lines, mayHold) =>
-      lines.map((line) => {
-        const site = /"site_id":"([^"]*)"/.exec(line)?.[1] ?? '';
-        if (mayHold && isBusy(site) && !sites.has(site)) {
-          sites.add(site);
-          found.push(site);
-        }
-        return sites.has(site);
-      }),
-    save(after) {
-      for (const site of found) insert.run(site, after);
-      if (found.length > 0) last = after;
-      found = [];
+    sort: (lines, mayHold) => {
+      found = new Set();
+      return lines.map((line) => {
+        const site = siteOfEntry(line);
+        if (sites().has(site) || found.has(site)) return true;
+        if (!mayHold || !isBusy(site)) return false;
+        found.add(site);
+        return true;
+      });
     },
-    isEmpty: () => sites.size === 0,
-    after: () => last,
+    save(place) {
+      for (const site of found) {
+        insert.run(site, place.after, place.from);
+        sites().set(site, place);
+      }
+    },
+    isEmpty: () => sites().size === 0,
+    readyUpTo: (firstWaiting) => {
+      const early = [...sites().values()].filter(({ after }) => after >= firstWaiting);
+      return Math.min(...early.map(({ from }) => from - 1), Infinity);
+    },
     clear() {
       db.exec('DELETE FROM held_sites');
-      sites.clear();
-      last = 0;
+      sites().clear();
     },
-    reload,
+    forget: () => (loaded = undefined),
   };
 }

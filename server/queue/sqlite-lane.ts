@@ -19,11 +19,14 @@ export type Lane = {
   append(lines: string, options: { last: number; count: number }): void;
   /** The number of the oldest entry after this one. */
   firstAfter(seq: number): number | undefined;
-  /** The oldest entries after a number, as a batch. `isFull`: nothing that is appended later belongs to it. */
-  batchAfter(after: number, limit: number): (Range & { lines: string; isFull: boolean }) | undefined;
+  /** The oldest entries after a number and up to another one, as a batch. `isFull`: nothing that is appended later belongs to it. */
+  batchAfter(
+    after: number,
+    options: { upTo: number; limit: number },
+  ): (Range & { lines: string; isFull: boolean }) | undefined;
   upTo(last: number): { lines: string };
-  /** The rows after a number: as few as hold `limit` entries, or all. `last`: the number of the last entry. */
-  rowsAfter(after: number, limit: number): { lines: string; last: number; isEnd: boolean } | undefined;
+  /** The rows after a number and up to another one: as few as hold `limit` entries, or all. `last`: the number of the last entry. */
+  rowsAfter(after: number, options: { upTo: number; limit: number }): { lines: string; last: number } | undefined;
   oldest(): string | undefined;
   count(): number;
   removeUpTo(last: number): void;
@@ -75,26 +78,26 @@ export function openLane(db: DatabaseSync, table: LaneName): Lane {
       const row = firstRow(seq);
       return row && Math.max(seq, row.seq - row.count) + 1;
     },
-    batchAfter(after, limit) {
+    batchAfter(after, { upTo, limit }) {
       let bytes = 0;
-      const { lines, first, last, isEnd } = takeAfter(after, (_seq, taken, size) => {
+      const { lines, first, last, isEnd } = takeAfter(after, (seq, taken, size) => {
         bytes += size;
-        return taken < limit && (taken === 0 || bytes <= MAX_BATCH_BYTES);
+        return seq <= upTo && taken < limit && (taken === 0 || bytes <= MAX_BATCH_BYTES);
       });
       return first === undefined ? undefined : { first, last, lines, isFull: !isEnd };
     },
     upTo: (last) => takeAfter(0, (seq) => seq <= last),
-    rowsAfter(after, limit) {
+    rowsAfter(after, { upTo, limit }) {
       let lines = '';
       let count = 0;
       let last = after;
       for (const row of rows(after)) {
+        if (row.seq > upTo || count >= limit) break;
         lines += row.entries;
         last = row.seq;
         count += row.count;
-        if (count >= limit) return { lines, last, isEnd: false };
       }
-      return count === 0 ? undefined : { lines, last, isEnd: true };
+      return count === 0 ? undefined : { lines, last };
     },
     oldest: () => takeAfter(0, (_seq, taken) => taken === 0).lines.slice(0, -1) || undefined,
     count: () => (statements.count.get() as { count: number }).count,

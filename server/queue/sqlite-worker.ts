@@ -24,10 +24,12 @@ export type Calls = {
   acknowledge: [{ token: string }, { isEmpty: boolean }];
   bury: [{ ids: string[]; entries: string[]; reason: string; now: number }, undefined];
   replay: [undefined, number];
-  /** The rows after a key: as few as hold `limit` entries, or all. `last` is the key for the next call. */
+  /** The number of the newest entry of each lane. */
+  newest: [undefined, Record<LaneName, number>];
+  /** The rows after a key and up to another one: as few as hold `limit` entries, or all. `last` is the key for the next call. */
   waiting: [
-    { lane: LaneName; after: number; limit: number },
-    { entries: string; last: number; isEnd: boolean } | undefined,
+    { lane: LaneName; after: number; upTo: number; limit: number },
+    { entries: string; last: number } | undefined,
   ];
   /** At most `limit` rows after a key. */
   buried: [{ after: string; limit: number }, { id: string; entry: string; reason: string; at: number }[]];
@@ -52,8 +54,10 @@ const TAKEN_OVER = 1000;
 /** Bytes of an id in a row: its two halves, and the lower 32 bits of its time. */
 const ID_BYTES = 12;
 
-/** `behind`: sites are held back while more entries wait than this. */
+/** `behind`: sites are held back while at least this many entries wait in the usual lane. */
 export type Opening = { path: string; idBytes: number; behind: number };
+/** New entries are compared in parts of this share of `behind`: those of a batch, by default. */
+const PART = 1 / 4;
 const { path, idBytes, behind } = workerData as Opening;
 const port = parentPort;
 if (!port) throw new Error('sqlite-worker.ts runs as a worker thread.');
@@ -73,7 +77,7 @@ const statements = {
   forget: db.prepare("DELETE FROM buried WHERE entry ->> 'site_id' = ?"),
 };
 const lanes = { waiting: openLane(db, 'waiting'), held: openLane(db, 'held') };
-const held = openHeld(db);
+const held = openHeld(db, behind * PART);
 let lastRead: LaneName = 'waiting';
 const seen = createSeenIds(idBytes);
 loadIds();
@@ -106,10 +110,10 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
       lastRead = rangeOf(claim.token).lane;
       return { token: claim.token, entries: listOf(lanes[lastRead].upTo(claim.last).lines) };
     }
-    const lane = nextLane({ lastRead, done: 0 });
+    const { lane, upTo } = nextLane({ lastRead, done: 0 });
     const known = ahead === undefined ? undefined : rangeOf(ahead);
     const isNext = ahead !== undefined && known?.lane === lane && lanes[lane].firstAfter(0) === known.first;
-    const next = isNext ? { token: ahead, last: known.last, entries: '[]' } : batchAfter(lane, 0, limit);
+    const next = isNext ? { token: ahead, last: known.last, entries: '[]' } : batchAfter(lane, 0, { upTo, limit });
     if (!next) return undefined;
     // On disk before the batch is delivered, so that the same events keep their token after a crash.
     statements.claim.run(next.token, next.last);
@@ -120,8 +124,8 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
     const claim = readClaim();
     if (!claim) return undefined;
     const from = rangeOf(claim.token).lane;
-    const lane = nextLane({ lastRead: from, done: claim.last });
-    const next = batchAfter(lane, lane === from ? claim.last : 0, limit);
+    const { lane, upTo } = nextLane({ lastRead: from, done: claim.last });
+    const next = batchAfter(lane, lane === from ? claim.last : 0, { upTo, limit });
     return next?.isFull ? { token: next.token, entries: next.entries } : undefined;
   },
   acknowledge({ token }) {
@@ -152,9 +156,10 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
     });
     return replayed;
   },
-  waiting({ lane, after, limit }) {
-    const rows = lanes[lane].rowsAfter(after, limit);
-    return rows && { entries: listOf(rows.lines), last: rows.last, isEnd: rows.isEnd };
+  newest: () => ({ waiting: lanes.waiting.lastSeq(), held: lanes.held.lastSeq() }),
+  waiting({ lane, after, upTo, limit }) {
+    const rows = lanes[lane].rowsAfter(after, { upTo, limit });
+    return rows && { entries: listOf(rows.lines), last: rows.last };
   },
   buried: ({ after, limit }) =>
     statements.buried.all(after, limit) as { id: string; entry: string; reason: string; at: number }[],
@@ -237,22 +242,24 @@ function readFileId(): string {
 const readClaim = () => statements.claimed.get() as { token: string; last: number } | undefined;
 
 /**
- * The lane to read next. The lanes take turns, once no entry of a busy site is left in the other lane. `done`: the entries of `lastRead` up to
- * this number count as removed.
+ * The lane to read next, and up to which number. The lanes take turns, except that the older events of a busy site are read first. `done`: the
+ * entries of `lastRead` up to this number count as removed.
  */
-function nextLane({ lastRead, done }: { lastRead: LaneName; done: number }): LaneName {
-  if (held.isEmpty()) return 'waiting';
-  const first = (lane: LaneName) => lanes[lane].firstAfter(lane === lastRead ? done : 0);
-  const waiting = first('waiting') ?? Infinity;
-  if (first('held') === undefined || waiting <= held.after()) return 'waiting';
-  return waiting === Infinity || lastRead === 'waiting' ? 'held' : 'waiting';
+function nextLane({ lastRead, done }: { lastRead: LaneName; done: number }): { lane: LaneName; upTo: number } {
+  const usual = { lane: 'waiting', upTo: Infinity } as const;
+  if (held.isEmpty()) return usual;
+  const first = (lane: LaneName) => lanes[lane].firstAfter(lane === lastRead ? done : 0) ?? Infinity;
+  const [firstWaiting, firstHeld] = [first('waiting'), first('held')];
+  const upTo = held.readyUpTo(firstWaiting);
+  if (firstHeld === Infinity || firstHeld > upTo) return usual;
+  return firstWaiting === Infinity || lastRead === 'waiting' ? { lane: 'held', upTo } : usual;
 }
 
 const isEmpty = (lane: LaneName) => lanes[lane].firstAfter(0) === undefined;
 
 /** `isFull`: nothing that is appended later belongs to it. */
-function batchAfter(lane: LaneName, after: number, limit: number) {
-  const batch = lanes[lane].batchAfter(after, limit);
+function batchAfter(lane: LaneName, after: number, options: { upTo: number; limit: number }) {
+  const batch = lanes[lane].batchAfter(after, options);
   return batch && { ...batch, token: tokenOf({ ...batch, fileId, lane }), entries: listOf(batch.lines) };
 }
 
@@ -276,6 +283,7 @@ function appendLines(lines: string, added: Added[], fresh: Uint8Array): number {
     if (some.length > 0) lanes[name].append(textOf(some), { last, count: some.length });
     return last;
   };
+  const from = lanes.held.lastSeq() + 1;
   append(
     'held',
     all.filter((_line, i) => isHeld[i]),
@@ -284,7 +292,7 @@ function appendLines(lines: string, added: Added[], fresh: Uint8Array): number {
     'waiting',
     all.filter((_line, i) => !isHeld[i]),
   );
-  held.save(last);
+  held.save({ after: last, from });
   return last;
 }
 
@@ -301,7 +309,7 @@ function transact(work: () => void): void {
     db.exec('COMMIT');
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK'); // on a full disk, SQLite has rolled back already
-    held.reload();
+    held.forget();
     throw error;
   }
 }

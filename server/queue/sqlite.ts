@@ -40,7 +40,8 @@ export async function openSqliteQueue(options: { path: string; behind?: number }
       const { fresh, last } = await ask('append', append);
       const all = items.flatMap(({ recorded }) => recorded);
       const waiting = all.filter((_entry, index) => fresh[index] === WAITS);
-      if (waiting.length > 0) recent.add(waiting, { last, bytes: Buffer.byteLength(append.entries) });
+      const bytes = (Buffer.byteLength(append.entries) * waiting.length) / all.length;
+      if (waiting.length > 0) recent.add(waiting, { last, bytes });
       if (fresh.some(Boolean)) presence.set(true);
       return areFresh(items, fresh);
     },
@@ -181,12 +182,13 @@ async function openThread({ path, behind = BEHIND }: { path: string; behind?: nu
 }
 
 async function* readContents(ask: Ask): ReturnType<Queue['contents']> {
-  for (const lane of ['held', 'waiting'] as const)
+  // What is appended from now on comes after this moment. The lane of busy sites has their newer events.
+  const newest = await ask('newest', undefined);
+  for (const lane of ['waiting', 'held'] as const)
     for (let after = 0; ;) {
-      const page = await ask('waiting', { lane, after, limit: PAGE });
+      const page = await ask('waiting', { lane, after, upTo: newest[lane], limit: PAGE });
       if (!page) break;
       yield { waiting: readEntries(page.entries), buried: [] };
-      if (page.isEnd) break; // what is appended from now on comes after this moment
       after = page.last;
     }
   for (let after = ''; ;) {

@@ -196,7 +196,7 @@ async function keepWriting(
       else {
         if (written === 0) await queue.wait(IDLE_MS, stopping);
         const gatherMs = (written > BUSY_ROWS ? BUSY_GATHER_MS : GATHER_MS) * Math.max(1, room.busy());
-        // What waits after a batch is seldom a full one. It gets time to become one, because each insert creates some forty files.
+        // A full batch is seldom waiting already. It gets time to gather, because each insert creates some forty files.
         const isBehind = (await queue.waiting()) >= MAX_BATCH;
         if (!isBehind) await pause(Math.min(gatherMs, LONGEST_GATHER_MS), stopping);
       }
