@@ -1,8 +1,20 @@
-// Sets the theme before the first paint: in a frame of another page the one that the address asks for, ?theme=dark; a file of its own, since the content security policy allows no inline script. And loads a page again
-// that could not start, as while servers are updated one after another, when page and scripts may come from different versions.
+// Sets the theme before the first paint. In a frame of another page, `?theme=dark` decides. This is a file of its own, since the content security
+// policy allows no inline script. It also loads a page again that could not start, as while servers are updated one after another, when page
+// and scripts may come from different versions.
 (function () {
   var dark = matchMedia('(prefers-color-scheme: dark)');
-  var asked = parent !== window && /[?&]theme=(light|dark)(&|$)/.exec(location.search);
+  /** Kept for the frame, since the address changes with the view. */
+  function askedTheme() {
+    if (parent === window) return null;
+    var found = /[?&]theme=(light|dark)(&|$)/.exec(location.search);
+    try {
+      if (found) sessionStorage.setItem('theme', found[1]);
+      return sessionStorage.getItem('theme');
+    } catch {
+      return found && found[1];
+    }
+  }
+  var asked = askedTheme();
   function apply() {
     var chosen = null;
     try {
@@ -10,7 +22,7 @@
     } catch {
       // A browser that forbids storage follows the system.
     }
-    if (asked) chosen = asked[1];
+    if (asked) chosen = asked;
     var theme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
     document.documentElement.dataset.theme = theme;
   }

@@ -2,6 +2,7 @@
 import { goto } from '$app/navigation';
 import { ACCOUNT_SETTINGS_PATH } from '../account/pages';
 import { domainName } from '../domain';
+import { isFramed } from '../framed';
 import { THEMES, theme, type Theme } from '../theme.svelte';
 import type { Site } from '../api-types';
 
@@ -33,6 +34,7 @@ export const action = (label: string, run: () => unknown, hint = ''): Entry => (
 });
 
 export function themeEntries(): Entry[] {
+  if (isFramed()) return []; // the page around it decides
   const others = (Object.keys(THEMES) as Theme[]).filter((name) => name !== theme.chosen);
   return others.map((name) => action(`Theme: ${THEMES[name]}`, () => (theme.chosen = name)));
 }

@@ -42,6 +42,13 @@ it('is live and in the theme that the page asks for, once its link allows it, an
     await reader.page.goto(`${origin}/${theme}`);
     await frame.locator('[data-panel="pages"][data-state="ready"]').waitFor();
     expect(await frame.locator('html').getAttribute('data-theme')).toBe(theme);
+    // The address changes with the view, and pages load again by themselves after an update of the server.
+    await frame.getByRole('button', { name: 'Previous period', exact: true }).click();
+    const inside = () => reader.page.frames()[1]?.evaluate(() => location.search);
+    await expect.poll(inside).not.toContain('theme');
+    await reader.page.frames()[1]?.evaluate(() => location.reload());
+    await frame.locator('[data-panel="pages"]:not([data-state="loading"])').waitFor();
+    expect(await frame.locator('html').getAttribute('data-theme')).toBe(theme);
   }
   await frame.locator('[data-live="current_visitors"]:not([data-value=""])').waitFor();
   const [home] = await Promise.all([
