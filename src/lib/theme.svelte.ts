@@ -5,6 +5,9 @@ import { browser } from '$app/environment';
 export const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 export type Theme = keyof typeof THEMES;
 
+/** A shared dashboard may be in a frame of another website's page, which chooses the theme then. */
+export const isFramed = (): boolean => parent !== window;
+
 function stored(): Theme {
   try {
     const chosen = localStorage.getItem('theme');

@@ -2,8 +2,7 @@
 import { goto } from '$app/navigation';
 import { ACCOUNT_SETTINGS_PATH } from '../account/pages';
 import { domainName } from '../domain';
-import { isFramed } from '../framed';
-import { THEMES, theme, type Theme } from '../theme.svelte';
+import { isFramed, THEMES, theme, type Theme } from '../theme.svelte';
 import type { Site } from '../api-types';
 
 type Group = 'Recent' | 'Segments' | 'Goals' | 'Periods' | 'Panels' | 'Sites' | 'Settings' | 'Actions';
