@@ -1,7 +1,7 @@
 /** @module-tag fault */
 // A busy site: its backlog holds up no other site of its partition in Redis, or of the queue in SQLite, and each site's events still arrive in
 // order, once.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
 import type { Recorded, SiteId } from '../server/event.ts';
 import { openLog } from '../server/log.ts';
@@ -9,27 +9,18 @@ import { PARTITIONS, partitionOf } from '../server/partitions.ts';
 import { namesOf } from '../server/queue/layouts.ts';
 import type { Batch, Partition } from '../server/queue/queue.ts';
 import { openRedisQueue } from '../server/queue/redis.ts';
-import { openRedis, type Redis } from '../server/redis/redis.ts';
+import type { Redis } from '../server/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { hexId, sampleEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { type Form, idsOf, numbers, redisForm, sitesOf, sqliteForm } from './setup/queue.ts';
-import { startRedis, type TestRedis } from './setup/redis.ts';
+import { redisOfFile } from './setup/redis-of-file.ts';
 
 const log = openLog('silent');
 const SITES = sitesOf(partitionOf(SITE), 8);
 const [BUSY, OTHER, ...FURTHER] = SITES as [SiteId, SiteId, ...SiteId[]];
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = await openRedis(server.url);
-});
-afterAll(async () => {
-  await redis.close();
-  await server[Symbol.asyncDispose]();
-});
+const { server, redis } = await redisOfFile();
 
 /** The names of the keys of the form's partition. */
 function namesIn(form: Form) {
@@ -42,6 +33,12 @@ const isHolding = async (form: Form) => Number(await redis.send('queue', ['HLEN'
 
 const of = (site_id: SiteId, from: number, count: number) =>
   numbers(from, count).map((number) => sampleEvent(number, { site_id }));
+
+/** Some events of each other site in turn. */
+const othersInTurn = ({ rounds, each }: { rounds: number; each: number }) =>
+  numbers(0, rounds).flatMap((round) =>
+    SITES.slice(1).flatMap((site, index) => of(site, 10_000 + 100 * round + 10 * index, each)),
+  );
 
 /** Appends events in parts, as they arrive. */
 async function send(queue: Pick<Awaited<ReturnType<Form['open']>>, 'append'>, events: Recorded[]): Promise<void> {
@@ -186,11 +183,7 @@ describe('a busy site in Redis alone', () => {
     await using form = redisForm(server, redis);
     const queue = await form.open();
     await send(queue, of(BUSY, 0, 2_000));
-    for (let round = 0; round < 10; round += 1)
-      await send(
-        queue,
-        SITES.slice(1).flatMap((site, index) => of(site, 10_000 + 100 * round + 10 * index, 10)),
-      );
+    await send(queue, othersInTurn({ rounds: 10, each: 10 }));
     const batches = await readAll(queue, 400);
     // It is busy from a quarter of a batch on. The others' 700 end in the third.
     const shares = batches.map(({ entries }) => ofSite(entries, BUSY).length);
@@ -363,11 +356,7 @@ describe('a busy site in SQLite alone', () => {
     await using form = await sqliteForm({ behind: 100 });
     const queue = await form.open();
     await send(queue, of(BUSY, 0, 500));
-    for (let round = 0; round < 20; round += 1)
-      await send(
-        queue,
-        SITES.slice(1).flatMap((site, index) => of(site, 10_000 + 100 * round + 10 * index, 5)),
-      );
+    await send(queue, othersInTurn({ rounds: 20, each: 5 }));
     const batches = await readAll(queue, 150);
     // 106 of its events had arrived before it was busy. They come first, since no event overtakes another of its site.
     const shares = batches.map(({ entries }) => ofSite(entries, BUSY).length);

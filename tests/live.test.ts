@@ -1,5 +1,5 @@
 // The contract of the live windows, run on both forms: memory of one process, and Redis.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
 import { ENGAGEMENT, type EventId, PAGEVIEW, type SiteId, VISIT_MS, type VisitorId } from '../server/event.ts';
 import { openMemoryWindows } from '../server/live/memory.ts';
@@ -13,23 +13,15 @@ import {
   type Snapshot,
   type Windows,
 } from '../server/live/windows.ts';
-import { openRedis, type Redis } from '../server/redis/redis.ts';
+import { openRedis } from '../server/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
-import { startRedis, type TestRedis } from './setup/redis.ts';
+import { startRedis } from './setup/redis.ts';
+import { redisOfFile } from './setup/redis-of-file.ts';
 import { hexId } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = await openRedis(server.url);
-});
-afterAll(async () => {
-  await redis.close();
-  await server[Symbol.asyncDispose]();
-});
+const { server, redis } = await redisOfFile();
 
 let lastPrefix = 0;
 const FORMS: Record<string, () => Windows> = {

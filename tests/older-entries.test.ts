@@ -1,6 +1,6 @@
 /** @module-tag fault */
 // The queue in Redis after an upgrade: how the entries of an earlier version get into today's partitions.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Event, Recorded, SiteId } from '../server/event.ts';
 import { openLog } from '../server/log.ts';
 import { PARTITIONS } from '../server/partitions.ts';
@@ -9,13 +9,13 @@ import { LAYOUTS, namesOf } from '../server/queue/layouts.ts';
 import { openRedisQueue, type RedisQueue } from '../server/queue/redis.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { openWriter } from '../server/queue/writer.ts';
-import { openRedis, type Redis } from '../server/redis/redis.ts';
+import type { Redis } from '../server/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { sampleEvent } from './setup/event.ts';
 import { drain, numbers, sitesPerPartition } from './setup/queue.ts';
 import { startQueueWriter } from './setup/queue-writer.ts';
-import { startRedis, type TestRedis } from './setup/redis.ts';
+import { redisOfFile } from './setup/redis-of-file.ts';
 import { testStore } from './setup/store.ts';
 
 const log = openLog('silent');
@@ -23,17 +23,8 @@ const now = () => NOON;
 const SITES = sitesPerPartition(2);
 const siteOf = (number: number) => SITES[number % SITES.length] as SiteId;
 
-let server: TestRedis;
-let redis: Redis;
+const { server, redis } = await redisOfFile();
 let lastPrefix = 0;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = await openRedis(server.url);
-});
-afterAll(async () => {
-  await redis.close();
-  await server[Symbol.asyncDispose]();
-});
 const newPrefix = () => `older${(lastPrefix += 1)}`;
 
 describe('entries of an earlier version', () => {

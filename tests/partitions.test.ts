@@ -1,7 +1,7 @@
 /** @module-tag fault */
 // The partitions of the queue in Redis: how writers share them, take them over, and keep out of each other's way; and how the entries of an
 // earlier version get into them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Config } from '../server/config.ts';
 import { Unavailable } from '../server/errors.ts';
 import type { Event, SiteId } from '../server/event.ts';
@@ -11,7 +11,7 @@ import { openRedisPartitions } from '../server/queue/leases.ts';
 import { openRoom } from '../server/queue/room.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { openWriter } from '../server/queue/writer.ts';
-import { openRedis, type Redis } from '../server/redis/redis.ts';
+import type { Redis } from '../server/redis/redis.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
 import type { EventStore } from '../server/store/open.ts';
 import type { Setting } from '../server/wiring/setting.ts';
@@ -23,7 +23,7 @@ import { makeEvent, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 import { numbers, sitesPerPartition } from './setup/queue.ts';
 import { startQueueWriter, type WriterPlace } from './setup/queue-writer.ts';
-import { startRedis, type TestRedis } from './setup/redis.ts';
+import { redisOfFile } from './setup/redis-of-file.ts';
 import { testStore } from './setup/store.ts';
 
 const log = openLog('silent');
@@ -32,20 +32,13 @@ const now = () => NOON;
 const SITES = sitesPerPartition(2);
 const siteOf = (number: number) => SITES[number % SITES.length] as SiteId;
 
-let server: TestRedis;
-let redis: Redis;
+const { server, redis } = await redisOfFile();
 let lastPrefix = 0;
 const disposed: (() => Promise<void>)[] = [];
 /** From the death of a writer until others hold its partitions, on a machine that has time for it. */
 const TAKEN_WITHIN_MS = 3000;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = await openRedis(server.url);
-});
 afterAll(async () => {
   for (const dispose of disposed) await dispose();
-  await redis.close();
-  await server[Symbol.asyncDispose]();
 });
 const newPrefix = () => `parts${(lastPrefix += 1)}`;
 

@@ -1,31 +1,23 @@
 /** @module-tag fault */
 // The parts that only the queue in Redis has: a server that is stopped, killed, full, emptied or wrongly configured, and the writer's
 // lease.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openLog } from '../server/log.ts';
 import { openLease, openRedisLease } from '../server/queue/lease.ts';
 import { namesOf } from '../server/queue/layouts.ts';
 import { openRedisQueue } from '../server/queue/redis.ts';
 import { PARTITIONS, partitionOf } from '../server/partitions.ts';
-import { openRedis, type Redis } from '../server/redis/redis.ts';
+import { openRedis } from '../server/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { drain, events, idsOf, isUnavailable, numbers, ofSample, redisForm } from './setup/queue.ts';
-import { startRedis, type TestRedis } from './setup/redis.ts';
+import { startRedis } from './setup/redis.ts';
+import { redisOfFile } from './setup/redis-of-file.ts';
 import { hexId, sampleEvent, SITE } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 const log = openLog('silent');
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = await openRedis(server.url);
-});
-afterAll(async () => {
-  await redis.close();
-  await server[Symbol.asyncDispose]();
-});
+const { server, redis } = await redisOfFile();
 
 describe('the queue in Redis alone', () => {
   test.each(['allkeys-lru', 'volatile-lru', 'allkeys-random', 'volatile-ttl'])(

@@ -1,9 +1,8 @@
 /** @module-tag fault */
 // The queue's contract, run on both forms: SQLite and Redis Streams. Tests of one form only are in files of their own.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EventId, Recorded } from '../server/event.ts';
 import { MAX_BATCH_BYTES, SEEN_MS } from '../server/queue/queue.ts';
-import { openRedis, type Redis } from '../server/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import {
   acknowledged,
@@ -17,20 +16,11 @@ import {
   startChild,
   type Form,
 } from './setup/queue.ts';
-import { startRedis, type TestRedis } from './setup/redis.ts';
+import { redisOfFile } from './setup/redis-of-file.ts';
 import { hexId, makeAiVisit, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = await openRedis(server.url);
-});
-afterAll(async () => {
-  await redis.close();
-  await server[Symbol.asyncDispose]();
-});
+const { server, redis } = await redisOfFile();
 
 const FORMS: Record<string, () => Promise<Form>> = {
   SQLite: sqliteForm,
