@@ -34,8 +34,9 @@ export function openStatic(build = BUILD): StaticFiles {
   const files = readFolder(join(build, 'app'));
   const version = files.get('/_app/version.json');
   const page = files.get('/index.html');
-  const headers = pageHeaders(page?.plain.toString('utf8') ?? '');
-  const embeddedHeaders = pageHeaders(page?.plain.toString('utf8') ?? '', { frameAncestors: '*' });
+  const text = page?.plain.toString('utf8') ?? '';
+  const headers = pageHeaders(text);
+  const embeddedHeaders = pageHeaders(text, { frameAncestors: '*' });
   const script = join(build, 'tracker/foot.js');
   const built = readPackage(join(build, 'package'));
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
@@ -49,8 +50,8 @@ export function openStatic(build = BUILD): StaticFiles {
       sendFile(request, response, file, headers);
       return;
     }
-    const text = page ? 'Not found.\n' : 'The dashboard is not built: run `npm run build`.\n';
-    response.writeHead(404, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(text);
+    const why = page ? 'Not found.\n' : 'The dashboard is not built: run `npm run build`.\n';
+    response.writeHead(404, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(why);
   };
 
   return {
@@ -66,7 +67,7 @@ export function openStatic(build = BUILD): StaticFiles {
         app(request, response);
         return;
       }
-      const html = page.plain.toString('utf8').replace('</head>', () => `${head}\n  </head>`);
+      const html = text.replace('</head>', () => `${head}\n  </head>`);
       const own = { 'content-type': page.type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(html) };
       response.writeHead(200, { ...(mayBeEmbedded ? embeddedHeaders : headers), ...own });
       response.end(request.method === 'HEAD' ? undefined : html);
