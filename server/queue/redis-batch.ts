@@ -164,7 +164,7 @@ export async function readBatch(options: Options): Promise<{ batch: Batch | unde
   return { batch: toBatch(parts, stream), made: made === 1 };
 }
 
-/** What was taken before a failure is delivered as a batch of its own. */
+/** Takes events in several calls. If one fails, those that were taken are delivered next, as a batch of their own. */
 async function build(run: Run, { limit, isFair }: { limit: number; isFair: boolean }): Promise<Taken[]> {
   const parts: Taken[] = [];
   const takeUpTo = async (most: Size, script: typeof TAKE_NEW, further: () => string[] = () => []) => {
@@ -186,7 +186,8 @@ async function build(run: Run, { limit, isFair }: { limit: number; isFair: boole
     const numbers = new Map<string, number>();
     let counted = parts.length;
     await takeUpTo(whole, TAKE_NEW, () => {
-      for (; counted < parts.length; counted += 1) countSites(parts[counted] ?? NOTHING, numbers);
+      for (const part of parts.slice(counted)) countSites(part, numbers);
+      counted = parts.length;
       return fairArgs(Math.floor(limit * BUSY_SHARE), numbers);
     });
     await takeUpTo(whole, TAKE_HELD);
@@ -195,8 +196,6 @@ async function build(run: Run, { limit, isFair }: { limit: number; isFair: boole
 }
 
 type Size = { events: number; bytes: number };
-
-const NOTHING: Taken = [0, 0, 0, '', ''];
 
 function countSites([, , , , , ...entries]: Taken, numbers: Map<string, number>): void {
   for (const entry of entries) {
@@ -228,7 +227,7 @@ function toBatch(parts: Taken[], stream: string): Batch | undefined {
 const sizeOf = ([, , , , , ...entries]: Taken): number => entries.length;
 const sum = (parts: Taken[], of: (part: Taken) => number): number => parts.reduce((total, part) => total + of(part), 0);
 
-/** By time, and then by number: `1764000000000-12`. */
+/** Compares ids such as `1764000000000-12` by time, then by number. */
 function byId(one: string, other: string): number {
   const [time = 0, number = 0] = one.split('-').map(Number);
   const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);

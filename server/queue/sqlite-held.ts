@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { BUSY_SHARE, siteOfEntry } from './busy-sites.ts';
 
-/** Where a new entry goes. */
+/** The lane of a new entry: the usual one, or that of busy sites. */
 export const [WAITS, HELD] = [1, 2];
 
 /** The numbers of the last entry that may be of the site in the usual lane, and of the first one in the lane of busy sites. */

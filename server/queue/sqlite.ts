@@ -182,7 +182,7 @@ async function openThread({ path, behind = BEHIND }: { path: string; behind?: nu
 }
 
 async function* readContents(ask: Ask): ReturnType<Queue['contents']> {
-  // What is appended from now on comes after this moment. The lane of busy sites has their newer events.
+  // Entries that are appended from now on are left out. The usual lane comes first: it has the older events of busy sites.
   const newest = await ask('newest', undefined);
   for (const lane of ['waiting', 'held'] as const)
     for (let after = 0; ;) {
