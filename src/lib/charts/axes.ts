@@ -27,6 +27,12 @@ export function rightUnit(lines: readonly Line[], own: Metric): Unit | undefined
 export const fits = (metric: Metric, own: Metric, right: Unit | undefined): boolean =>
   !needsRight(metric, own) || right === undefined || unitOf(metric) === right;
 
+/** The metrics on the right axis. All have one unit. `hasAi`: AI visits are drawn beside lines; alone, they have the left axis. */
+export const metricsAtRight = (lines: readonly Pick<Line, 'metric'>[], own: Metric, hasAi: boolean): Metric[] => [
+  ...lines.flatMap(({ metric }) => (needsRight(metric, own) ? metric : [])),
+  ...(hasAi ? (['ai_visits'] as const) : []),
+];
+
 const listed = new Intl.ListFormat('en-GB');
 
 /** `On the right axis: bounce rate.`, of the metrics there. Undefined without any. */

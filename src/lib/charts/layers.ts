@@ -12,7 +12,7 @@ export type Layer = {
   values: number[];
 };
 
-/** What the chart shows, for the parts that say it in words. */
+/** The contents of the chart, for the parts that show them as text. */
 export type Shown = {
   series: Timeseries;
   metric: Metric;
@@ -47,7 +47,7 @@ export function edges(layers: readonly Layer[]): { lower: number[]; upper: numbe
 /** The highest point of the layers. */
 export const topOf = (layers: readonly Layer[]): number => Math.max(0, ...(edges(layers).at(-1)?.upper ?? []));
 
-/** What an axis must reach so that the layers behind its lines stay below them. */
+/** The value that the axis must reach, so that the layers stay below the lines. */
 export const reachOf = (layers: readonly Layer[]): number => topOf(layers) / PART;
 
 type Drawing = { layers: readonly Layer[]; top: number; isBars: boolean; colours: Colours };

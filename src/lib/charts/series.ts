@@ -18,7 +18,7 @@ export type FurtherLine = {
   name: string;
   colour: Hue;
   points: readonly Point[];
-  /** What its values are. */
+  /** The metric of its values. */
   metric: Metric;
   isOfGoal: boolean;
 };

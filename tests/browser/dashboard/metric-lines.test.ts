@@ -63,7 +63,7 @@ function readLines(page: Page) {
   const menu = page.locator('[popover]:popover-open');
   return {
     legend,
-    /** What the open menu says and offers. */
+    /** The texts of the open menu. */
     entries: () => menu.locator('p, button').allInnerTexts(),
     heads: () => page.locator('[data-chart-table] thead th').allTextContents(),
     today: () => page.locator('[data-chart-table] tbody tr').last().locator('td').allTextContents(),
