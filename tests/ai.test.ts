@@ -11,6 +11,7 @@ import { DAY_MS, startOfDay } from '../server/vocabulary/time.ts';
 import { EURO_SHOP as site, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { type TestStore, testStore } from './setup/store.ts';
+import { viewing } from './setup/viewing.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 12);
 const FROM = FIRST_DAY + 3 * DAY_MS;
@@ -106,7 +107,7 @@ test('what each provider read and sent back is counted in the period and in its 
 });
 
 test('viewers of a share link get no number for a rolling period, and none to compare part of a day with', async () => {
-  const viewer = stats.askedBy({}, { properties: false, few: false });
+  const viewer = stats.askedBy({}, viewing({}, TO));
   const noon = TO - DAY_MS / 2;
   const today = { ...question(), period: 'today' as const, compare: 'previous' as const };
   const rolling = { ...today, period: '24h' as const };
@@ -140,7 +141,7 @@ test('an agent is new for the 30 days after it first came; in the first 30 days 
 
 test('the series equals the points of the whole chapter, for members and viewers of a link, and adds up in any interval', async () => {
   const { providers, points } = await stats.aiOverTime(question(), site, TO);
-  for (const asking of [stats, stats.askedBy({}, { properties: false, few: false })]) {
+  for (const asking of [stats, stats.askedBy({}, viewing({}, TO))]) {
     const series = await asking.aiSeries({ ...question(), interval: 'day' }, site, TO);
     expect([series.providers, series.points]).toEqual([providers, points]);
     const hours = await asking.aiSeries({ ...question(), interval: 'hour' }, site, TO);

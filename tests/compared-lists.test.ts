@@ -9,7 +9,6 @@ import { SUMMED_DIMENSIONS } from '../server/stats/day-sums.ts';
 import { breakdownQuestion, type BreakdownQuestion, type Filter } from '../server/stats/query.ts';
 import { askRange } from '../server/stats/ranges.ts';
 import { openReader, type Reader } from '../server/stats/reader.ts';
-import type { Sight } from '../server/stats/small-numbers.ts';
 import { buildSelect, type Rows, type Select } from '../server/stats/sql.ts';
 import { openSummedDays } from '../server/stats/summed-days.ts';
 import { openTogether } from '../server/stats/together.ts';
@@ -22,6 +21,7 @@ import { EURO_SHOP, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { drawFilterOn } from './setup/random-filters.ts';
 import type { TestStore } from './setup/store.ts';
+import { viewing } from './setup/viewing.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 14);
 const DAYS = 7;
@@ -35,7 +35,7 @@ let rows: VisitedEvent[] = [];
 let store: TestStore;
 let asked: string[] = [];
 let reader: Reader;
-let openFor: (sight: Sight | undefined) => Reader;
+let openFor: (shows: Parameters<typeof viewing>[0] | undefined) => Reader;
 
 beforeAll(async () => {
   const earlier = { from: YEAR_BEFORE, days: 3 };
@@ -58,7 +58,7 @@ function open(): void {
     countedGoals: openCountedGoals(),
     askTogether: openTogether(spied),
   };
-  openFor = (sight) => openReader(spied, shared, { asking: {}, sight });
+  openFor = (shows) => openReader(spied, shared, { asking: {}, viewing: shows && viewing(shows, NOW) });
   reader = openFor(undefined);
 }
 beforeEach(open);
@@ -257,15 +257,16 @@ test('the viewer of a link sees no numbers of few visitors, now or before', asyn
     const seen = await askBreakdown(openFor({ properties: true, few: false }), about(question));
     const { rows: all } = await askEvents(question);
     const few = (count = 0) => (count < 3 ? 0 : count);
-    expect(seen.rows).toEqual(
-      all.flatMap(({ name, values, previous }) =>
-        few(values.unique_visitors) === 0
-          ? []
-          : [{ name, values, previous: { unique_visitors: few(previous?.unique_visitors) } }],
-      ),
-    );
+    // A filter that leaves out one or two leaves out nobody, and days at the ends with so few are left out: more or fewer may be counted.
+    for (const { values, previous } of seen.rows)
+      for (const count of [values.unique_visitors, previous?.unique_visitors]) expect([1, 2]).not.toContain(count);
     const [row] = all;
-    if (few(row?.values.unique_visitors) > 0 && [1, 2].includes(row?.previous?.unique_visitors ?? 0)) withheld += 1;
+    const [shown] = seen.rows;
+    if (few(row?.values.unique_visitors) === 0) expect(shown).toBeUndefined();
+    if (shown && [1, 2].includes(row?.previous?.unique_visitors ?? 0)) {
+      expect(shown.previous?.unique_visitors).toBe(0);
+      withheld += 1;
+    }
   }
   expect(withheld).toBeGreaterThan(0);
 });

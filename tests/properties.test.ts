@@ -9,6 +9,7 @@ import { openStats, type Stats } from '../server/stats/run.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';
+import { viewing } from './setup/viewing.ts';
 
 const TODAY = Date.UTC(2026, 10, 20);
 const NOW = TODAY + DAY_MS / 2;
@@ -86,8 +87,8 @@ test('of payments are those that payments carry, whichever events carry more', a
 
 test('and of payments, viewers of a link see only those that three visitors or more have paid with', async () => {
   const question = propertiesQuestion.parse({ site_id: SITE, period: 'month', of: 'orders' });
-  const names = async (sight: Parameters<Stats['askedBy']>[1]) =>
-    (await stats.askedBy({}, sight).properties(question, EURO_SHOP, NOW)).keys.map(({ name }) => name);
+  const names = async (shows: Parameters<typeof viewing>[0]) =>
+    (await stats.askedBy({}, viewing(shows, NOW)).properties(question, EURO_SHOP, NOW)).keys.map(({ name }) => name);
   expect(await names({ properties: true, few: false })).toEqual(['size']);
   expect(await names({ properties: true, few: true })).toEqual(['size', 'plan', 'product']);
   expect(await names({ properties: false, few: true })).toEqual([]);

@@ -9,6 +9,7 @@ import { EURO_SHOP as site, makeEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { median, slowReadings } from './setup/reference-counts.ts';
 import { type TestStore, testStore } from './setup/store.ts';
+import { viewing } from './setup/viewing.ts';
 
 const DAY = Date.UTC(2026, 10, 18);
 const NOW = DAY + 2 * DAY_MS;
@@ -172,13 +173,13 @@ test('viewers of a share link get no number that comes from fewer than three vis
     const { views, reached } = await by.reading(question([onPage(page)], own), site, NOW);
     return [views, reached.find(({ scroll }) => scroll === 50)?.views, reached.at(-1)?.views];
   };
-  const viewer = stats.askedBy({}, { properties: false, few: false });
+  const viewer = stats.askedBy({}, viewing({}, NOW));
   const shown = [
     ['/part', 0],
     ['/three', 5],
   ];
   expect(await medians(viewer, 'page')).toEqual([...shown, ['/two', 0]]);
-  const ofGoals = withGoals.askedBy({}, { properties: false, few: false });
+  const ofGoals = withGoals.askedBy({}, viewing({}, NOW));
   expect(await medians(ofGoals, 'goal')).toEqual(shown);
   const all = [
     ['/part', 5],
@@ -190,7 +191,7 @@ test('viewers of a share link get no number that comes from fewer than three vis
     [0, 0, 0],
     [3, 3, 0],
   ]);
-  for (const unlimited of [stats, stats.askedBy({}, { properties: false, few: true })]) {
+  for (const unlimited of [stats, stats.askedBy({}, viewing({ few: true }, NOW))]) {
     expect(await medians(unlimited, 'page')).toEqual(all);
     expect(await reach(unlimited, '/two')).toEqual([2, 2, 1]);
   }

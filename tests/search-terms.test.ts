@@ -11,6 +11,7 @@ import { testApp, type TestApp } from './setup/app.ts';
 import { EURO_SHOP, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { keyFor, restOf } from './setup/rest.ts';
+import { viewing } from './setup/viewing.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const DAYS = 14;
@@ -169,7 +170,7 @@ test('filters on what Google does not have do not apply, and are named', async (
 test('a site that is not connected has no terms, and share links show none', async () => {
   const unconnected = await stats.searchTerms(asked(), { site: EURO_SHOP, source: undefined }, NOW);
   expect(unconnected).toMatchObject({ is_connected: false, rows: [], total: 0 });
-  const viewer = stats.askedBy({}, { properties: true, few: true });
+  const viewer = stats.askedBy({}, viewing({ properties: true, few: true }, NOW));
   await expect(viewer.searchTerms(asked(), { site: EURO_SHOP, source: SOURCE }, NOW)).rejects.toMatchObject({
     code: 'forbidden',
   });

@@ -4,6 +4,7 @@ import type { VisitorId } from '../server/event.ts';
 import { searchQuestion } from '../server/stats/query.ts';
 import { testApp } from './setup/app.ts';
 import { hexId, sampleEvent } from './setup/event.ts';
+import { viewing } from './setup/viewing.ts';
 
 /** Five visitors: all see /pricing in London, one of them sends an event with a property. */
 async function openSite() {
@@ -55,8 +56,10 @@ it('returns all values of dimensions that people know by displayed names', async
 it('shows viewers of a link neither properties nor values of fewer than three visitors, unless the owner allows it', async () => {
   await using server = await openSite();
   const { stats } = server.app.services;
-  const find = async (sight: { properties: boolean; few: boolean }) =>
-    (await server.find('pric', stats.askedBy({}, sight))).map(({ dimension, name }) => `${dimension} ${name}`);
+  const find = async (shows: Parameters<typeof viewing>[0]) =>
+    (await server.find('pric', stats.askedBy({}, viewing(shows, server.clock.now)))).map(
+      ({ dimension, name }) => `${dimension} ${name}`,
+    );
   const many = ['entry_page /pricing', 'page /pricing', 'exit_page /pricing'];
   const few = ['event price_seen', 'exit_page /pricing/old', 'page /pricing/old'];
   expect(await find({ properties: false, few: false })).toEqual(many);

@@ -99,18 +99,18 @@ describe('access', () => {
   test('is checked once a tick for all dashboards of one session', async () => {
     await using process = await startProcess();
     for (let i = 0; i < 10; i++) await watching(process, OWN);
-    Object.assign(process.calls, { identify: 0, refusalOf: 0 });
+    Object.assign(process.calls, { identify: 0, accessOf: 0 });
     await process.clock.advance(TICK_MS);
-    expect(process.calls).toMatchObject({ identify: 1, refusalOf: 1 });
+    expect(process.calls).toMatchObject({ identify: 1, accessOf: 1 });
   });
 
   test('is checked for a few dashboards at a time, so that pushes need not wait for all of them', async () => {
     await using process = await startProcess();
     for (let i = 0; i < 100; i++) await watching(process, OWN, { cookie: `user=ada; session=${i}` });
-    Object.assign(process.calls, { identify: 0, refusalOf: 0 });
+    Object.assign(process.calls, { identify: 0, accessOf: 0 });
     await process.clock.advance(TICK_MS); // lets the event loop turn once or twice
     expect(process.calls.identify).toBeLessThan(100);
-    await eventually(() => expect(process.calls).toMatchObject({ identify: 100, refusalOf: 100 }));
+    await eventually(() => expect(process.calls).toMatchObject({ identify: 100, accessOf: 100 }));
   });
 });
 
@@ -190,12 +190,12 @@ describe('hostile clients', () => {
     showsRefused('WebSocket', 1000);
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
-    process.calls.refusalOf = 0;
+    process.calls.accessOf = 0;
     const attacker = process.open(ADA);
     await attacker.connected;
     for (let i = 0; i < 1000; i++) attacker.browser.emit('watch', `site_${i}`, () => undefined);
     expect(await attacker.closed).toBe('transport close');
-    expect(process.calls.refusalOf).toBeLessThanOrEqual(20);
+    expect(process.calls.accessOf).toBeLessThanOrEqual(20);
     expect(await dashboard.watch(OWN)).toBe(true);
   });
 

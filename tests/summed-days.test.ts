@@ -1,7 +1,7 @@
 // Which days the store is asked about, so that whoever looks through periods waits for one statement less.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openVersions, type VersionOf } from '../server/stats/answer-cache.ts';
-import type { Reader } from '../server/stats/reader.ts';
+import type { RunStatement } from '../server/stats/sql.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
 import { openSummedDays, type SummedDay } from '../server/stats/summed-days.ts';
 import { DAY_MS, dayOf, readDay } from '../server/vocabulary/time.ts';
@@ -37,15 +37,12 @@ const eventOn = (day: string) => visitedEvent(makeEvent({ time: at(day) + DAY_MS
 function open(versionOf: VersionOf): void {
   asked = [];
   const summedDays = openSummedDays(versionOf);
-  const remembered: Reader['remembered'] = ({ range }, { sql, bound }) => {
+  const run: RunStatement = ({ range }, { sql, bound }) => {
     asked.push(`${dayOf(range.from)} to ${dayOf(range.to - DAY_MS)}`);
     return server.app.store.query(sql, bound);
   };
   find = (from, to) =>
-    summedDays(
-      { remembered },
-      { site_id: SITE, range: { from: at(from), to: at(to) + DAY_MS, zone: undefined }, payments: '' },
-    );
+    summedDays(run, { site_id: SITE, range: { from: at(from), to: at(to) + DAY_MS, zone: undefined }, payments: '' });
 }
 
 const withRows = (days: SummedDay[]) => days.filter(({ summing }) => summing !== '').map(({ day }) => day);

@@ -79,7 +79,7 @@ async function directoryFiles({ directory, payments }: Services, { account }: Pa
 
 async function eventFiles(services: Services, viewer: { kind: 'user'; userId: string }, parts: Parts): Promise<File[]> {
   const requester = { signal: parts.signal, addressHash: () => '', address: () => '' };
-  const stats = await statsFor({ stats: services.stats, requester }, viewer, parts.account.id);
+  const stats = await statsFor({ ...services, requester }, viewer, { accountId: parts.account.id });
   const sites = await listSites(services.directory, parts.account.id);
   return sites.flatMap(({ id: siteId, domain }) =>
     (['events', 'ai_visits'] as const).map((table) => ({

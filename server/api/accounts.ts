@@ -82,7 +82,7 @@ export const session = router({
         can_see_dashboard: standing.canSeeDashboard,
         /** Null for people who may not see the numbers of every site. */
         monthly_events: seesAll(member)
-          ? await countMonth(await statsFor(ctx, ctx.viewer, account.id), sites, now)
+          ? await countMonth(await statsFor(ctx, ctx.viewer, { accountId: account.id }), sites, now)
           : null,
         // With BILLING=off no plan has a limit, but people still have to know about a quota that drops events.
         monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,

@@ -20,7 +20,7 @@ import { DAY_MS, readDay } from '../vocabulary/time.ts';
 import { checkPeriod, readFilters, readParams, refused } from './rest/params.ts';
 import * as fields from './rest/requests.ts';
 import { withSegments } from './segments.ts';
-import { readViewer, type Services, statsFor } from './trpc.ts';
+import { lookingAt, readViewer, type Services, statsFor } from './trpc.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
 const PATH = /^\/export\/([^/]+)\.csv$/;
@@ -76,18 +76,19 @@ export function openCsv(services: Services) {
     }
     const asked = { filters: [...readFilters(filter, 'events'), ...more], segment };
     const options = { now, billing: billingOf(config), evenExpired: true };
-    const { site, account } = await siteFor(directory, viewer, { siteId }, 'read', options);
+    const access = await siteFor(directory, viewer, { siteId }, 'read', options);
+    const { site } = access;
     const zone = site.timezone ?? undefined;
     checkPeriod({ period: 'custom', ...dates }, now, zone);
     const { filters } = await withSegments({ directory, viewer, siteId: site.id }, asked);
     const requester = services.requesterOf(request, leavingOf(response));
-    const stats = await statsFor({ stats: services.stats, requester }, viewer, account.id);
+    const stats = await statsFor({ ...services, requester }, viewer, lookingAt(viewer, access));
 
     const from = readDay(dates.date_from) ?? now;
     const to = (readDay(dates.date_to) ?? now) + DAY_MS;
     const parts = partsOf({ from, to, ...(zone && { zone }) }, { site, filters, stats });
     if (viewer.kind === 'user' && request.method !== 'HEAD') {
-      const ids = { account_id: account.id, site_id: site.id, user_id: viewer.userId };
+      const ids = { account_id: access.account.id, site_id: site.id, user_id: viewer.userId };
       await recordAction(services, 'data_exported', { ids, domain: site.domain });
     }
     // The first part is read before anything is sent, so that a failure becomes an error and not half a file.

@@ -24,11 +24,11 @@ const MAY_NAME_SEGMENT = /"(segment|versus)"/;
 
 export function openFollowed(services: Services): Answers<Viewer> {
   return {
-    audienceOf: (viewer, { path, input }) => {
+    audienceOf: (viewer, { path, input }, { inSteps }) => {
       if (!isFollowed(path)) return undefined;
       // Numbers of a site are the same for all its members.
       const isOfAll = viewer.kind === 'user' && !MAY_NAME_SEGMENT.test(JSON.stringify(input));
-      return isOfAll ? 'members' : JSON.stringify(viewer);
+      return isOfAll ? `members${inSteps ? ' in steps' : ''}` : JSON.stringify(viewer);
     },
     ask: async ({ data, handshake, request }, { path, input }, signal) => {
       if (!isFollowed(path)) throw new Refusal('not_found', 'This cannot be followed.');

@@ -13,7 +13,8 @@ import { groupQuestion } from '../stats/query.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { latestZone } from '../vocabulary/zones.ts';
 import { checkPeriod } from './stats.ts';
-import { accountProcedure, router } from './trpc.ts';
+import { accountProcedure, router, statsFor } from './trpc.ts';
+import { ruleFor } from './viewer-rule.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
 
@@ -40,7 +41,9 @@ export const groups = router({
       const { sites } = await findGroup(ctx.directory, ctx.access, id);
       const zones = sites.map(({ timezone }) => timezone);
       checkPeriod(question, { timezone: latestZone(zones, ctx.now()) }, ctx.now());
-      return ctx.stats.group(question, sites, ctx.now());
+      const rules = sites.map((site) => ruleFor(ctx.viewer, { site, role: ctx.access.role }));
+      const looking = { accountId: ctx.access.account.id, rule: rules.find(Boolean) };
+      return (await statsFor(ctx, ctx.viewer, looking)).group(question, sites, ctx.now());
     }),
   delete: accountProcedure('admin')
     .input(z.strictObject({ id }))

@@ -6,14 +6,14 @@ import { checkIsRead, leavingOf } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
 import { escapeXml } from '../markup.ts';
 import { type Figures, HEIGHT, WIDTH } from '../preview/drawing.ts';
-import { siteFor, type Viewer } from '../sites/access.ts';
+import { type SiteAccess, siteFor, type Viewer } from '../sites/access.ts';
 import type { Site } from '../sites/sites.ts';
 import { summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
 import type { Stats } from '../stats/run.ts';
-import { readViewer, type Services, statsFor } from './trpc.ts';
+import { lookingAt, readViewer, type Services, statsFor } from './trpc.ts';
 
 type Options = { services: Services; files: StaticFiles; originOf(request: IncomingMessage): string };
-type Shared = { site: Site; viewer: Extract<Viewer, { kind: 'share' }>; accountId: string };
+type Shared = { access: SiteAccess; viewer: Extract<Viewer, { kind: 'share' }> };
 
 const UNKNOWN = 'There is no such shared dashboard.';
 const PICTURE = /^\/share\/([^/]+)\/preview\.png$/;
@@ -28,7 +28,7 @@ export function openSharePage({ services, files, originOf }: Options) {
     // Without tags, the page itself says that the link is not valid.
     const shared = ofPage === undefined ? undefined : await findShared(services, ofPage, request).catch(ignoreRefusal);
     if (!shared) return files.app(request, response);
-    const head = tagsOf(shared.site, `${originOf(request)}/share/${ofPage}`);
+    const head = tagsOf(shared.access.site, `${originOf(request)}/share/${ofPage}`);
     files.page(request, response, { head, mayBeEmbedded: shared.viewer.shows.embedded });
   };
 }
@@ -43,8 +43,8 @@ async function findShared(services: Services, token: string, request: IncomingMe
   const viewer = await readViewer(services, { 'x-share-token': token }, addressHash);
   if (viewer?.kind !== 'share') throw new Refusal('not_found', UNKNOWN);
   const options = { now: services.now(), billing: billingOf(services.config) };
-  const { site, account } = await siteFor(services.directory, viewer, { siteId: viewer.siteId }, 'read', options);
-  return { site, viewer, accountId: account.id };
+  const access = await siteFor(services.directory, viewer, { siteId: viewer.siteId }, 'read', options);
+  return { access, viewer };
 }
 
 function tagsOf({ domain }: Site, address: string): string {
@@ -71,13 +71,14 @@ async function sendPicture(services: Services, token: string, { request, respons
   checkIsRead(request, response);
   await services.takePreview(await services.addressHashOf(request));
   const shared = await findShared(services, token, request);
-  const { site, viewer, accountId } = shared;
-  const { credit } = viewer.shows;
-  const png = await services.previews.find(`${site.id} ${credit}`, async () => {
+  const { access, viewer } = shared;
+  const { site } = access;
+  const { credit, few } = viewer.shows;
+  const png = await services.previews.find(`${site.id} ${credit} ${few}`, async () => {
     const stats = await statsFor(
       { ...services, requester: services.requesterOf(request, leavingOf(response)) },
       viewer,
-      accountId,
+      lookingAt(viewer, access),
     );
     return askFigures(stats, { site, hasCredit: credit, now: services.now() });
   });

@@ -6,15 +6,25 @@ import { type Site, toShownSite } from '../sites/sites.ts';
 import { currencyOf } from '../stats/values.ts';
 import { usableGoals } from './goals.ts';
 import { usableSegments } from './segments.ts';
-import type { Services } from './trpc.ts';
+import { isLimited } from '../stats/disclosure/rule.ts';
+import type { Context, Services } from './trpc.ts';
+import { ruleFor } from './viewer-rule.ts';
 
-/** `currency`: that of the site's revenue; null if it has none. */
-export function shownSite({ favicons, now }: Pick<Services, 'favicons' | 'now'>, site: Site, role: Role) {
+/**
+ * `currency`: that of the site's revenue; null if it has none. `is_limited`: the viewer sees no small numbers, others changed a little, and today in
+ * steps.
+ */
+export function shownSite(
+  { favicons, now, viewer }: Pick<Context, 'favicons' | 'now' | 'viewer'>,
+  site: Site,
+  role: Role,
+) {
   return {
     ...toShownSite(site, role, now()),
     icon: favicons.ofSite(site.domain),
     currency: currencyOf(site),
     is_currency_proposed: site.currency === null && site.proposed_currency !== null,
+    is_limited: viewer !== undefined && isLimited(ruleFor(viewer, { site, role })),
   };
 }
 

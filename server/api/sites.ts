@@ -17,6 +17,7 @@ import { normaliseDomain } from '../sites/domain.ts';
 import { leftOutIn, leftOutRules, withoutNetwork, withRules } from '../sites/left-out.ts';
 import { reservedUntil } from '../sites/released-domains.ts';
 import { noteClaim, wantedDomains } from '../sites/claims.ts';
+import { limitsMembers, withMemberLimits } from '../sites/member-limits.ts';
 import { createShareLink, listShareLinks, revokeShareLink } from '../sites/share.ts';
 import {
   type LostSite,
@@ -30,8 +31,10 @@ import {
   toPublicSite,
   verifySite,
 } from '../sites/sites.ts';
+import { isLimited } from '../stats/disclosure/rule.ts';
 import { breakdownQuestion } from '../stats/query.ts';
 import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../vocabulary/limits.ts';
+import { FEWEST } from '../vocabulary/privacy.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
 import { mailLoss } from './domain-loss.ts';
@@ -45,6 +48,7 @@ import {
   siteProcedure,
   whoseOf,
 } from './trpc.ts';
+import { ruleFor } from './viewer-rule.ts';
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
@@ -156,19 +160,23 @@ export const sites = router({
         timezone: z.string().max(100).optional(),
         path_rules: pathRules.optional(),
         left_out: leftOutRules.optional(),
+        limits_members: z.boolean().optional(),
       }),
     )
     .mutation(async ({ ctx, input }) => {
       const { id: siteId, settings } = ctx.access.site;
-      const { path_rules, left_out } = input;
-      const ruled = path_rules ? { ...settings, path_rules } : settings;
+      const { path_rules, left_out, limits_members } = input;
+      const limited = limits_members === undefined ? settings : withMemberLimits(settings, limits_members);
+      const ruled = path_rules ? { ...limited, path_rules } : limited;
       const wish = {
         siteId,
         ...(input.respects_gpc !== undefined && { respectsGpc: input.respects_gpc }),
         ...(input.currency !== undefined && { currency: input.currency }),
         ...(input.max_amount !== undefined && { maxAmount: input.max_amount }),
         ...(input.timezone !== undefined && { timezone: input.timezone }),
-        ...((path_rules || left_out) && { settings: left_out ? withRules(ruled, left_out) : ruled }),
+        ...((path_rules || left_out || limits_members !== undefined) && {
+          settings: left_out ? withRules(ruled, left_out) : ruled,
+        }),
       };
       let site = await configureSite(ctx.directory, wish, ctx.now());
       if (input.extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: input.extra_hosts });
@@ -274,17 +282,27 @@ export const sites = router({
   overview: accountProcedure('read')
     .input(z.strictObject({ site_ids: z.array(z.string().max(MAX_RECORD_ID)).min(1).max(MAX_OVERVIEW) }))
     .query(async ({ ctx, input }) => {
-      const ids = (await sitesFor(ctx.directory, ctx.access, input.site_ids)).map((site) => site.id);
+      const sites = await sitesFor(ctx.directory, ctx.access, input.site_ids);
+      const ids = sites.map((site) => site.id);
       const [current, days] = await Promise.all([
         ctx.windows.currentVisitors(ids, ctx.now()),
         ctx.stats.lastDay(ids, ctx.now()),
       ]);
-      return ids.map((id) => ({
-        site_id: id,
-        current_visitors: current.get(id) ?? 0,
-        visitors_24h: days.get(id)?.visitors ?? 0,
-        hours: days.get(id)?.hours ?? [],
-      }));
+      return Promise.all(
+        sites.map(async (site) => {
+          const { visitors = 0, hours = [] } = days.get(site.id) ?? {};
+          const known = {
+            site_id: site.id,
+            current_visitors: current.get(site.id) ?? 0,
+            visitors_24h: visitors,
+            hours,
+          };
+          if (!isLimited(ruleFor(ctx.viewer, { site, role: ctx.access.role }))) return known;
+          const { current_visitors } = await ctx.windows.inSteps(site.id, ctx.now());
+          const shown = (count: number) => (count < FEWEST ? 0 : count);
+          return { ...known, current_visitors, visitors_24h: shown(visitors), hours: hours.map(shown) };
+        }),
+      );
     }),
 });
 
@@ -364,6 +382,6 @@ function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
   };
   return {
     ...{ paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone, path_rules },
-    ...{ left_out: { countries, pages, hostnames }, own_visits },
+    ...{ left_out: { countries, pages, hostnames }, own_visits, limits_members: limitsMembers(site.settings) },
   };
 }

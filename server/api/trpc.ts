@@ -17,7 +17,7 @@ import type { Windows } from '../live/windows.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { SecurityLog } from '../security-log.ts';
-import { type AccountAccess, type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts';
+import { type AccountAccess, type Need, type SiteAccess, type Viewer, accountFor, siteFor } from '../sites/access.ts';
 import { currentAccount } from '../accounts/accounts.ts';
 import { chosenAccount } from '../accounts/chosen-account.ts';
 import type { Auth } from '../accounts/auth.ts';
@@ -28,6 +28,7 @@ import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { siteOfShareToken } from '../sites/share.ts';
 import type { Purging } from '../purging.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
+import type { ViewerRule } from '../stats/disclosure/rule.ts';
 import type { Stats } from '../stats/run.ts';
 import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
 import type { MentionSearch } from '../mentions/search.ts';
@@ -35,6 +36,7 @@ import type { Reports } from '../reports/reports.ts';
 import type { Previews } from '../preview/previews.ts';
 import type { SearchConsole, SearchData } from '../search-console/open.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { ruleFor } from './viewer-rule.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 
@@ -198,7 +200,7 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
       need,
       accessOptions(ctx, options),
     );
-    return next({ ctx: { access, stats: await statsFor(ctx, ctx.viewer, own.id) } });
+    return next({ ctx: { access, stats: await statsFor(ctx, ctx.viewer, { accountId: own.id }) } });
   });
 
 /** For one site, given by `site_id`. Every procedure for a site is based on this one, so that access is checked in one place. */
@@ -213,24 +215,33 @@ export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {
       accessOptions(ctx, options),
     );
     return next({
-      ctx: { viewer: ctx.viewer, access, stats: await statsFor(ctx, ctx.viewer, access.account.id) },
+      ctx: { viewer: ctx.viewer, access, stats: await statsFor(ctx, ctx.viewer, lookingAt(ctx.viewer, access)) },
     });
   });
 
+/** What a viewer of a site asks for its numbers with. */
+export const lookingAt = (viewer: Viewer, access: SiteAccess) => ({
+  accountId: access.account.id,
+  rule: ruleFor(viewer, access),
+});
+
 /**
  * Returns the numbers that a viewer may see. Members of an account share a lane of the store. Viewers of a share link get a lane of their
- * own, since anybody may have the link, and see only what it shows.
+ * own, since anybody may have the link. `rule`: see viewer-rule.ts.
  */
 export async function statsFor(
-  { stats, requester }: { stats: Stats; requester: Requester },
+  { stats, requester, now }: Pick<Services, 'stats' | 'now'> & { requester: Requester },
   viewer: Viewer,
-  accountId: string,
+  { accountId, rule }: { accountId: string; rule?: ViewerRule | undefined },
 ): Promise<Stats> {
   const { signal, addressHash } = requester;
   const since = performance.now();
-  if (viewer.kind !== 'share') return stats.askedBy({ lane: accountId, since, signal });
-  const asking = { lane: viewer.linkId, viewer: `${viewer.linkId} ${await addressHash()}`, since, signal };
-  return stats.askedBy(asking, viewer.shows);
+  const lane = viewer.kind === 'share' ? viewer.linkId : accountId;
+  const asking =
+    viewer.kind === 'share'
+      ? { lane, viewer: `${viewer.linkId} ${await addressHash()}`, since, signal }
+      : { lane, since, signal };
+  return stats.askedBy(asking, rule && { rule, now: now() });
 }
 
 /** Returns the ids for the logs. Only signed-in users reach the procedures that log. */

@@ -12,10 +12,14 @@ const TEXT_FRAME = 0x81;
 /** Engine.IO's `message` with Socket.IO's `event`, in the namespace `/`. */
 const EVENT = '42';
 
-/** The dashboards of this process that watch the site. */
-export function dashboardsOf<Viewer>(io: LiveServer<Viewer>, siteId: SiteId): Dashboard<Viewer>[] {
+/** The dashboards of this process that watch the site; `inSteps`: those that see it in steps. */
+export function dashboardsOf<Viewer>(
+  io: LiveServer<Viewer>,
+  siteId: SiteId,
+  { inSteps = false } = {},
+): Dashboard<Viewer>[] {
   const { adapter, sockets } = io.of('/');
-  return [...(adapter.rooms.get(roomOf(siteId)) ?? [])].flatMap((id) => sockets.get(id) ?? []);
+  return [...(adapter.rooms.get(roomOf(siteId, { inSteps })) ?? [])].flatMap((id) => sockets.get(id) ?? []);
 }
 
 export function send<Viewer>(dashboards: readonly Dashboard<Viewer>[], messages: readonly Message[]): void {

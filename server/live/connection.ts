@@ -17,10 +17,12 @@ export type PeerMessages = {
 export type Session<Viewer> = {
   viewer: Viewer;
   watched?: SiteId;
+  /** The viewer sees the watched site in steps: see `SteppedSnapshot`. */
+  inSteps?: boolean;
   watches: number;
   watchesSites: boolean;
   /** The visitors of its sites that it was told last. Sockets of one session share it. */
-  lastSites: ReadonlyMap<SiteId, number> | undefined;
+  lastSites: ReadonlyMap<SiteId, number | null> | undefined;
 };
 
 export type LiveServer<Viewer> = Server<ClientMessages, ServerMessages, PeerMessages, Session<Viewer>>;
@@ -33,7 +35,8 @@ export type Identify<Viewer> = (
 
 const SHARE_PROTOCOL = 'share.';
 
-export const roomOf = (siteId: SiteId) => `site:${siteId}`;
+/** `inSteps`: of those who see the site’s numbers advance by several visitors at a time. */
+export const roomOf = (siteId: SiteId, { inSteps = false } = {}) => `site:${siteId}${inSteps ? ':steps' : ''}`;
 
 export function headersOf(socket: Pick<Socket, 'handshake'>): IncomingHttpHeaders {
   const { headers, auth } = socket.handshake;

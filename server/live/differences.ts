@@ -1,7 +1,10 @@
 // Compares snapshots of a site: dashboards get the whole state first, and then only what has changed since the last message.
 import type { Counts } from './activity.ts';
 import { type ActivityEntry, type Head, type List, type ListName, LISTS, type RowChange } from './messages.ts';
-import type { Snapshot } from './windows.ts';
+import type { SteppedSnapshot } from './windows.ts';
+
+/** What dashboards know of a site. */
+type Snapshot = Omit<SteppedSnapshot, 'stepped_at'>;
 
 type Row = [name: string, visitors: number];
 

@@ -21,8 +21,8 @@ export type Question = { path: string; input: Json };
 
 /** How questions are answered: as over tRPC. */
 export type Answers<Viewer> = {
-  /** Whose answers are the same as this viewer's; undefined if the question cannot be followed. */
-  audienceOf(viewer: Viewer, question: Question): string | undefined;
+  /** Whose answers are the same as this viewer's; undefined if the question cannot be followed. `inSteps`: see `SteppedSnapshot`. */
+  audienceOf(viewer: Viewer, question: Question, options: { inSteps: boolean }): string | undefined;
   /** Throws a refusal if the viewer may not ask this (any more). */
   ask(dashboard: Dashboard<Viewer>, question: Question, signal: AbortSignal): Promise<Json>;
 };
@@ -185,8 +185,8 @@ export function openFollowing<Viewer>(options: Options<Viewer>): Following<Viewe
       const question = readQuestion(asked);
       if (question?.siteId !== siteId) return null;
       const { path, input } = question;
-      const { viewer } = dashboard.data;
-      const audience = answers.audienceOf(viewer, question);
+      const { viewer, inSteps = false } = dashboard.data;
+      const audience = answers.audienceOf(viewer, question, { inSteps });
       if (audience === undefined) return null;
       const key = JSON.stringify([audience, path, input]);
       const known = topics.get(keys.get(key) ?? '');

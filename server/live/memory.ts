@@ -3,8 +3,21 @@
 // counts as new: their minute may count them twice, and their source is that of their next event.
 import { bytesFor, copyOfText } from '../bounded-memory.ts';
 import { continuesVisit, ENGAGEMENT, type SiteId, VISIT_KEPT_MS } from '../event.ts';
+import { FEWEST } from '../vocabulary/privacy.ts';
 import { openRepeats } from './repeats.ts';
-import { CURRENT_MS, MINUTES, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
+import {
+  CURRENT_MS,
+  isNextStep,
+  MINUTES,
+  NOBODY,
+  type Sighting,
+  type Snapshot,
+  stepOf,
+  steppedSnapshot,
+  type SteppedSnapshot,
+  TOP,
+  type Windows,
+} from './windows.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
@@ -47,6 +60,9 @@ class SiteWindow {
   private readonly perMinute = new Map<number, number>();
   /** Visitors by the second of their last event: finds those whose time is up without scanning the others. */
   private readonly bySecond = new Map<number, Set<Visitor>>();
+  /** What viewers see, and who has come or moved since. */
+  private shown: { snapshot: Snapshot; at: number; step: number } | undefined;
+  private readonly moved = new Set<string>();
   private oldestSecond = Infinity;
   private oldestCurrentSecond = Infinity;
 
@@ -77,6 +93,7 @@ class SiteWindow {
       this.enter(visitor);
     }
     this.countMinute(visitor, minuteOf(time));
+    if (this.moved.size < FEWEST) this.moved.add(visitor.id);
     return isOfVisit ? visitor.source : source;
   }
 
@@ -108,6 +125,16 @@ class SiteWindow {
     };
   }
 
+  inSteps(now: number): SteppedSnapshot {
+    const step = stepOf(now);
+    const shown = this.shown ?? { snapshot: NOBODY, at: now, step: NaN };
+    const fresh = this.snapshot(now);
+    const isDue = shown.step !== step && isNextStep(shown.snapshot, shown.at, { fresh, moved: this.moved.size, now });
+    if (isDue) this.moved.clear();
+    this.shown = isDue ? { snapshot: fresh, at: now, step } : { ...shown, step };
+    return steppedSnapshot(this.shown.snapshot, this.shown.at, now);
+  }
+
   /** Forgets the visitors that were seen longest ago until the site takes at most `bytes`. */
   forgetUntil(bytes: number): void {
     for (; this.bytes > bytes && this.visitors.size > 0; this.oldestSecond++)
@@ -128,6 +155,8 @@ class SiteWindow {
     }
     this.unfile(visitor);
     this.forget(visitor);
+    this.shown = undefined;
+    this.moved.delete(id);
   }
 
   private moveTo(now: number): void {
@@ -292,6 +321,7 @@ export function openMemoryWindows(maxBytes = bytesFor('windows')): MemoryWindows
       return Promise.resolve(source);
     },
     snapshot: (siteId, now) => Promise.resolve((settled(siteId, now) ?? new SiteWindow()).snapshot(now)),
+    inSteps: (siteId, now) => Promise.resolve((settled(siteId, now) ?? new SiteWindow()).inSteps(now)),
     currentVisitors: (siteIds, now) =>
       Promise.resolve(new Map(siteIds.map((siteId) => [siteId, settled(siteId, now)?.current ?? 0]))),
     isRepeat: openRepeats(),

@@ -21,8 +21,11 @@ export type RowChange = [visitors: number, ...names: string[]];
 /** The names under which this many page views and events happened. */
 export type ActivityEntry = [pageviews: number, events: number, ...names: string[]];
 
-/** `minutes`: the index of the first minute that changed, and the counts from there on; empty if none changed. */
-export type Head = [current_visitors: number, minutes: number[]];
+/**
+ * `current_visitors`: null for fewer than the viewer may see. `minutes`: the index of the first minute that changed, and the counts from there on;
+ * empty if none changed.
+ */
+export type Head = [current_visitors: number | null, minutes: number[]];
 export type List = [list: ListName, rows: RowChange[], activity: ActivityEntry[]];
 
 /** Only whole states have a `site_id`. Fields are arguments without names: each message goes to every dashboard of a site. */
@@ -41,7 +44,7 @@ export type ServerMessages = {
    * `current_visitors` of the sites that the viewer may see, for the site switcher: first (`is_whole`) of those with visitors, then of those
    * that changed.
    */
-  sites: (message: { current_visitors: Record<string, number>; is_whole?: true }) => void;
+  sites: (message: { current_visitors: Record<string, number | null>; is_whole?: true }) => void;
   /** The whole answer to a question that is followed. */
   answer: (topic: string, number: number, answer: Json) => void;
   /** What has changed in it since the answer of the number before. */

@@ -1,12 +1,13 @@
 // Pushes to dashboards. All dashboards of a site receive the same messages: a site's snapshot is read once for all of them, compared with the
-// one before, and what changed is sent to all of them at once.
+// one before, and what changed is sent to all of them at once. Those that see the site in steps are told by stepped-pushes.ts.
 import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import { countsOf, openTally } from './activity.ts';
 import { dashboardsOf, type Message, send } from './broadcast.ts';
 import { createAllowance, type Dashboard, type LiveServer, roomOf } from './connection.ts';
-import { changedHead, changedLists, wholeState } from './differences.ts';
+import { changedHead, changedLists } from './differences.ts';
 import { openOtherProcesses } from './other-processes.ts';
+import { openSteppedPushes, stateOf } from './stepped-pushes.ts';
 import { createThrottle, type Schedule } from './throttle.ts';
 import type { Snapshot, Windows } from './windows.ts';
 
@@ -22,7 +23,7 @@ const STORED_PACE = { everyMs: 250, burst: { runs: 4, everyMs: 3000 } };
 type Said = { snapshot: Snapshot; number: number; maySendLists: () => boolean };
 
 type Options = {
-  windows: Pick<Windows, 'snapshot'>;
+  windows: Pick<Windows, 'snapshot' | 'inSteps'>;
   /** True if other processes have dashboards too. */
   isShared: boolean;
   /** Another process that has been silent for this long no longer watches a site. */
@@ -39,8 +40,8 @@ type Options = {
 export type Pushes<Viewer> = {
   arrived(event: Event): void;
   stored(siteIds: Iterable<SiteId>): void;
-  /** Subscribes a dashboard to the site, and sends it the current snapshot. */
-  join(socket: Dashboard<Viewer>, siteId: SiteId): Promise<void>;
+  /** Subscribes a dashboard to the site, and sends it the current snapshot. `inSteps`: the viewer sees it in steps. */
+  join(socket: Dashboard<Viewer>, siteId: SiteId, options: { inSteps: boolean }): Promise<void>;
   /** Pushes changes that no arrival causes (visitors leave silently), and forgets sites that nobody watches. */
   refresh(): Promise<void>;
   stop(): void;
@@ -51,7 +52,9 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   let isStopped = false;
   const pace = { everyMs: PUSH_EVERY_MS, now, schedule };
   const dashboardsOn = (siteId: SiteId) => io.of('/').adapter.rooms.get(roomOf(siteId))?.size ?? 0; // of this process
+  const stepped = openSteppedPushes(io, options);
   const isWatched = (siteId: SiteId) => dashboardsOn(siteId) > 0;
+  const isWatchedHere = (siteId: SiteId) => isWatched(siteId) || stepped.isWatched(siteId);
   const everyMsOf = (siteId: SiteId) => PUSH_EVERY_MS_PER_DASHBOARD * dashboardsOn(siteId);
   const announceStored = (siteId: SiteId) => {
     send(dashboardsOf(io, siteId), [['stored', { site_id: siteId }]]);
@@ -70,6 +73,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     watchedMs: options.watchedMs,
     isShared: options.isShared,
     onArrived: (siteId, counts) => {
+      stepped.arrived(siteId, counts);
       if (!isWatched(siteId)) return;
       activity.add(siteId, counts);
       pushes.ask(siteId);
@@ -120,24 +124,23 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   return {
     arrived(event) {
       const { site_id: siteId } = event;
-      const isWatchedHere = isWatched(siteId);
-      if (!isWatchedHere && !elsewhere.isWatched(siteId)) return;
+      if (!isWatchedHere(siteId) && !elsewhere.isWatched(siteId)) return;
       const counts = countsOf(event);
       elsewhere.arrived(siteId, counts);
-      if (!isWatchedHere) return;
+      stepped.arrived(siteId, counts);
+      if (!isWatched(siteId)) return;
       if (counts) activity.add(siteId, counts);
       pushes.ask(siteId);
     },
     stored(siteIds) {
-      for (const siteId of siteIds) if (isWatched(siteId) || elsewhere.isWatched(siteId)) storedPushes.ask(siteId);
+      for (const siteId of siteIds) if (isWatchedHere(siteId) || elsewhere.isWatched(siteId)) storedPushes.ask(siteId);
     },
-    async join(socket, siteId) {
+    async join(socket, siteId, { inSteps }) {
+      if (!isWatchedHere(siteId)) elsewhere.watching([siteId]);
+      if (inSteps) return stepped.join(socket, siteId);
       const isFirst = !isWatched(siteId);
       await socket.join(roomOf(siteId));
-      if (isFirst) {
-        elsewhere.watching([siteId]);
-        said.delete(siteId); // nothing has kept it up to date
-      }
+      if (isFirst) said.delete(siteId); // nothing has kept it up to date
       let state = said.get(siteId);
       if (!state) {
         const snapshot = await readSnapshot(options, siteId);
@@ -147,8 +150,14 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
       send([socket], stateOf(siteId, state));
     },
     async refresh() {
-      const sites = new Set([...io.of('/').sockets.values()].flatMap(({ data }) => data.watched ?? []));
-      elsewhere.watching([...sites]);
+      const watchers = [...io.of('/').sockets.values()].map(({ data }) => data);
+      const sitesOf = (inSteps: boolean) =>
+        new Set(watchers.flatMap((one) => (one.watched && (one.inSteps ?? false) === inSteps ? [one.watched] : [])));
+      const [sites, sitesInSteps] = [sitesOf(false), sitesOf(true)];
+      elsewhere.watching([...new Set([...sites, ...sitesInSteps])]);
+      await stepped.refresh(sitesInSteps).catch((error: unknown) => {
+        options.log.debug({ error }, 'live: no snapshot');
+      });
       for (const siteId of said.keys()) if (!sites.has(siteId)) said.delete(siteId);
       await Promise.all(
         [...sites].map(async (siteId): Promise<void> => {
@@ -163,11 +172,6 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
       for (const stopped of [pushes, storedPushes, elsewhere]) stopped.stop();
     },
   };
-}
-
-function stateOf(siteId: SiteId, { snapshot, number }: Said): Message[] {
-  const { head, lists } = wholeState(snapshot);
-  return [['live', number, ...head, siteId], ...lists.map((list): Message => ['list', number, ...list, siteId])];
 }
 
 /** Returns undefined if the windows do not answer: the next tick tries again. */

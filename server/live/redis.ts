@@ -5,7 +5,20 @@ import { ENGAGEMENT, type SiteId, VISIT_KEPT_MS, VISIT_MS } from '../event.ts';
 import { createGroup } from '../batching.ts';
 import { PARTITIONS, partitionOf, tagOf } from '../partitions.ts';
 import { luaScript, type Redis } from '../redis/redis.ts';
-import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
+import { FEWEST } from '../vocabulary/privacy.ts';
+import {
+  CURRENT_MS,
+  isNextStep,
+  MINUTES,
+  NOBODY,
+  REPEAT_MS,
+  type Sighting,
+  type Snapshot,
+  stepOf,
+  steppedSnapshot,
+  TOP,
+  type Windows,
+} from './windows.ts';
 
 /** Sightings in one script call. Each takes Redis about 15 µs. */
 const MAX_GROUP = 200;
@@ -14,12 +27,15 @@ const MAX_MINUTE_BYTES = 2 * 1024 * 1024;
 const KEEP_MS = (MINUTES + 2) * 60_000;
 /** The keys of current visitors live for as long as their visits may continue. */
 const KEEP_CURRENT_MS = VISIT_KEPT_MS + 2 * 60_000;
+/** Longer than the hour after which viewers see a snapshot of its own in any case. */
+const KEEP_STEPS_MS = 2 * 60 * 60_000;
 
 // Keys of a site. KEYS[1] of each script is what the names of its keys begin with: the hash tag in it decides which server has them.
 // - v: visitor → time of their last event.
 // - a: visitor → page, source and country of that event (the source is the visit's), and when the visit started.
 // - p, s, c: page, source or country → minus its number of current visitors, so that the highest count comes first, ties by name.
 // - m:MINUTE: the visitors seen in that minute. m:MINUTE:b: the bytes that they take.
+// - g: what viewers see, as JSON (see `steppedSnapshot`), and gm: visitors who have come or moved since, up to FEWEST. gt: the last look for a step.
 // - o:VISITOR: first event, last event and source of the visit of a visitor who is no longer current, for as long as the visit may continue.
 const LEAVE = `
 local function leave(base, untilTime, limit)
@@ -101,6 +117,10 @@ const RECORD = luaScript(
            end
          end
        end
+       if redis.call('SCARD', base .. 'gm') < ${FEWEST} then
+         redis.call('SADD', base .. 'gm', visitor)
+         redis.call('PEXPIRE', base .. 'gm', ${KEEP_STEPS_MS})
+       end
        leave(base, time - ${CURRENT_MS}, 10)
        if redis.call('PTTL', base .. 'v') < ${KEEP_CURRENT_MS - 60_000} then
          for _, key in ipairs({ 'v', 'a', 'p', 's', 'c' }) do redis.call('PEXPIRE', base .. key, ${KEEP_CURRENT_MS}) end
@@ -110,15 +130,30 @@ const RECORD = luaScript(
    return sources`,
 );
 
-const SNAPSHOT = luaScript(
-  1,
-  `${LEAVE}
+const TAKE_SNAPSHOT = `${LEAVE}
    local base, now = KEYS[1], tonumber(ARGV[1])
    while leave(base, now - ${CURRENT_MS}, 1000) == 1000 do end
    local minutes, running = {}, math.floor(now / 60000)
    for i = 1, ${MINUTES} do minutes[i] = redis.call('SCARD', base .. 'm:' .. (running - ${MINUTES} + i)) end
    local function top(list) return redis.call('ZRANGE', base .. list, 0, ${TOP - 1}, 'WITHSCORES') end
-   return { redis.call('ZCARD', base .. 'v'), minutes, top('p'), top('s'), top('c') }`,
+   local snapshot = { redis.call('ZCARD', base .. 'v'), minutes, top('p'), top('s'), top('c') }`;
+const SNAPSHOT = luaScript(1, `${TAKE_SNAPSHOT}\n   return snapshot`);
+/** The snapshot, what viewers see (or ''), how many have moved since, and whether it is time to look for a step. */
+const LOOK = luaScript(
+  1,
+  `${TAKE_SNAPSHOT}
+   local looked = redis.call('SET', base .. 'gt', ARGV[2], 'PX', ${KEEP_STEPS_MS}, 'GET')
+   return { snapshot, redis.call('GET', base .. 'g') or '', redis.call('SCARD', base .. 'gm'), looked ~= ARGV[2] and 1 or 0 }`,
+);
+/** Replaces what viewers see, unless another process has just done so. Returns what they see. */
+const STEP = luaScript(
+  1,
+  `local key = KEYS[1] .. 'g'
+   local shown = redis.call('GET', key) or ''
+   if shown ~= ARGV[1] then return shown end
+   redis.call('SET', key, ARGV[2], 'PX', ${KEEP_STEPS_MS})
+   if ARGV[3] == '1' then redis.call('UNLINK', key .. 'm') end
+   return ARGV[2]`,
 );
 
 const ERASE = luaScript(
@@ -136,7 +171,7 @@ const ERASE = luaScript(
      end
      redis.call('HDEL', base .. 'a', visitor)
      redis.call('ZREM', base .. 'v', visitor)
-     redis.call('UNLINK', base .. 'o:' .. visitor)
+     redis.call('UNLINK', base .. 'o:' .. visitor, base .. 'g')
      for back = 0, ${MINUTES} do redis.call('SREM', base .. 'm:' .. (running - back), visitor) end
    end`,
 );
@@ -165,6 +200,18 @@ const REPEAT = luaScript(
 );
 
 type SnapshotReply = [current: number, minutes: number[], ...tops: [string[], string[], string[]]];
+type LookReply = [snapshot: SnapshotReply, shown: string, moved: number, isTime: number];
+type Shown = { snapshot: Snapshot; at: number };
+
+function readSnapshot([current_visitors, minutes, pages, sources, countries]: SnapshotReply): Snapshot {
+  return {
+    current_visitors,
+    minutes,
+    pages: pairs(pages).map(([page, visitors]) => ({ page, visitors })),
+    sources: pairs(sources).map(([source, visitors]) => ({ source, visitors })),
+    countries: pairs(countries).map(([country, visitors]) => ({ country, visitors })),
+  };
+}
 type View = { key: string; time: number; id: string };
 
 const keysOf = (prefix: string, partition: number) => `${prefix}:live:${tagOf(partition)}:`;
@@ -204,16 +251,21 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
     async record(sighting) {
       return sighting.visitor_id === '' ? sighting.source : sightings.of(sighting.site_id).add(sighting);
     },
-    async snapshot(siteId, now): Promise<Snapshot> {
-      const reply = await redis.run('live', SNAPSHOT, [keysOfSite(prefix, siteId), String(now)]);
-      const [current_visitors, minutes, pages, sources, countries] = reply as SnapshotReply;
-      return {
-        current_visitors,
-        minutes,
-        pages: pairs(pages).map(([page, visitors]) => ({ page, visitors })),
-        sources: pairs(sources).map(([source, visitors]) => ({ source, visitors })),
-        countries: pairs(countries).map(([country, visitors]) => ({ country, visitors })),
-      };
+    snapshot: async (siteId, now) =>
+      readSnapshot((await redis.run('live', SNAPSHOT, [keysOfSite(prefix, siteId), String(now)])) as SnapshotReply),
+    async inSteps(siteId, now) {
+      const keys = keysOfSite(prefix, siteId);
+      const reply = await redis.run('live', LOOK, [keys, String(now), String(stepOf(now))]);
+      const [taken, text, moved, isTime] = reply as LookReply;
+      const fresh = readSnapshot(taken);
+      const shown: Shown = text === '' ? { snapshot: NOBODY, at: now } : (JSON.parse(text) as Shown);
+      const isDue = isTime === 1 && isNextStep(shown.snapshot, shown.at, { fresh, moved, now });
+      const next: Shown = isDue ? { snapshot: fresh, at: now } : shown;
+      // What is shown before the first step is kept, too: its hour ends.
+      const isKept = isDue || text === '';
+      const seen = isKept ? await redis.run('live', STEP, [keys, text, JSON.stringify(next), isDue ? '1' : '0']) : text;
+      const { snapshot, at } = JSON.parse(String(seen)) as Shown;
+      return steppedSnapshot(snapshot, at, now);
     },
     async currentVisitors(siteIds, now) {
       const since = String(now - CURRENT_MS);

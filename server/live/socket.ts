@@ -1,7 +1,6 @@
 // The dashboards' socket. Only the server assigns rooms: it checks access first, and checks it again every few seconds.
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import { Server } from 'socket.io';
-import type { Refusal } from '../errors.ts';
 import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import type { Redis } from '../redis/redis.ts';
@@ -11,7 +10,7 @@ import { openFanout } from './fanout.ts';
 import { type Answers, openFollowing } from './following.ts';
 import { openPushes } from './pushes.ts';
 import { type Schedule, scheduleTimer } from './throttle.ts';
-import { openWatching, warnOnFailure } from './watching.ts';
+import { type AccessOf, openWatching, type Seen, warnOnFailure } from './watching.ts';
 import type { Windows } from './windows.ts';
 
 /**
@@ -29,13 +28,12 @@ const MAX_MESSAGE_BYTES = 8192;
 
 export type SocketOptions<Viewer> = {
   httpServer: HttpServer;
-  windows: Pick<Windows, 'snapshot' | 'currentVisitors'>;
+  windows: Pick<Windows, 'snapshot' | 'inSteps' | 'currentVisitors'>;
   redis?: Redis | undefined;
   /** Identifies the viewer who sent these headers; `x-share-token` holds the token of a share link. */
   identify: Identify<Viewer>;
-  /** Returns why the viewer may not see the site; undefined if they may. */
-  refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
-  sitesOf(viewer: Viewer): Promise<SiteId[]>;
+  accessOf: AccessOf<Viewer>;
+  sitesOf(viewer: Viewer): Promise<Seen[]>;
   answers: Answers<Viewer>;
   /** True if the viewer has only a share link, so they may be anybody. */
   isGuest(viewer: Viewer): boolean;

@@ -17,13 +17,21 @@ const FOLLOWS = { burst: 20, perSecond: 5 };
 const CHECKED_AT_ONCE = 20;
 const SESSION_ENDED = 'Log in again, or open a share link that is still valid.';
 
+/** Why a viewer may not see a site, or whether they see it in steps: see `SteppedSnapshot`. */
+export type Access = { refusal: Refusal } | { refusal?: undefined; inSteps: boolean };
+export type AccessOf<Viewer> = (viewer: Viewer, siteId: SiteId) => Promise<Access>;
+/** A site that a viewer may see, in steps or not. */
+export type Seen = { siteId: SiteId; inSteps: boolean };
+/** Current visitors by site; null for too few to be shown. */
+type Current = ReadonlyMap<SiteId, number | null>;
+
 type Options<Viewer> = {
   pushes: Pick<Pushes<Viewer>, 'join'>;
   following: Pick<Following<Viewer>, 'follow' | 'unfollow' | 'leave'>;
-  windows: Pick<Windows, 'currentVisitors'>;
+  windows: Pick<Windows, 'currentVisitors' | 'inSteps'>;
   identify: Identify<Viewer>;
-  refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
-  sitesOf(viewer: Viewer): Promise<SiteId[]>;
+  accessOf: AccessOf<Viewer>;
+  sitesOf(viewer: Viewer): Promise<Seen[]>;
   version?: string | undefined;
   now(): number;
   log: Log;
@@ -32,43 +40,53 @@ type Options<Viewer> = {
 /** Results of one check: sockets of the same session share them. */
 type Known<Viewer> = {
   viewers: Map<string, Promise<Viewer | undefined>>;
-  refusals: Map<string, Promise<Refusal | undefined>>;
-  counts: Map<string, Promise<ReadonlyMap<SiteId, number>>>;
+  accesses: Map<string, Promise<Access>>;
+  counts: Map<string, Promise<Current>>;
 };
 
 /** Answers the dashboards' messages. The returned function checks every dashboard's access again. */
 export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Viewer>): () => Promise<void> {
-  const { pushes, following, windows, identify, refusalOf, sitesOf, version, now, log } = options;
+  const { pushes, following, windows, identify, accessOf, sitesOf, version, now, log } = options;
 
   async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
     const turn = (socket.data.watches += 1);
-    const refusal = await refusalOf(socket.data.viewer, siteId);
+    const access = await accessOf(socket.data.viewer, siteId);
+    const { refusal } = access;
     if (!socket.connected || turn !== socket.data.watches) return false; // disconnected, or watches another site by now
     if (refusal || socket.data.watched !== siteId) following.leave(socket);
     await unwatch(socket);
-    if (refusal) {
+    if (access.refusal) {
       // `forbidden` means that the site's plan has ended, so the viewer is told why. Another account's site is refused without a message.
-      if (refusal.code === 'forbidden') socket.emit('refused', { site_id: siteId, message: refusal.message });
+      if (access.refusal.code === 'forbidden')
+        socket.emit('refused', { site_id: siteId, message: access.refusal.message });
       return false;
     }
-    socket.data.watched = siteId;
-    await pushes.join(socket, siteId);
+    const { inSteps } = access;
+    Object.assign(socket.data, { watched: siteId, inSteps });
+    await pushes.join(socket, siteId, { inSteps });
     return true;
   }
 
   /** Access is checked for all of them at once: they are about the site that is watched. */
   async function follow(socket: Dashboard<Viewer>, questions: readonly unknown[]): Promise<(string | null)[]> {
     const { watched, viewer } = socket.data;
-    const refusal = watched === undefined || (await refusalOf(viewer, watched));
-    const mayFollow = !refusal && socket.connected && socket.data.watched === watched;
+    if (watched === undefined) return questions.map(() => null);
+    const access = await accessOf(viewer, watched);
+    const isStill = socket.connected && socket.data.watched === watched;
+    const mayFollow = isStill && !access.refusal && access.inSteps === socket.data.inSteps;
     return questions.map((question) => (mayFollow ? following.follow(socket, watched, question) : null));
   }
 
-  async function countSites(sites: Promise<SiteId[]>): Promise<ReadonlyMap<SiteId, number>> {
-    return windows.currentVisitors(await sites, now());
+  async function countSites(asked: Promise<Seen[]>): Promise<Current> {
+    const sites = await asked;
+    const whole = sites.flatMap(({ siteId, inSteps }) => (inSteps ? [] : [siteId]));
+    const counts = new Map<SiteId, number | null>(await windows.currentVisitors(whole, now()));
+    for (const { siteId, inSteps } of sites)
+      if (inSteps) counts.set(siteId, (await windows.inSteps(siteId, now())).current_visitors);
+    return counts;
   }
 
-  function pushSites(socket: Dashboard<Viewer>, counts: ReadonlyMap<SiteId, number>): void {
+  function pushSites(socket: Dashboard<Viewer>, counts: Current): void {
     const last = socket.data.lastSites;
     socket.data.lastSites = counts;
     const changed = [...counts].filter(([siteId, visitors]) => visitors !== (last?.get(siteId) ?? 0));
@@ -88,8 +106,15 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     }
     if (JSON.stringify(viewer) !== JSON.stringify(socket.data.viewer)) following.leave(socket, { isTold: true }); // a link may show less
     socket.data.viewer = viewer;
-    const refusal =
-      watched && (await getOrMake(known.refusals, `${watched}\n${session}`, () => refusalOf(viewer, watched)));
+    const access =
+      watched && (await getOrMake(known.accesses, `${watched}\n${session}`, () => accessOf(viewer, watched)));
+    const refusal = access && access.refusal;
+    if (access && !refusal && socket.data.watched === watched && access.inSteps !== socket.data.inSteps) {
+      following.leave(socket, { isTold: true });
+      await unwatch(socket);
+      Object.assign(socket.data, { watched, inSteps: access.inSteps });
+      await pushes.join(socket, watched, { inSteps: access.inSteps });
+    }
     if (refusal) {
       socket.emit('refused', { site_id: watched, message: refusal.message });
       if (socket.data.watched === watched) {
@@ -142,7 +167,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
   });
 
   return async () => {
-    const known: Known<Viewer> = { viewers: new Map(), refusals: new Map(), counts: new Map() };
+    const known: Known<Viewer> = { viewers: new Map(), accesses: new Map(), counts: new Map() };
     const sockets = [...io.of('/').sockets.values()];
     for (let checked = 0; checked < sockets.length; checked += CHECKED_AT_ONCE) {
       if (checked > 0) await nextTurn();
@@ -163,8 +188,9 @@ export async function warnOnFailure(log: Log, work: () => Promise<void>): Promis
 
 async function unwatch<Viewer>(socket: Dashboard<Viewer>): Promise<void> {
   if (socket.data.watched === undefined) return;
-  await socket.leave(roomOf(socket.data.watched));
+  await socket.leave(roomOf(socket.data.watched, { inSteps: socket.data.inSteps ?? false }));
   delete socket.data.watched;
+  delete socket.data.inSteps;
 }
 
 const sessionOf = (headers: IncomingHttpHeaders) => `${headers.cookie}\n${String(headers['x-share-token'])}`;

@@ -1,5 +1,6 @@
 // Sliding windows of a site's current visitors, with two implementations (memory of one process, Redis).
 import type { Event, EventId, SiteId } from '../event.ts';
+import { FEWEST } from '../vocabulary/privacy.ts';
 
 /** A visitor is current for five minutes after their last event. */
 export const CURRENT_MS = 5 * 60_000;
@@ -24,6 +25,55 @@ export type Snapshot = {
   countries: { country: string; visitors: number }[];
 };
 
+/**
+ * A snapshot for those who may not see single visitors. It stays as it is until `FEWEST` visitors have come, moved or left, or the hour ends. Below
+ * so many, the number of current visitors is null, and the lists are empty; so are minutes with fewer.
+ */
+export type SteppedSnapshot = Omit<Snapshot, 'current_visitors'> & {
+  current_visitors: number | null;
+  /** When it last changed. */
+  stepped_at: number;
+};
+
+/** A stepped snapshot changes at most once in this time, so that the time of a change is not that of an event. */
+const STEP_MS = 4000;
+const HOUR_MS = 60 * 60_000;
+export const stepOf = (time: number): number => Math.floor(time / STEP_MS);
+
+/** What is shown before the first step. */
+export const NOBODY: Snapshot = {
+  current_visitors: 0,
+  minutes: Array.from({ length: MINUTES }, () => 0),
+  ...{ pages: [], sources: [], countries: [] },
+};
+
+/** True if a snapshot takes the place of the one that is shown. `moved`: visitors with events since. */
+export function isNextStep(
+  shown: Snapshot,
+  at: number,
+  { fresh, moved, now }: { fresh: Snapshot; moved: number; now: number },
+) {
+  const left = shown.current_visitors - fresh.current_visitors;
+  return moved >= FEWEST || left >= FEWEST || Math.floor(at / HOUR_MS) !== Math.floor(now / HOUR_MS);
+}
+
+/** What is shown of a snapshot that was taken at `at`. The minutes since then are not known yet. */
+export function steppedSnapshot(
+  { current_visitors, minutes, ...lists }: Snapshot,
+  at: number,
+  now: number,
+): SteppedSnapshot {
+  const since = Math.max(0, Math.floor(now / 60_000) - Math.floor(at / 60_000));
+  const known = [...minutes.slice(since), ...minutes.map(() => 0)].slice(0, minutes.length);
+  const isShown = current_visitors >= FEWEST;
+  return {
+    current_visitors: isShown ? current_visitors : null,
+    minutes: known.map((visitors) => (visitors >= FEWEST ? visitors : 0)),
+    ...(isShown ? lists : { pages: [], sources: [], countries: [] }),
+    stepped_at: at,
+  };
+}
+
 /** The part of an event that the windows keep. */
 export type Sighting = Pick<
   Event,
@@ -40,6 +90,7 @@ export type Windows = {
    */
   record(sighting: Sighting): Promise<string>;
   snapshot(siteId: SiteId, now: number): Promise<Snapshot>;
+  inSteps(siteId: SiteId, now: number): Promise<SteppedSnapshot>;
   /** `current_visitors` of several sites. */
   currentVisitors(siteIds: SiteId[], now: number): Promise<Map<SiteId, number>>;
   /**

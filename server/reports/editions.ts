@@ -5,7 +5,8 @@ import { goals } from '../sites/goals.ts';
 import { sitesOfGroup } from '../sites/groups.ts';
 import type { Site } from '../sites/sites.ts';
 import type { Stats } from '../stats/run.ts';
-import type { Sight } from '../stats/small-numbers.ts';
+import type { ViewerRule } from '../stats/disclosure/rule.ts';
+import { FEWEST } from '../vocabulary/privacy.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
 import type { Report } from './definitions.ts';
 import { type Asking, type Edition, writeAccountReport, writeSiteReport } from './letter.ts';
@@ -16,7 +17,7 @@ import { viewOf } from './view.ts';
 
 /** The longest that one report may compute, so that a slow store does not hold up the others. */
 const PATIENCE_MS = 2 * MINUTE_MS;
-const GUEST: Sight = { properties: false, few: false };
+const GUEST: ViewerRule = { properties: false, fewest: FEWEST };
 
 export type Editions = Map<Audience, Edition>;
 
@@ -45,10 +46,10 @@ export async function editionsFor(
       patience.addEventListener('abort', giveUp, { once: true });
     });
     gaveUp.catch(() => undefined);
-    const sight = audience === 'guest' ? GUEST : undefined;
+    const rule = audience === 'guest' ? GUEST : undefined;
     const asking: Asking = {
-      stats: stats.askedBy({ lane: of.report.account_id, signal: patience }, sight),
-      ...{ now: now(), render, hidesFew: sight !== undefined && !sight.few },
+      stats: stats.askedBy({ lane: of.report.account_id, signal: patience }, rule && { rule, now: now() }),
+      ...{ now: now(), render, hidesFew: rule !== undefined },
     };
     editions.set(audience, await Promise.race([write(directory, asking, of), gaveUp]));
   }

@@ -4,10 +4,11 @@ import type { Directory } from '../directory/open.ts';
 import type { SiteId } from '../event.ts';
 import type { Mail } from '../mail/mail.ts';
 import { mayDo } from '../sites/access.ts';
+import { limitsMembers } from '../sites/member-limits.ts';
 import type { Site } from '../sites/sites.ts';
 import { listOf, recipientsOf, type Report } from './definitions.ts';
 
-/** Guests have no access to the site in the dashboard. They see what the viewers of a share link see. */
+/** Guests have no access to the site in the dashboard, or see it as the viewers of a share link do. So does their edition. */
 export type Audience = 'member' | 'guest';
 export type Reader = { email: string; recipientId: string; audience: Audience };
 
@@ -22,7 +23,8 @@ export async function readersOf({ directory, mail }: Parts, report: Report, site
     const member = user_id === null ? undefined : members.get(user_id);
     const to = email ?? (member && seesAll(member, sites) ? member.email : undefined);
     if (to === undefined || (await mail.hasRefused(db, to, `reports:${listOf(report)}`))) continue;
-    readers.push({ email: to, recipientId: id, audience: email === null ? 'member' : 'guest' });
+    const isMember = email === null && member && !isLimitedOn(member, sites);
+    readers.push({ email: to, recipientId: id, audience: isMember ? 'member' : 'guest' });
   }
   return readers;
 }
@@ -32,7 +34,11 @@ type Member = Awaited<ReturnType<typeof listMembers>>[number];
 const seesAll = ({ role, siteIds }: Member, sites: readonly { id: SiteId }[]): boolean =>
   mayDo(role, 'read') && (siteIds === null || sites.every(({ id }) => siteIds.includes(id)));
 
-/** A person of the account who asked for the report. */
+/** True for people who see the small numbers of one of the sites no more than its viewers do. */
+const isLimitedOn = ({ role }: Member, sites: readonly Site[]): boolean =>
+  !mayDo(role, 'admin') && sites.some(({ settings }) => limitsMembers(settings));
+
+/** An admin of the account who asked for the report. */
 export async function readerOf(
   { directory }: Pick<Parts, 'directory'>,
   report: Report,

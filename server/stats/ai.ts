@@ -4,6 +4,8 @@ import { type Interval, intervalsOf } from '../vocabulary/intervals.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 import { instantAt } from '../vocabulary/zones.ts';
+import { ALWAYS } from './answer-cache.ts';
+import { isLimited } from './disclosure/rule.ts';
 import type { AiSeriesQuestion, Filter, SummaryQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
@@ -141,7 +143,7 @@ const ofProviders = { metric: 'ai_visits', dimension: 'ai_provider', limit: MAX_
 /** Returns the visits of people from each provider's assistants. Null for viewers of a share link who would learn the minute of a visit. */
 async function askSent(reader: Reader, scope: Scope): Promise<Map<string, number> | null> {
   const { rolls, to } = scope.range;
-  if (reader.sight && !reader.sight.few && (rolls || to !== startOfDay(to))) return null;
+  if (isLimited(reader.rule) && (rolls || to !== startOfDay(to))) return null;
   const sent = await askByLabel(reader, {
     scope: { ...scope, filters: [ASSISTANTS] },
     metric: 'visits',
@@ -157,12 +159,12 @@ async function askNewAgents(
   { question, now }: Asked<SummaryQuestion>,
   { to, zone }: Range,
 ): Promise<AiOverTime['new_agents']> {
-  const rows = await reader.query<{ agent: string; first_seen: number }>(
-    `SELECT ai_agent AS agent, toUnixTimestamp64Milli(min(time)) AS first_seen FROM ai_visits
-      WHERE site_id = {site_id:String} GROUP BY agent ORDER BY first_seen DESC, agent`,
-    { site_id: question.site_id },
-  );
-  const seen = rows.map((row) => ({ agent: row.agent, first_seen: Number(row.first_seen) }));
+  const { site_id } = question;
+  const sql = `SELECT ai_agent AS agent, toUnixTimestamp64Milli(min(time)) AS first_seen FROM ai_visits
+      WHERE site_id = {site_id:String} GROUP BY agent ORDER BY first_seen DESC, agent`;
+  const about = { site_id, range: ALWAYS };
+  const rows = await reader.remembered(about, { sql, bound: { site_id } }, 'nothing about visitors');
+  const seen = rows.map((row) => ({ agent: String(row['agent']), first_seen: Number(row['first_seen']) }));
   const end = Math.min(now, zone === undefined ? to : instantAt(to, zone));
   const since = end - NEW_FOR_DAYS * DAY_MS;
   const isFirstMonth = (seen.at(-1)?.first_seen ?? end) >= since;

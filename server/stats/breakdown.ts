@@ -1,5 +1,6 @@
 // Breakdowns: the values of a dimension, with their metrics.
 import { Refusal } from '../errors.ts';
+import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { BreakdownQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import { rowBefore } from './lists.ts';
@@ -56,12 +57,18 @@ export async function askBreakdown(reader: Reader, asked: Asked<BreakdownQuestio
     ...daysOf(range),
     rows: found.map((row) => ({
       name: nameOf(row),
-      values: valuesOf(row, metrics),
+      values: reader.rule ? within(sum, valuesOf(row, metrics), metrics[0]) : valuesOf(row, metrics),
       previous: previous ? valuesOf(previous.get(nameOf(row)), metrics) : null,
     })),
     total: totalOf(found),
     sum,
   };
+}
+
+/** Rows and their sum are changed each by itself for viewers: no row may be larger. */
+function within(sum: number, values: Values, metric: Metric | undefined): Values {
+  if (metric === undefined || !['count', 'money'].includes(metricRow(metric).unit)) return values;
+  return { ...values, [metric]: Math.min(values[metric] ?? 0, sum) };
 }
 
 type Summed = { question: BreakdownQuestion; scope: Scope; rows: Promise<Rows> };
@@ -71,7 +78,7 @@ async function askSum(reader: Reader, { question, scope, rows }: Summed): Promis
   const metric = question.metrics[0];
   if (metric === undefined) return 0;
   if (question.dimension !== 'goal') return (await askTotals(reader, scope, totalMetrics(question)))[metric] ?? 0;
-  const known = reader.sight ? undefined : (await rows)[0]?.[`all_${metric}`];
+  const known = reader.rule ? undefined : (await rows)[0]?.[`all_${metric}`];
   return known === undefined ? ((await askTotals(reader, scope, [metric]))[metric] ?? 0) : Number(known);
 }
 

@@ -1,8 +1,9 @@
 // The choices in menus: the property keys and the currencies that a site has sent.
+import { isLimited } from './disclosure/rule.ts';
+import { changedRows, MAX_ROWS } from './disclosure/shown.ts';
 import type { PropertiesQuestion, SummaryQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
-import { leastVisitorsOf } from './small-numbers.ts';
 import { buildCurrencies, buildProperties } from './sql.ts';
 import { type Asked, scopeOf } from './values.ts';
 
@@ -19,24 +20,22 @@ const MAX_KEYS = 50;
 const MAX_CURRENCIES = 6;
 
 export async function askProperties(reader: Reader, asked: Asked<PropertiesQuestion>): Promise<Properties> {
-  const { sight } = reader;
-  if (sight && !sight.properties) return { keys: [] };
-  const scope = scopeOf(asked, await askRange(reader, asked));
-  // With too few matching visitors the answer is empty, so that it reveals nothing about them.
-  if (sight && scope.filters.length > 0 && (await reader.ask({ scope, metrics: ['pageviews'] })).length === 0)
-    return { keys: [] };
+  const { rule } = reader;
+  if (rule && !rule.properties) return { keys: [] };
+  const whole = scopeOf(asked, await askRange(reader, asked));
+  const scope = whole.filters.length > 0 ? await reader.narrowed(whole) : await reader.whole(whole);
+  if (!scope) return { keys: [] };
   const { of } = asked.question;
-  const rows = await reader.remembered(
-    scope,
-    buildProperties(scope, { of, limit: MAX_KEYS, leastVisitors: leastVisitorsOf(sight) }),
-  );
+  const statement = buildProperties(scope, { of, limit: isLimited(rule) ? MAX_ROWS : MAX_KEYS });
+  const found = await reader.remembered(scope, statement, changedRows(['events']));
+  const rows = found.slice(0, MAX_KEYS);
   return { keys: rows.map((row) => ({ name: String(row['label']), events: Number(row['events']) })) };
 }
 
 export async function askCurrencies(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Currencies> {
-  if (reader.sight) return { currencies: [] }; // for a viewer, most rows would be single orders
+  if (reader.rule) return { currencies: [] }; // for a viewer, most rows would be single orders
   const scope = scopeOf(asked, await askRange(reader, asked));
-  const rows = await reader.remembered(scope, buildCurrencies(scope, MAX_CURRENCIES));
+  const rows = await reader.remembered(scope, buildCurrencies(scope, MAX_CURRENCIES), () => []);
   return {
     currencies: rows.map((row) => ({
       currency: String(row['label']),

@@ -1,27 +1,28 @@
 // Checks which metrics, dimension and filters can be combined: they must have the same source, and must not split whole visits.
 import { Refusal } from '../errors.ts';
 import { type Dimension, dimensionRow, sourceOf } from '../vocabulary/dimensions.ts';
-import { type Metric, METRIC_NAMES, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
+import { METRIC_NAMES, metricsOf } from '../vocabulary/metrics.ts';
 import { type FilterDimension, sourceOfFilter } from '../vocabulary/segments.ts';
 import { type Kind, KINDS, type Source, SOURCES } from '../vocabulary/sources.ts';
+import { type Column, columnRow, sourceOfColumn } from './metrics.ts';
 import type { Filter } from './query.ts';
 
-type Asked = { metrics: readonly Metric[]; dimension?: Dimension | undefined; filters?: readonly Filter[] };
+type Asked = { metrics: readonly Column[]; dimension?: Dimension | undefined; filters?: readonly Filter[] };
 
 /** The source of the dimension, or else of the first metric. */
-function expectedSource(metric: Metric | undefined, dimension: Dimension | undefined): Source {
+function expectedSource(metric: Column | undefined, dimension: Dimension | undefined): Source {
   if (dimension) return sourceOf(dimension);
-  return metric ? sourceOfMetric(metric) : 'events';
+  return metric ? sourceOfColumn(metric) : 'events';
 }
 
 /** Returns the source of a query. Throws bad_request when it mixes sources. */
 export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): Source {
   const source = expectedSource(metrics[0], dimension);
-  const foreign = metrics.find((metric) => sourceOfMetric(metric) !== source);
+  const foreign = metrics.find((metric) => sourceOfColumn(metric) !== source);
   if (foreign)
     throw new Refusal(
       'bad_request',
-      `metrics: ${foreign} is a metric of ${SOURCES[sourceOfMetric(foreign)].label}; ${dimension ?? metrics[0] ?? ''} can be combined only with ${metricsOf(source).join(', ')}.`,
+      `metrics: ${foreign} is a metric of ${SOURCES[sourceOfColumn(foreign)].label}; ${dimension ?? metrics[0] ?? ''} can be combined only with ${metricsOf(source).join(', ')}.`,
     );
   for (const filter of filters) {
     const problem = filterProblem(filter.dimension, source);
@@ -46,9 +47,9 @@ export function filterProblem(dimension: FilterDimension, source: Source): strin
   return own === source ? undefined : `can be combined only with metrics of ${SOURCES[own].label}`;
 }
 
-export const isOfWholeVisits = (metric: Metric): boolean => metricRow(metric).isOfWholeVisits === true;
+export const isOfWholeVisits = (metric: Column): boolean => columnRow(metric).isOfWholeVisits === true;
 
-export const isOfReading = (metric: Metric): boolean => metricRow(metric).isOfReading === true;
+export const isOfReading = (metric: Column): boolean => columnRow(metric).isOfReading === true;
 
 /** True if a list by this dimension can have reading metrics. A goal has those of the page views in the visits that reached it. */
 export const hasReading = (dimension: Dimension): boolean =>

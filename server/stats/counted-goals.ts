@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS, readDay } from '../vocabulary/time.ts';
 import { UTC } from '../vocabulary/zones.ts';
 import { buildCountedDays, buildGoals, type GoalSet, nameOf } from './day-goals.ts';
 import { hashOf } from './hash.ts';
-import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
+import type { RawQuery } from './sql.ts';
 import { OF_RUN } from './sum-days.ts';
 import { hasRows, isInUse, type SummedDay } from './summed-days.ts';
 
@@ -27,7 +27,7 @@ type Asked = { scope: Scope; sets: readonly GoalSet[]; days: readonly SummedDay[
 
 export type CountedGoals = {
   /** Returns the days on which all sets are counted, and has the others counted soon if they are `kept`. */
-  daysOf(reader: Pick<Reader, 'query'>, asked: Asked, options: { kept: boolean }): Promise<SummedDay[]>;
+  daysOf(store: { query: RawQuery }, asked: Asked, options: { kept: boolean }): Promise<SummedDay[]>;
   /** Resolves when no day waits. */
   settled(): Promise<void>;
   /** Gives up the days that wait. */

@@ -1,14 +1,13 @@
 // The columns that the rows of closed days are added up in, and which of them each metric needs. All of them add up over days.
-import { type Metric, metricRow } from '../vocabulary/metrics.ts';
-import { IN_CURRENCY, IS_PAYMENT, metricSql, withNeeds } from './metrics.ts';
+import { type Column, columnRow, IN_CURRENCY, IS_PAYMENT, metricSql, withNeeds } from './metrics.ts';
 
-/** Columns of metrics that count people and what they did. */
-export const KEPT = ['unique_visitors', 'visits', 'pageviews', 'events'] as const satisfies Metric[];
+/** Columns that count people and what they did. */
+export const KEPT = ['unique_visitors', 'visits', 'pageviews', 'events', 'visitor_key'] as const satisfies Column[];
 /** What metrics of whole visits are computed from, as columns of `events` and of the sums. */
 export const OF_VISITS = ['bounces', 'visit_ms'] as const;
 export const COUNTS = [...KEPT, ...OF_VISITS];
 /** Columns of goals: how often they were reached, and by how many visitors. */
-export const REACHED = ['conversions', 'converted_visitors'] as const satisfies Metric[];
+export const REACHED = ['conversions', 'converted_visitors', 'converted_key'] as const satisfies Column[];
 const ALL_COUNTS = [...COUNTS, ...REACHED];
 export type Count = (typeof ALL_COUNTS)[number];
 
@@ -31,11 +30,11 @@ export const isCountOf = ({ counts }: Columns, name: Count | Money): name is Cou
   counts.some((one) => one === name);
 
 /** True if a metric can be computed from the sums of days. */
-export const isOfDays = (metric: Metric): boolean =>
-  metricSql(metric).ofDays !== undefined && !metricRow(metric).isOfGoals;
+export const isOfDays = (metric: Column): boolean =>
+  metricSql(metric).ofDays !== undefined && !columnRow(metric).isOfGoals;
 
 /** The columns that metrics are computed from. */
-export function columnsFor(metrics: readonly Metric[]): Columns {
+export function columnsFor(metrics: readonly Column[]): Columns {
   const used = withNeeds(metrics).flatMap((metric) => metricSql(metric).ofDays?.match(/(?<=\bn_)\w+/g) ?? []);
   return {
     counts: ALL_COUNTS.filter((name) => used.includes(name)),
@@ -68,7 +67,7 @@ export type Side = {
 };
 
 /** SQL for a metric of a side: its definition over the columns of that side. */
-export function metricOfSide(metric: Metric, { prefix }: Side): string {
+export function metricOfSide(metric: Column, { prefix }: Side): string {
   const isOfSide = (word: string) => word.startsWith('n_') || withNeeds([metric]).some((name) => name === word);
   const sql = metricSql(metric).ofDays ?? '';
   return `${sql.replaceAll(/\w+/g, (word) => (isOfSide(word) ? `${prefix}${word}` : word))} AS ${prefix}${metric}`;

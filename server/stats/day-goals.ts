@@ -2,14 +2,13 @@
 // converted visitors and amounts add up over days.
 import type { GoalDefinition } from '../vocabulary/goals.ts';
 import { isWithinDay } from '../vocabulary/intervals.ts';
-import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import { namesId } from '../vocabulary/operators.ts';
 import { type Columns, columnsFor, MONEY, MONEY_NAMES, numbersOf, REACHED } from './day-columns.ts';
 import { countedEvents } from './day-sums.ts';
 import { allOf } from './filters.ts';
 import { sumsByBits } from './goal-list.ts';
 import { hashOf } from './hash.ts';
-import { metricSql } from './metrics.ts';
+import { type Column, columnRow, metricSql } from './metrics.ts';
 import { planOf, startOfDays } from './plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
 import type { Select } from './sql.ts';
@@ -56,13 +55,13 @@ export function setsOf({ scope, metrics, by, search }: Select): GoalSet[] | unde
   }
   if (by && ('hoursOfWeek' in by || isWithinDay(by.interval))) return undefined;
   const [filter, another] = filters;
-  if (!filter) return metrics.every((metric) => metricRow(metric).isOfGoals) ? [all] : undefined;
+  if (!filter) return metrics.every((metric) => columnRow(metric).isOfGoals) ? [all] : undefined;
   if (another || filter.dimension !== 'goal' || filter.operator !== 'is' || filter.values.length > 1) return undefined;
   const named = goals.filter(({ id }) => namesId(filter, id));
   return named.length === 1 ? [{ label: '', goals: named }] : undefined;
 }
 
-function isCounted(metric: Metric): boolean {
+function isCounted(metric: Column): boolean {
   const { counts } = columnsFor([metric]);
   return metricSql(metric).ofDays !== undefined && counts.every((name) => COLUMNS.counts.includes(name));
 }
@@ -106,7 +105,7 @@ type Counting = { columns: Columns; sets: readonly GoalSet[]; conditions: readon
 /** Counts sets from events. Rows have `label` and `n_NAME`; several rows may have the same label. `sets`: of the goals of the scope. */
 export function countedSets(scope: Scope, { columns, sets, conditions, bind }: Counting): string {
   const { counts, money } = columns;
-  const metrics: Metric[] = [
+  const metrics: Column[] = [
     ...REACHED,
     ...(counts.includes('events') ? (['events'] as const) : []),
     ...(money.length > 0 ? (['orders', 'implausible_orders'] as const) : []),

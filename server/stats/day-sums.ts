@@ -1,10 +1,10 @@
 // The sums of closed days: the SQL that writes them, and the SQL that reads them in place of the days' events.
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/dimensions.ts';
+import { isIdentifying } from '../vocabulary/identifying.ts';
 import { isWithinDay } from '../vocabulary/intervals.ts';
 import { splitsVisits } from './combination.ts';
 import {
   type Columns,
-  type Count,
   COUNTS,
   KEPT,
   MONEY,
@@ -87,7 +87,9 @@ export function buildSums(scope: Scope, { day, summing }: { day: string; summing
   const name = bind(summing);
   const on = bind(day);
   const parts = ['' as const, ...SUMMED_DIMENSIONS].map((dimension) => {
-    const counts: readonly Count[] = dimension !== '' && splitsVisits(dimension) ? KEPT : COUNTS;
+    const counts = (dimension !== '' && splitsVisits(dimension) ? KEPT : COUNTS).filter(
+      (name) => name !== 'visitor_key' || (dimension !== '' && isIdentifying(dimension)), // nothing else is changed for viewers
+    );
     const by = dimension === '' ? undefined : { dimension };
     const columns = { counts, money: [] };
     const counted = countedEvents({ scope, metrics: [], by }, { columns, conditions: [], bind });

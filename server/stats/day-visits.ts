@@ -14,6 +14,7 @@ import { dimensionSql, type RowSql } from './dimensions.ts';
 import { allOf, anyOf, condition, EXIT_PAGE, isPlain } from './filters.ts';
 import { IS_ORDER, KIND_SQL } from './kinds.ts';
 import type { OfLists } from './day-sums.ts';
+import { VISITOR_KEYS } from './metrics.ts';
 import { type Grouping, startOfDays } from './plan.ts';
 import type { Filter } from './query.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
@@ -85,7 +86,10 @@ function readVisitFilters(filters: readonly Filter[], bind: Bind): VisitFilters 
   };
 }
 
-function readPlain(filters: readonly PlainFilter[], bind: Bind): { where: string[]; ofSeen: SeenFilter[] } {
+function readPlain(
+  filters: readonly (PlainFilter & Pick<Filter, 'keepsVisits'>)[],
+  bind: Bind,
+): { where: string[]; ofSeen: SeenFilter[] } {
   const where: string[] = [];
   const ofSeen: SeenFilter[] = [];
   for (const filter of filters) {
@@ -101,7 +105,7 @@ function readPlain(filters: readonly PlainFilter[], bind: Bind): { where: string
     ofSeen.push(seen);
     const found =
       hasOneValue(filter) && row.sql !== 'name' ? `has(seen.${row.sql}, ${bind(filter.values[0] ?? '')})` : among(seen);
-    where.push(seen.keepsVisitsWithout ? `NOT ${found}` : found);
+    if (!filter.keepsVisits) where.push(seen.keepsVisitsWithout ? `NOT ${found}` : found);
   }
   return { where, ofSeen };
 }
@@ -233,6 +237,7 @@ function visitCounts({ narrowing }: VisitFilters, when?: string): Partial<Record
   };
   return {
     unique_visitors: distinct('visitor', when),
+    visitor_key: keyOf(when),
     visits: sum('visits'),
     pageviews: matching('pageviews'),
     events: matching('events'),
@@ -246,6 +251,7 @@ const seenCounts = ({ narrowing }: VisitFilters, when?: string): Partial<Record<
   const count = (kind: Kind) => `countIf(${allOf([ofKind(kind, narrowing), ...(when ? [when] : [])])})`;
   return {
     unique_visitors: distinct('visitor', when),
+    visitor_key: keyOf(when),
     visits: distinct('visit', when),
     pageviews: count('pageviews'),
     events: count('events'),
@@ -254,6 +260,10 @@ const seenCounts = ({ narrowing }: VisitFilters, when?: string): Partial<Record<
 
 const distinct = (name: string, when?: string): string =>
   `uniqExactIf(${name}, ${allOf([`${name} != 0`, ...(when ? [when] : [])])})`;
+
+/** The remainder of a visitor's number is that of their id. */
+const keyOf = (when?: string): string =>
+  `sumDistinct${when ? 'If' : ''}(visitor${when ? `, ${when}` : ''}) % ${VISITOR_KEYS}`;
 
 const ofKind = (kind: Kind, narrowing: VisitFilters['narrowing']): string =>
   allOf([KINDS[kind] ?? '1', ...narrowing(kind).sql]);
@@ -291,7 +301,7 @@ function labelOf(by: Grouping | undefined, bind: Bind) {
   };
 }
 
-/** Numbers of a day's visits and visitors begin here, so that no number is of two days. */
+/** Numbers of a day's visits and visitors begin here, so that no number is of two days. Those of visitors end with their key. */
 const firstNumber = (day: string): number => ((readDay(day) ?? NaN) / DAY_MS) * NUMBERS_A_DAY;
 const NUMBERS_A_DAY = 2 ** 32;
 
@@ -335,7 +345,7 @@ export function buildVisits(scope: Scope, { day, summing, slice, slices }: Slice
   ];
   const values = [
     ...['{site_id:String}', 'notEmpty(all_paid)', `toDate(${bind(day)})`, bind(summing)],
-    `if(one_visitor = 0, 0, ${first} + dense_rank() OVER (ORDER BY one_visitor))`,
+    `if(one_visitor = 0, 0, (${first} + dense_rank() OVER (ORDER BY one_visitor)) * ${VISITOR_KEYS} + one_visitor % ${VISITOR_KEYS})`,
     `if(one_visit = 0, 0, ${first} + row_number() OVER (ORDER BY one_visitor))`,
     ...['is_mixed', ...SHARED.map((name) => `one_${name}`), "if(one_visit = 0, '', last_page)"],
     ...['all_visits', 'all_pageviews', 'all_events', 'all_bounces', 'all_ms'],

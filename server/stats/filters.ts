@@ -19,6 +19,8 @@ type RowFilter = {
   /** Kinds of rows that the filter narrows; empty if it keeps the visits without a match. */
   narrows: readonly Kind[];
   keepsVisitsWithout: boolean;
+  /** Visits need no match: see `Filter`. */
+  keepsVisits?: true | undefined;
   isOfGoals?: true;
 };
 
@@ -57,7 +59,9 @@ export function readFilters(filters: readonly Filter[], bind: Bind, saved: Saved
       const isOfVisits = narrowed.length < kinds.length;
       const narrowsAll = ({ narrows }: RowFilter) => narrowed.every((kind) => narrows.includes(kind));
       // A filter's matching rows include at least one row of each matching visit: reading only these saves a lookup of the visits.
-      const lead = isOfVisits && anyRow ? ofRows.find((one) => !one.keepsVisitsWithout && narrowsAll(one)) : undefined;
+      const ofVisits = ofRows.filter((one) => !one.keepsVisits);
+      const lead =
+        isOfVisits && anyRow ? ofVisits.find((one) => !one.keepsVisitsWithout && narrowsAll(one)) : undefined;
       const where = [
         ...plain.ofVisits,
         ...plain.ofFunnels,
@@ -65,7 +69,7 @@ export function readFilters(filters: readonly Filter[], bind: Bind, saved: Saved
         ...(isOfVisits ? [] : [anyOf(narrowed.map(rowsOf))]),
         ...(lead ? [lead.matches] : []),
         ...inVisits(
-          ofRows.filter((one) => one !== lead && (isOfVisits || !narrowsAll(one))),
+          ofVisits.filter((one) => one !== lead && (isOfVisits || !narrowsAll(one))),
           plain,
         ),
       ];
@@ -77,12 +81,16 @@ export function readFilters(filters: readonly Filter[], bind: Bind, saved: Saved
 /** `ofFunnels` keep whole visits, as `ofVisits` do, but are not repeated in subqueries, because each reads the events again. */
 type Plain = { ofVisits: string[]; ofFunnels: string[]; ofRows: RowFilter[]; ofPages: string[] };
 
-function readPlain(filters: readonly PlainFilter[], bind: Bind, { goals, atStep }: Saved): Plain {
+function readPlain(
+  filters: readonly (PlainFilter & Pick<Filter, 'keepsVisits'>)[],
+  bind: Bind,
+  { goals, atStep }: Saved,
+): Plain {
   const read: Plain = { ofVisits: [], ofFunnels: [], ofRows: [], ofPages: [] };
   for (const filter of filters) {
     const { dimension, operator, values } = filter;
     if (dimension === 'goal') {
-      read.ofRows.push(goalFilter(goals, filter));
+      read.ofRows.push({ ...goalFilter(goals, filter), keepsVisits: filter.keepsVisits });
       continue;
     }
     if (dimension === FURTHEST_STEP) {
@@ -93,7 +101,7 @@ function readPlain(filters: readonly PlainFilter[], bind: Bind, { goals, atStep 
     const row = dimensionSql(dimension, bind);
     const bound = bind(values);
     if (dimension === 'page') read.ofPages.push(condition('page', operator, bound));
-    if (row.level === 'row') read.ofRows.push(rowFilter(row, operator, bound));
+    if (row.level === 'row') read.ofRows.push({ ...rowFilter(row, operator, bound), keepsVisits: filter.keepsVisits });
     else read.ofVisits.push(row.computed ? exitCondition(operator, bound) : condition(row.sql, operator, bound));
   }
   return read;
@@ -123,7 +131,8 @@ function inVisits(filters: readonly RowFilter[], { ofVisits }: Plain): string[] 
   return [`(visit_id IN (${visits}) OR (visit_id = 0 AND ${allOf(alone)}))`];
 }
 
-export const isPlain = (filter: Filter): filter is PlainFilter => filter.dimension !== SEGMENT;
+export const isPlain = (filter: Filter): filter is PlainFilter & Pick<Filter, 'keepsVisits' | 'isOfPart'> =>
+  filter.dimension !== SEGMENT;
 
 /** SQL condition for the rows of the visits that are in one of the segments, or in none of them. */
 function segmentCondition({ operator, segments }: Filter, bind: Bind, saved: Saved): string {

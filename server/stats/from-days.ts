@@ -1,14 +1,13 @@
 // Answers questions from closed days: from their sums without filters, from their visits with filters, for money and for reading, and from the events of
 // all other days.
 import { isWithinDay } from '../vocabulary/intervals.ts';
-import { type Metric, sourceOfMetric } from '../vocabulary/metrics.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { isOfReading, sourceOfQuestion } from './combination.ts';
 import { type Columns, columnsFor, isOfDays, numbersOf } from './day-columns.ts';
 import { ALL_PAYMENTS, countsOfSets } from './day-goals.ts';
 import { countedEvents, SUMMED_DIMENSIONS, sumsOf } from './day-sums.ts';
 import { isFilterOfVisits, readOf, visitsOf } from './day-visits.ts';
-import { metricSql, withNeeds } from './metrics.ts';
+import { type Column, metricSql, sourceOfColumn, withNeeds } from './metrics.ts';
 import { type Grouping, inDays } from './plan.ts';
 import { type Bind, IN_DAYS, openBound, type Statement } from './scope.ts';
 import { listClauses, measuredViews, type Select } from './sql.ts';
@@ -22,7 +21,7 @@ export function isOfClosedDays(select: Select): boolean {
   return (
     fits &&
     !isOfKeptPages(select) &&
-    metrics.every((metric) => sourceOfMetric(metric) === 'events') &&
+    metrics.every((metric) => sourceOfColumn(metric) === 'events') &&
     scope.filters.every(isFilterOfVisits) &&
     !(scope.filters.length > 0 && isOfVisitsByEvent(metrics, by))
   );
@@ -39,7 +38,7 @@ const isOfKeptPages = ({ scope: { filters, range }, metrics, by }: Select): bool
   by.each === undefined &&
   inDays(range) === IN_DAYS;
 
-const isReadable = (metric: Metric): boolean => isOfDays(metric) || isOfReading(metric);
+const isReadable = (metric: Column): boolean => isOfDays(metric) || isOfReading(metric);
 
 function isGroupingOfDays(by: Grouping): boolean {
   if ('hoursOfWeek' in by) return false;
@@ -48,7 +47,7 @@ function isGroupingOfDays(by: Grouping): boolean {
 }
 
 /** A list of events shows the page views in the visits that have each event. */
-const isOfVisitsByEvent = (metrics: readonly Metric[], by: Grouping | undefined): boolean =>
+const isOfVisitsByEvent = (metrics: readonly Column[], by: Grouping | undefined): boolean =>
   by !== undefined && 'dimension' in by && by.dimension === 'event' && columnsFor(metrics).counts.includes('pageviews');
 
 /** The days whose rows can be read for this question. */
@@ -62,7 +61,7 @@ export function readableDays(select: Select, days: readonly SummedDay[]): Summed
 
 /** Returns the question in parts, whose columns together are the answer. */
 export function partsOf(select: Select): { ofDays?: Select; ofReading?: Select; ofEvents?: Select } {
-  const part = (metrics: Metric[]) => (metrics.length > 0 ? { ...select, metrics } : undefined);
+  const part = (metrics: Column[]) => (metrics.length > 0 ? { ...select, metrics } : undefined);
   const ofDays = part(select.metrics.filter(isOfDays));
   const ofReading = part(select.metrics.filter(isOfReading));
   const ofEvents = part(select.metrics.filter((metric) => !isReadable(metric)));

@@ -8,6 +8,7 @@ import { sourceOfQuestion } from './combination.ts';
 import { type DimensionSql, dimensionSql } from './dimensions.ts';
 import { EXIT_PAGE, readFilters, type Saved } from './filters.ts';
 import { openGoals, reachedBits } from './goal-bits.ts';
+import { VISITOR_KEYS } from './metrics.ts';
 import { type Bind, IN_RANGE, ON_DAYS_AROUND, openBound, type Scope, type Statement } from './scope.ts';
 
 /** A funnel of the site under its id. */
@@ -19,6 +20,8 @@ export type FunnelSelect = {
   funnel: Funnel;
   /** Also splits the counts by the values of a visit-level dimension, or by `labels` among these. */
   by?: { dimension: Dimension; limit: number; labels?: string[] | undefined } | undefined;
+  /** Adds `key_N`, the sum of the keys of the step's visitors: see disclosure/cell-key.ts. */
+  hasKeys?: boolean;
 };
 
 /** A visitor id is valid for one day, so all rows of a visitor are of the same day. */
@@ -97,7 +100,7 @@ const numbersOf = ({ steps }: Funnel) => steps.map((_, index) => index + 1);
  * Rows have, for each step N, `visitors_N`, `visits_N` and `median_N`, the median milliseconds since the step before. With a dimension
  * there is one row for each value that visits had at step 1, as `label`, most visitors first.
  */
-export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
+export function buildFunnel({ scope, funnel, by, hasKeys }: FunnelSelect): Statement {
   const { bound, bind } = openBound(scope);
   const dimension = by && dimensionSql(by.dimension, bind);
   const conditions = [
@@ -108,6 +111,11 @@ export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
     // On a day, each visitor has one row.
     `${funnel.within === 'day' ? 'countIf(' : 'uniqExactIf(visitor, '}reached_${step} > 0) AS visitors_${step}`,
     `countIf(reached_${step} > 0) AS visits_${step}`,
+    ...(hasKeys
+      ? [
+          `${funnel.within === 'day' ? `sumIf(visitor % ${VISITOR_KEYS}` : 'sumDistinctIf(visitor'}, reached_${step} > 0) % ${VISITOR_KEYS} AS key_${step}`,
+        ]
+      : []),
     ...(step > 1 ? [`quantileExactInclusiveIf(0.5)(wait_${step}, reached_${step} > 0) AS median_${step}`] : []),
   ]);
   return {
@@ -123,8 +131,8 @@ export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
 
 /**
  * Each row is a page that visitors viewed right after their last step, or '' if they viewed none. `step` is that step, `visitors` their
- * number, and `stopped` the number of all visitors whose last step it was. A visitor counts once, with the visit that got furthest (the
- * first of several).
+ * number, and `stopped` the number of all visitors whose last step it was; `key` and `stopped_key` are the sums of their keys. A visitor counts
+ * once, with the visit that got furthest (the first of several).
  */
 export function buildLeft({ scope, funnel }: FunnelSelect, limit: number): Statement {
   const { bound, bind } = openBound(scope);
@@ -139,12 +147,12 @@ export function buildLeft({ scope, funnel }: FunnelSelect, limit: number): State
   const furthest =
     funnel.within === 'day'
       ? visits
-      : `SELECT max(step) AS step, argMax(page_id, rank) AS page_id FROM (${visits}) GROUP BY visitor`;
-  const counted = `SELECT step, page_id, count() AS visitors FROM (${furthest}) GROUP BY step, page_id`;
+      : `SELECT visitor, max(step) AS step, argMax(page_id, rank) AS page_id FROM (${visits}) GROUP BY visitor`;
+  const counted = `SELECT step, page_id, count() AS visitors, sum(visitor % ${VISITOR_KEYS}) AS key FROM (${furthest}) GROUP BY step, page_id`;
   const pages = `SELECT ${PAGE_ID} AS page_id, page FROM events WHERE ${ON_DAYS_AROUND} GROUP BY page`;
   return {
     sql: [
-      'SELECT step, page, visitors, sum(visitors) OVER (PARTITION BY step) AS stopped',
+      'SELECT step, page, visitors, key, sum(visitors) OVER (PARTITION BY step) AS stopped, sum(key) OVER (PARTITION BY step) AS stopped_key',
       `FROM (${counted}) AS counted LEFT JOIN (${pages}) AS pages USING page_id`,
       `ORDER BY step, page_id = 0 DESC, visitors DESC, page LIMIT ${Math.floor(limit) + 1} BY step`,
     ].join('\n'),

@@ -3,11 +3,14 @@ import { Refusal } from '../errors.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import { splitsVisits } from './combination.ts';
 import { buildFunnel, buildLeft, type Funnel } from './funnel-sql.ts';
+import { changedCount } from './disclosure/cell-key.ts';
+import { checkConditions, fewestOf, isLimited } from './disclosure/rule.ts';
+import { MAX_ROWS } from './disclosure/shown.ts';
+import { changedSteps } from './disclosure/steps-of-funnels.ts';
 import type { FunnelQuestion } from './query.ts';
 import { askCountedSince, askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
 import type { Scope, Statement } from './scope.ts';
-import { checkConditions, leastVisitorsOf, MAX_ROWS, ofWholeDays, withoutFewSteps } from './small-numbers.ts';
 import type { Rows } from './sql.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
 
@@ -73,23 +76,29 @@ export function checkFunnelDimension(by: Dimension): void {
 /** For each step except the last: where the visitors who left after it went. */
 export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[]> {
   const { funnel } = asked;
-  const whole = scopeOf(asked, await askRange(reader, asked));
-  const scope = isLimited(reader) ? ofWholeDays(whole) : whole;
-  const rows = await ask(reader, scope, buildLeft({ scope, funnel }, isLimited(reader) ? MAX_ROWS : MAX_PAGES), funnel);
+  const scope = scopeOf(asked, await askRange(reader, asked));
+  const limit = isLimited(reader.rule) ? MAX_ROWS : MAX_PAGES;
+  const rows = await ask(reader, scope, funnel, (seen) => buildLeft({ scope: seen, funnel }, limit));
   const stopped = funnel.steps.map((_, index) => {
     const own = rows.filter((row) => Number(row['step']) === index + 1);
-    return { own, visitors: Number(own[0]?.['stopped'] ?? 0) };
+    return { own, visitors: Number(own[0]?.['stopped'] ?? 0), key: Number(own[0]?.['stopped_key'] ?? 0) };
   });
   const reached = stopped.map((_, index) => {
-    const visitors = stopped.slice(index).reduce((sum, one) => sum + one.visitors, 0);
-    return { visitors, visits: visitors, median_ms: 0 };
+    const sumOf = (name: 'visitors' | 'key') => stopped.slice(index).reduce((sum, one) => sum + one[name], 0);
+    return { visitors: sumOf('visitors'), visits: sumOf('visitors'), key: sumOf('key'), median_ms: 0 };
   });
   const shown = seen(reader, reached);
-  const least = Math.max(1, leastVisitorsOf(reader.sight));
+  const fewest = fewestOf(reader.rule);
+  const least = Math.max(1, fewest);
   return stopped.slice(0, -1).map(({ own }, index) => {
     const visitors = (shown[index]?.visitors ?? 0) - (shown[index + 1]?.visitors ?? 0);
     if (visitors < least) return { visitors: 0, pages: [], ended: 0 };
-    const next = own.map((row) => ({ page: String(row['page']), visitors: Number(row['visitors']) }));
+    const next = own.map((row) => {
+      const cell = { visitors: Number(row['visitors']), key: Number(row['key']) };
+      const changed =
+        fewest > 0 ? changedCount(cell, cell.visitors, { what: 'unique_visitors', fewest }) : cell.visitors;
+      return { page: String(row['page']), visitors: Math.min(changed, visitors) };
+    });
     const ended = next.find(({ page }) => page === '')?.visitors ?? 0;
     return {
       visitors,
@@ -104,7 +113,7 @@ const withPrevious = (steps: StepFigures[], previous: StepFigures[] | undefined)
 
 /** `labels`: only these values of the dimension. */
 type Split = { funnel: Funnel; by?: Dimension; labels?: string[] };
-type Counts = { visitors: number; visits: number; median_ms: number };
+type Counts = { visitors: number; visits: number; key: number; median_ms: number };
 
 async function askSteps(reader: Reader, scope: Scope, funnel: Funnel): Promise<StepFigures[]> {
   const [all] = await askCounts(reader, scope, { funnel });
@@ -138,35 +147,34 @@ async function askCounts(
   asked: Scope,
   { funnel, by, labels }: Split,
 ): Promise<{ name: string; counts: Counts[] }[]> {
-  const limit = isLimited(reader) ? MAX_ROWS : MAX_VALUES;
-  const scope = isLimited(reader) ? ofWholeDays(asked) : asked;
-  const statement = buildFunnel({ scope, funnel, by: by && { dimension: by, limit, labels } });
-  const rows = await ask(reader, scope, statement, funnel);
+  const hasKeys = isLimited(reader.rule);
+  const limit = hasKeys ? MAX_ROWS : MAX_VALUES;
+  const rows = await ask(reader, asked, funnel, (scope) =>
+    buildFunnel({ scope, funnel, by: by && { dimension: by, limit, labels }, hasKeys }),
+  );
   return rows.map((row) => ({
     name: String(row['label'] ?? ''),
     counts: funnel.steps.map((_, index) => ({
       visitors: Number(row[`visitors_${index + 1}`]),
       visits: Number(row[`visits_${index + 1}`]),
+      key: Number(row[`key_${index + 1}`] ?? 0),
       median_ms: Number(row[`median_${index + 1}`] ?? 0),
     })),
   }));
 }
 
-/** Returns no rows to the viewer of a share link if the filters leave too few visitors. */
-async function ask(reader: Reader, scope: Scope, statement: Statement, { steps }: Funnel): Promise<Rows> {
-  const { sight } = reader;
-  if (sight) checkConditions(sight, steps);
-  const isHidden =
-    sight && scope.filters.length > 0 && (await reader.ask({ scope, metrics: ['unique_visitors'] })).length === 0;
-  return isHidden ? [] : reader.remembered(scope, statement);
+/** Returns no rows to a viewer if the filters leave too few visitors. */
+async function ask(reader: Reader, asked: Scope, { steps }: Funnel, build: (scope: Scope) => Statement): Promise<Rows> {
+  if (reader.rule) checkConditions(reader.rule, steps);
+  const scope = await reader.narrowed(asked);
+  return scope ? reader.remembered(scope, build(scope), (rows) => rows) : []; // `seen` withholds and changes the counts
 }
 
-const isLimited = ({ sight }: Reader): boolean => leastVisitorsOf(sight) > 0;
-
 /** The numbers that the requester may see. */
-const seen = (reader: Reader, counts: Counts[]): Counts[] => (isLimited(reader) ? withoutFewSteps(counts) : counts);
+const seen = ({ rule }: Reader, counts: Counts[]): Counts[] =>
+  isLimited(rule) ? changedSteps(counts, rule.fewest) : counts;
 
-const noCounts = ({ steps }: Funnel): Counts[] => steps.map(() => ({ visitors: 0, visits: 0, median_ms: 0 }));
+const noCounts = ({ steps }: Funnel): Counts[] => steps.map(() => ({ visitors: 0, visits: 0, key: 0, median_ms: 0 }));
 
 function figuresOf(counts: Counts[]): StepFigures[] {
   return counts.map(({ visitors, visits, median_ms }, index) => {

@@ -2,20 +2,25 @@
 // that they reached. A row or a visitor is therefore counted once, however many goals there are.
 import { allOf } from './filters.ts';
 import type { StatementGoals } from './goal-bits.ts';
-import type { Metric } from '../vocabulary/metrics.ts';
-import { metricSql } from './metrics.ts';
+import { type Column, metricSql, VISITOR_KEYS } from './metrics.ts';
 import type { Plan } from './plan.ts';
 
-type Column = Plan['columns'][number];
+type Counted = Plan['columns'][number];
+
+/** Columns that count the visitors of a group, of whom each has one row, in SQL. */
+const OF_VISITORS: Partial<Record<Column, string>> = {
+  converted_visitors: 'countIf(visitor != 0)',
+  converted_key: `sumIf(visitor % ${VISITOR_KEYS}, visitor != 0)`,
+};
 
 /** True for metrics that these lists can count: sums of rows, and the visitors who reached a goal. */
-export const isCountedByBits = ({ metric }: Column): boolean =>
-  metric === 'converted_visitors' || metricSql(metric).isSum === true;
+export const isCountedByBits = ({ metric }: Counted): boolean =>
+  Object.hasOwn(OF_VISITORS, metric) || metricSql(metric).isSum === true;
 
-type Counted = {
+type Listing = {
   /** Definitions of `of_KIND`. */
   kinds: readonly string[];
-  columns: readonly Column[];
+  columns: readonly Counted[];
   rows: string;
   where: string;
   goals: Pick<StatementGoals, 'bits' | 'idsOf'>;
@@ -23,13 +28,13 @@ type Counted = {
 };
 
 /** Metrics whose value over all goals is the sum over these groups. The others also count rows that reach no goal. */
-export const OF_ALL_GOALS: readonly Metric[] = ['conversions', 'converted_visitors'];
+export const OF_ALL_GOALS: readonly Column[] = ['conversions', 'converted_visitors'];
 
 /**
  * Rows have `label`, the id of a goal, and each metric; and `all_METRIC` for conversions and their visitors: those of any goal, each counted
  * once.
  */
-export function countedByBits({ columns, goals, conditions, ...counted }: Counted): string {
+export function countedByBits({ columns, goals, conditions, ...counted }: Listing): string {
   const sums = sumsByBits({ ...counted, goals, columns: columns.map(({ metric, sql }) => ({ name: metric, sql })) });
   const ofAll = columns.filter(({ metric }) => OF_ALL_GOALS.includes(metric));
   const totals = ofAll.map(({ metric }) => `sum(${metric}) OVER () AS total_${metric}`);
@@ -44,9 +49,9 @@ export function countedByBits({ columns, goals, conditions, ...counted }: Counte
   ].join('\n');
 }
 
-type Summed = Omit<Counted, 'columns' | 'goals' | 'conditions'> & {
+type Summed = Omit<Listing, 'columns' | 'goals' | 'conditions'> & {
   goals: Pick<StatementGoals, 'bits'>;
-  /** `sql`: a sum over rows; of `converted_visitors` it is not used. */
+  /** `sql`: a sum over rows; of `OF_VISITORS` it is not used. */
   columns: readonly { name: string; sql: string }[];
 };
 
@@ -59,11 +64,9 @@ export function sumsByBits({ kinds, columns, rows, where, goals }: Summed): stri
   const bits = goals.bits();
   const named = (sql: string) => sql.replaceAll(bits, 'reached');
   const known = [`${bits} AS reached`, ...kinds.map(named)].join(', ');
-  const isOfVisitors = (name: string) => name === 'converted_visitors';
-  const grouped = columns.map(({ name, sql }) => `${isOfVisitors(name) ? 'count()' : sql} AS of_group_${name}`);
-  const counted = columns.map(({ name }) =>
-    isOfVisitors(name) ? `countIf(visitor != 0) AS ${name}` : `sumIf(of_group_${name}, own != 0) AS ${name}`,
-  );
+  const ofVisitors = (name: string) => OF_VISITORS[name as Column];
+  const grouped = columns.map(({ name, sql }) => `${ofVisitors(name) ? 'count()' : sql} AS of_group_${name}`);
+  const counted = columns.map(({ name }) => `${ofVisitors(name) ?? `sumIf(of_group_${name}, own != 0)`} AS ${name}`);
   // A group by goals has no visitor, and one by visitor has no goals of its own.
   const groups = [
     `WITH ${known} SELECT ${['reached AS own', 'visitor_id AS visitor', 'groupBitOr(reached) AS all_reached', ...grouped].join(', ')}`,

@@ -37,7 +37,9 @@ export function foldBranches(counted: Counted[], { start, names, steps }: Option
   for (let step = 1; ends.length > 0; step += 1) {
     const first = shown.length;
     const isLast = step === steps;
-    const next = isLast ? [] : ends.flatMap((end, index) => continuedBy(following.get(end.key), first + index));
+    const next = isLast
+      ? []
+      : ends.flatMap((end, index) => continuedBy(following.get(end.key), first + index, end.visits));
     const named = commonNodes(next, names);
     const kept = next.filter(({ id }) => named.has(id));
     shown.push(
@@ -45,7 +47,7 @@ export function foldBranches(counted: Counted[], { start, names, steps }: Option
         const own = next.filter(({ parent }) => parent === first + index);
         const ended = own.find(({ id }) => id === END)?.visits ?? 0;
         const goingOn = own.filter(({ id }) => named.has(id)).reduce((sum, { visits }) => sum + visits, 0);
-        return { ...end, ended, other: isLast ? 0 : end.visits - ended - goingOn };
+        return { ...end, ended, other: isLast ? 0 : Math.max(0, end.visits - ended - goingOn) }; // numbers that were changed for viewers do not add up
       }),
     );
     ends = kept
@@ -61,8 +63,8 @@ export function foldBranches(counted: Counted[], { start, names, steps }: Option
   return shown.map(({ key: _, ...branch }) => branch);
 }
 
-const continuedBy = (counted: Counted[] = [], parent: number) =>
-  counted.map(({ path, visits }) => ({ path, visits, parent, id: path.at(-1) ?? END }));
+const continuedBy = (counted: Counted[] = [], parent: number, most: number) =>
+  counted.map(({ path, visits }) => ({ path, visits: Math.min(visits, most), parent, id: path.at(-1) ?? END }));
 
 /** The nodes of a step with the most visits, ties by name. */
 function commonNodes(

@@ -6,6 +6,7 @@ import { allOf, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
 import { END } from './journey-branches.ts';
 import { KIND_SQL } from './kinds.ts';
+import { VISITOR_KEYS } from './metrics.ts';
 import { inDays } from './plan.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 
@@ -20,8 +21,8 @@ export type BranchSelect = {
   /** Includes the start. */
   steps: number;
   renamed: Renamed;
-  /** Branches of fewer visitors are left out. */
-  leastVisitors: number;
+  /** Branches of fewer visitors are left out, and the others have the cell of their visitors. 0 for members. */
+  fewest: number;
   limit: number;
 };
 
@@ -34,21 +35,23 @@ export function buildBranches({ scope, starts, steps, renamed, ...select }: Bran
   const { where } = readFilters(scope.filters, bind, openSaved(scope, bind)).rowsFor(['visits'], { anyRow: false });
   const rows = `SELECT visitor_id, visit_id, (${starts(bind)}) AS is_start, ${keySql(nodeSql(renamed, bind))} AS key FROM events
       WHERE ${allOf([IN_RANGE, 'visit_id != 0', ...where])} AND (${KIND_SQL.pageviews} OR ${KIND_SQL.events} OR is_start)`;
-  const hasVisitors = select.leastVisitors > 0;
+  const hasVisitors = select.fewest > 0;
+  const cell = `, groupUniqArrayArray(visitors) AS people, length(people) AS unique_visitors, arraySum(people) % ${VISITOR_KEYS} AS visitor_key`;
   return {
     sql: [
       `WITH ${wayOf(select.direction)} AS way,`,
       // Engagement rows that match the start are not nodes, except for the one where the journey starts.
       'arrayPushFront(arrayFilter(node -> node != 0, arraySlice(way, 2)), way[1]) AS nodes,',
       `arraySlice(arrayPushBack(arraySlice(arrayCompact(nodes), 2), ${END}), 1, ${steps - 1}) AS path`,
-      'SELECT toJSONString(arrayMap(node -> toString(node), beginning)) AS branch, sum(own) AS visits FROM (',
+      'SELECT toJSONString(arrayMap(node -> toString(node), beginning)) AS branch, sum(own) AS visits',
+      `${hasVisitors ? cell : ''} FROM (`,
       'SELECT arrayJoin(arrayMap(length -> arraySlice(path, 1, length), range(length(path) + 1))) AS beginning, *',
       `FROM (SELECT path, count() AS own${hasVisitors ? ', groupUniqArray(visitor) AS visitors' : ''}`,
       `FROM (SELECT path, any(visitor_id) AS visitor FROM (${rows}) GROUP BY visit_id HAVING max(is_start))`,
       'GROUP BY path))',
       'GROUP BY beginning',
       `HAVING (visits >= ${FEWEST_VISITS} OR empty(beginning))`,
-      hasVisitors ? `AND uniqExactArray(visitors) >= ${select.leastVisitors}` : '',
+      hasVisitors ? `AND unique_visitors >= ${select.fewest}` : '',
       `ORDER BY visits DESC, length(beginning), beginning LIMIT ${select.limit}`,
     ].join('\n'),
     bound,

@@ -2,15 +2,17 @@
 // matches the start, or at the last one if it goes backwards. Its nodes are page views and custom events in order of time. Immediate
 // repeats are one node.
 import type { JourneyDirection } from '../vocabulary/journeys.ts';
+import { SEGMENT } from '../vocabulary/segments.ts';
 import { type Goal, reaches } from './goals.ts';
 import { END, foldBranches, type JourneyBranch, type NodeName } from './journey-branches.ts';
 import { type BranchSelect, buildBranches, buildNodeNames, type Renamed } from './journey-sql.ts';
 import { KIND_SQL } from './kinds.ts';
+import { fewestOf } from './disclosure/rule.ts';
+import { changedRows } from './disclosure/shown.ts';
 import type { Filter, JourneyQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
-import { leastVisitorsOf, ofWholeDays } from './small-numbers.ts';
 import { type Asked, type Days, daysOf, scopeOf } from './values.ts';
 
 /** The start of a journey. A start that is a goal comes with the goal's definition. */
@@ -34,14 +36,13 @@ export async function askJourney(reader: Reader, asked: Asked<JourneyAsked>): Pr
   const { from, direction, steps, regroup } = asked.question;
   const range = await askRange(reader, asked);
   const whole = scopeOf(asked, range);
-  const leastVisitors = leastVisitorsOf(reader.sight);
-  const scope = leastVisitors > 0 ? ofWholeDays(whole) : whole;
 
-  const renamed = regroup ? await askRenamed(reader, scope, regroup) : new Map<string, string>();
+  const renamed = regroup ? await askRenamed(reader, whole, regroup) : new Map<string, string>();
   const pages = from.kind === 'page' ? pagesNamed(regroup?.(from.name) ?? from.name, renamed) : [];
   const start = { kind: from.kind, name: from.kind === 'page' ? (pages[0] ?? '') : from.name };
   const answer = { ...daysOf(range), start, direction };
-  if (reader.sight && !(await isSeen(reader, scope, { from, pages }))) return { ...answer, branches: [] };
+  const scope = reader.rule ? await reader.narrowed(whole, startFilter(from, pages)) : whole;
+  if (!scope) return { ...answer, branches: [] };
 
   const starts: BranchSelect['starts'] = (bind) => {
     if (from.kind === 'goal') return reaches(from.goal, bind);
@@ -49,8 +50,9 @@ export async function askJourney(reader: Reader, asked: Asked<JourneyAsked>): Pr
       ? `${KIND_SQL.pageviews} AND page IN ${bind(pages)}`
       : `${KIND_SQL.events} AND name = ${bind(from.name)}`;
   };
-  const statement = buildBranches({ scope, starts, direction, steps, renamed, leastVisitors, limit: MAX_BRANCHES });
-  const rows = await reader.remembered(scope, statement);
+  const fewest = fewestOf(reader.rule);
+  const statement = buildBranches({ scope, starts, direction, steps, renamed, fewest, limit: MAX_BRANCHES });
+  const rows = await reader.remembered(scope, statement, changedRows(['visits']));
   const counted = rows.map((row) => ({
     path: JSON.parse(String(row['branch'])) as string[],
     visits: Number(row['visits']),
@@ -81,19 +83,17 @@ const pagesNamed = (name: string, renamed: Renamed) => [
   ...[...renamed].filter(([, present]) => present === name).map(([stored]) => stored),
 ];
 
-/**
- * A start narrows numbers as a filter does. The viewer of a share link sees a journey only if a filter with the same condition would
- * show anything.
- */
-async function isSeen(
-  { ask }: Reader,
-  scope: Scope,
-  { from, pages }: { from: JourneyFrom; pages: string[] },
-): Promise<boolean> {
-  const values = { page: pages, event: [from.name], goal: from.kind === 'goal' ? [from.goal.id] : [] }[from.kind];
-  const start: Filter = { dimension: from.kind, operator: 'is', values };
-  const filters = [...scope.filters, start];
-  return (await ask({ scope: { ...scope, filters }, metrics: ['unique_visitors'] })).length > 0;
+/** The filter with the condition of a start, which narrows a viewer's numbers as a filter does. */
+function startFilter(from: JourneyFrom, pages: string[]): Filter {
+  const is = 'is' as const;
+  if (from.kind === 'goal') return { dimension: 'goal', operator: is, values: [from.goal.id] };
+  const values = from.kind === 'page' ? pages : [from.name];
+  return {
+    dimension: SEGMENT,
+    operator: is,
+    values: ['start'],
+    segments: [[{ dimension: from.kind, operator: is, values }]],
+  };
 }
 
 type Named = { scope: Scope; renamed: Renamed; ids: string[] };
@@ -101,7 +101,8 @@ type Named = { scope: Scope; renamed: Renamed; ids: string[] };
 async function askNames(reader: Reader, { scope, renamed, ids }: Named): Promise<Map<string, NodeName>> {
   const known = ids.filter((id) => id !== END);
   if (known.length === 0) return new Map();
-  const rows = await reader.remembered(scope, buildNodeNames(scope, renamed, known));
+  const statement = buildNodeNames(scope, renamed, known);
+  const rows = await reader.remembered(scope, statement, 'nothing about visitors');
   return new Map(
     rows.map(({ id, is_page, label }) => [
       String(id),

@@ -1,6 +1,5 @@
 // The SQL that answers several lists of closed days in one statement: see together.ts.
 import type { Dimension } from '../vocabulary/dimensions.ts';
-import type { Metric } from '../vocabulary/metrics.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { dayOf } from '../vocabulary/time.ts';
 import { BEFORE, columnsFor, isOfDays, numbersOf, isCountOf, metricOfSide, type Side } from './day-columns.ts';
@@ -92,7 +91,7 @@ export function buildLists(lists: readonly ListSelect[], { days }: OfDays): Stat
       ...labelConditions(select, { label: 'label' }, bind),
     ]);
   const listed = selects.flatMap((select) => [isPart(select, bind), isListed(select)]);
-  const sizes = selects.flatMap((select) => [isPart(select, bind), `toFloat64(${select.metrics[0] as Metric})`]);
+  const sizes = selects.flatMap((select) => [isPart(select, bind), `toFloat64(${String(select.metrics[0])})`]);
   // The engine analyses one multiIf far faster than conditions joined by OR.
   return {
     sql: `SELECT *, count() OVER (PARTITION BY part) AS total FROM (${counted}) AS counted WHERE multiIf(${listed.join(', ')}, 0)

@@ -2,6 +2,7 @@
 // include other rows of the matching visits.
 import { type Metric, metricRow, METRICS } from '../vocabulary/metrics.ts';
 import { readKnownName } from '../vocabulary/names.ts';
+import { type Kind, KINDS, type Source } from '../vocabulary/sources.ts';
 import { medianOf } from './views.ts';
 
 type MetricSql = {
@@ -104,11 +105,57 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   ai_visits: { sql: 'countIf(of_ai_visits)' },
 };
 
-export function metricSql(metric: Metric): MetricSql {
-  return METRIC_SQL[readKnownName(METRICS, metric).row];
+/**
+ * Cell keys: the sum of the keys of the visitors that a number counts, which decides how the number is changed for viewers (see
+ * disclosure/cell-key.ts). The key of a visitor is their id modulo `VISITOR_KEYS`. No answer contains one.
+ */
+export const VISITOR_KEYS = 2 ** 16;
+const KEY_SQL = {
+  visitor_key: {
+    sql: 'sumDistinctIf(visitor_id, visitor_id != 0)',
+    distinct: 'sumDistinctIf(visitor_id, visitor_id != 0)',
+    ofDays: 'sum(n_visitor_key)',
+  },
+  converted_key: {
+    sql: 'sumDistinctIf(visitor_id, visitor_id != 0 AND of_conversions)',
+    spread: 'sumDistinctIf(visitor_id, visitor_id != 0 AND visit_conversions > 0)',
+    ofDays: 'sum(n_converted_key)',
+  },
+} as const satisfies Record<string, MetricSql>;
+type Key = keyof typeof KEY_SQL;
+const KEY_ROWS: Record<Key, { counts: Kind; isOfGoals?: true }> = {
+  visitor_key: { counts: 'visits' },
+  converted_key: { counts: 'conversions', isOfGoals: true },
+};
+
+/** What a statement can count: a metric, or a cell key. */
+export type Column = Metric | Key;
+
+const isKey = (column: Column): column is Key => Object.hasOwn(KEY_SQL, column);
+
+export function metricSql(column: Column): MetricSql {
+  if (!isKey(column)) return METRIC_SQL[readKnownName(METRICS, column).row];
+  const { sql, ...others }: MetricSql = KEY_SQL[column];
+  // The sum overflows, so only its remainder means anything.
+  const remainder = (of: string) => `${of} % ${VISITOR_KEYS}`;
+  return {
+    sql: remainder(sql),
+    ...(others.distinct && { distinct: remainder(others.distinct) }),
+    ...(others.spread && { spread: remainder(others.spread) }),
+    ...(others.ofDays && { ofDays: others.ofDays }),
+  };
 }
 
+type ColumnRow = Pick<
+  ReturnType<typeof metricRow>,
+  'counts' | 'needs' | 'isOfGoals' | 'isOfReading' | 'isOfWholeVisits'
+>;
+
+export const columnRow = (column: Column): ColumnRow => (isKey(column) ? KEY_ROWS[column] : metricRow(column));
+
+export const sourceOfColumn = (column: Column): Source => KINDS[columnRow(column).counts].source;
+
 /** Adds the metrics that others are computed from, each before the metric that needs it. */
-export function withNeeds(metrics: readonly Metric[]): Metric[] {
-  return [...new Set(metrics.flatMap((metric) => [...((metricRow(metric).needs ?? []) as Metric[]), metric]))];
+export function withNeeds(columns: readonly Column[]): Column[] {
+  return [...new Set(columns.flatMap((column) => [...((columnRow(column).needs ?? []) as Metric[]), column]))];
 }

@@ -1,7 +1,6 @@
 // Plans a query: the grouping, the rows to read, and the SQL of each metric.
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import { type Interval, isWithinDay, minutesPastHour } from '../vocabulary/intervals.ts';
-import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { Kind } from '../vocabulary/sources.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
@@ -10,7 +9,7 @@ import { type DimensionSql, dimensionSql } from './dimensions.ts';
 import { allOf, type Filters, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
 import type { StatementGoals } from './goal-bits.ts';
-import { metricSql, withNeeds } from './metrics.ts';
+import { type Column, columnRow, metricSql, withNeeds } from './metrics.ts';
 import type { Offset } from '../vocabulary/zones.ts';
 import { type Bind, IN_DAYS, IN_RANGE, type Scope } from './scope.ts';
 
@@ -28,7 +27,7 @@ export type Plan = {
   /** Start of the bucket, when each bucket has its own rows. */
   bucket: string | undefined;
   /** The requested metrics in SQL, each after the metrics that it is computed from. */
-  columns: { metric: Metric; sql: string }[];
+  columns: { metric: Column; sql: string }[];
   /** SQL conditions for the rows of a kind, called `of_KIND` in the metrics. */
   kinds: { kind: Kind; sql: string }[];
   where: string;
@@ -58,7 +57,7 @@ const OF_DAYS: Record<OfDays, (day: string) => string> = {
   month: (day) => `toDateTime(toStartOfMonth(${day}), 'UTC')`,
 };
 
-type Asked = { scope: Scope; metrics: readonly Metric[]; by?: Grouping | undefined };
+type Asked = { scope: Scope; metrics: readonly Column[]; by?: Grouping | undefined };
 
 export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
   const dimension = by && 'dimension' in by ? dimensionSql(by.dimension, bind) : undefined;
@@ -128,7 +127,7 @@ export const startOfDays = (interval: OfDays, day: string): string =>
   `toUnixTimestamp(${OF_DAYS[interval](day)}) * 1000`;
 
 /** Kept counts can be used only when a single metric is requested. */
-function keptSql([metric, another]: readonly Metric[]): string | undefined {
+function keptSql([metric, another]: readonly Column[]): string | undefined {
   return metric && !another ? metricSql(metric).kept : undefined;
 }
 
@@ -137,9 +136,9 @@ export function inDays({ from, to }: Range): string {
   return from % DAY_MS === 0 && to % DAY_MS === 0 ? IN_DAYS : IN_RANGE;
 }
 
-const countedKinds = (metrics: readonly Metric[]) => [...new Set(metrics.map((metric) => metricRow(metric).counts))];
+const countedKinds = (metrics: readonly Column[]) => [...new Set(metrics.map((metric) => columnRow(metric).counts))];
 
-function kindConditions(metrics: readonly Metric[], filters: Filters): Plan['kinds'] {
+function kindConditions(metrics: readonly Column[], filters: Filters): Plan['kinds'] {
   const narrowed = countedKinds(metrics).filter((kind) => kind !== 'visits');
   return narrowed.map((kind) => ({ kind, sql: filters.rowsOf(kind) }));
 }
@@ -148,7 +147,7 @@ function kindConditions(metrics: readonly Metric[], filters: Filters): Plan['kin
  * Returns the kinds of rows to read. A list by a row-level dimension reads only rows that have the dimension: the visitors of a page are
  * those with a page view or event on it.
  */
-function kindsOf(metrics: readonly Metric[], dimension: DimensionSql | undefined): readonly Kind[] {
+function kindsOf(metrics: readonly Column[], dimension: DimensionSql | undefined): readonly Kind[] {
   const counted = countedKinds(metrics);
   if (dimension?.level !== 'row') return counted;
   return counted.every((kind) => dimension.kinds.includes(kind)) ? counted : dimension.kinds;
@@ -156,7 +155,7 @@ function kindsOf(metrics: readonly Metric[], dimension: DimensionSql | undefined
 
 type Counting = { hasWholeVisits: boolean; dimension: DimensionSql | undefined };
 
-function columnSql(metric: Metric, { hasWholeVisits, dimension }: Counting): string {
+function columnSql(metric: Column, { hasWholeVisits, dimension }: Counting): string {
   const row = metricSql(metric);
   if (row.spread && isSpread(metric, dimension)) return row.spread;
   return hasWholeVisits ? row.sql : (row.distinct ?? row.sql);
@@ -166,7 +165,7 @@ function columnSql(metric: Metric, { hasWholeVisits, dimension }: Counting): str
  * True if the list's rows cannot be of the metric's kind. A list of events, for example, shows the page views in the visits that have the
  * event.
  */
-function isSpread(metric: Metric, dimension: DimensionSql | undefined): boolean {
+function isSpread(metric: Column, dimension: DimensionSql | undefined): boolean {
   if (metricSql(metric).spread === undefined || dimension?.level !== 'row') return false;
-  return ![...dimension.kinds, ...dimension.narrows].includes(metricRow(metric).counts);
+  return ![...dimension.kinds, ...dimension.narrows].includes(columnRow(metric).counts);
 }

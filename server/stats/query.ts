@@ -85,8 +85,11 @@ const filter = z
   })
   .check(checkFilter);
 export const filterList = z.array(filter).max(MAX_FILTERS);
-/** `segments`: the filters of each segment that this filter names. The callers of stats look them up. */
-export type Filter = z.output<typeof filter> & { segments?: PlainFilter[][] };
+/**
+ * `segments`: the filters of each segment that this filter names. The callers of stats look them up. `keepsVisits`: the filter narrows rows,
+ * such as page views, but visits need no match. `isOfPart`: the values are those that contain a part of a name.
+ */
+export type Filter = z.output<typeof filter> & { segments?: PlainFilter[][]; keepsVisits?: true; isOfPart?: true };
 
 const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);
 

@@ -1,7 +1,6 @@
 // Every stored row of a site as lines of JSON, oldest first, for the export of an account. Rows hold no id of a visitor, a visit or an order,
 // and their time is the minute, so that they cannot be put together to visits.
 import { AI_VISIT_COLUMNS, EVENT_COLUMNS, VISIT_COLUMNS } from '../event.ts';
-import { Refusal } from '../errors.ts';
 import type { Reader } from './reader.ts';
 
 /** About 5 MB at most in memory, and 30 ms of parsing. */
@@ -23,10 +22,9 @@ export type RawTable = keyof typeof RAW_COLUMNS;
 
 /** Each part is some lines, each with its line break. */
 export async function* readRaw(
-  { query, sight }: Pick<Reader, 'query' | 'sight'>,
+  { query }: Pick<Reader, 'query'>,
   { table, siteId }: { table: RawTable; siteId: string },
 ): AsyncGenerator<string> {
-  if (sight) throw new Refusal('forbidden', 'A shared dashboard shows only numbers.');
   const days = await query<{ day: string }>(
     `SELECT DISTINCT toString(toDate(time)) AS day FROM ${table} WHERE site_id = {site_id:String} ORDER BY day`,
     { site_id: siteId },

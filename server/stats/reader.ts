@@ -1,6 +1,7 @@
 // Queries the store for one requester: in the requester's lane, and limited to what they may see.
+import { Refusal } from '../errors.ts';
 import type { EventStore } from '../store/open.ts';
-import type { Asking, Bound } from '../store/pool.ts';
+import type { Asking } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { openMemo } from './answer-cache.ts';
 import type { CountedGoals } from './counted-goals.ts';
@@ -9,13 +10,19 @@ import { buildFromDays, buildReading, daysOfPayments, isOfClosedDays, partsOf, r
 import { buildFromGoals } from './from-goals.ts';
 import { buildLists, isComparable, isList } from './lists.ts';
 import { withNeeds } from './metrics.ts';
-import type { Statement } from './scope.ts';
-import { inSight, type Sight } from './small-numbers.ts';
-import { type Ask, buildSelect, type Rows, type Select } from './sql.ts';
+import type { Filter } from './query.ts';
+import type { Scope, Statement } from './scope.ts';
+import type { ForViewers, ViewerRule } from './disclosure/rule.ts';
+import { openDisclosure } from './disclosure/shown.ts';
+import { buildMoments, momentsIn } from './disclosure/steps.ts';
+import { type Ask, buildSelect, type RawQuery, type Rows, type Select } from './sql.ts';
 import { hasRows, isWithoutRows, type SummedDays } from './summed-days.ts';
 import { type AskTogether, togetherWith } from './together.ts';
 
-export type Requester = { asking: Asking; sight?: Sight | undefined };
+/** A requester who sees only what a rule allows. `now`: an instant, because what they see of today advances in steps. */
+export type Viewing = { rule: ViewerRule; now: number };
+export type Requester = { asking: Asking; viewing?: Viewing | undefined };
+
 /** What all readers of a store share. */
 type Shared = {
   memo: ReturnType<typeof openMemo>;
@@ -34,31 +41,54 @@ export type Reader = {
    * viewers of a share link: what they may see is decided for each range by itself.
    */
   askCompared(select: Select, before: Range): Promise<Rows | undefined>;
-  /** Like `ask`, for any statement. The answer is not limited to what the requester may see. */
-  remembered(about: { site_id: string; range: Range }, statement: Statement): Promise<Rows>;
-  query<Row>(sql: string, bound: Bound): Promise<Row[]>;
-  /** Limits of a share link; undefined for members, who see everything. */
-  sight: Sight | undefined;
+  /** Like `ask`, for any statement. */
+  remembered(about: { site_id: string; range: Range }, statement: Statement, forViewers: ForViewers): Promise<Rows>;
+  /** Asks the store. Throws forbidden for a viewer: the rows are for members only. */
+  query: RawQuery;
+  /** What a viewer may see; undefined for members, who see everything. */
+  rule: ViewerRule | undefined;
+  /**
+   * The scope that is counted for a viewer in place of the one that was asked for; undefined if it holds too few visitors. `start`: narrows it, too.
+   */
+  narrowed(scope: Scope, start?: Filter): Promise<Scope | undefined>;
+  /** The same for numbers that no filter narrows. */
+  whole(scope: Scope): Promise<Scope>;
 };
 
 export function openReader(
   store: Pick<EventStore, 'query'>,
   { memo, askTogether, ...shared }: Shared,
-  { asking, sight }: Requester,
+  { asking, viewing }: Requester,
 ): Reader {
-  const seen = (ask: Ask): Ask => (sight ? inSight(ask, sight) : ask);
   const remembered: Run = (about, alone, together) =>
     memo(about, alone, asking, together && ((by) => askTogether({ ...together, alone, asking: by })));
   const once: Run = (_about, { sql, bound }) => store.query(sql, bound, asking);
-  const query: Reader['query'] = (sql, bound) => store.query(sql, bound, asking);
+  const query: RawQuery = (sql, bound) => store.query(sql, bound, asking);
+  const ask: Ask = (select) => askFromDays(select, { ...shared, query, run: remembered, kept: true });
+  const askOnce: Ask = (select) => askFromDays(select, { ...shared, query, run: once, kept: false });
+  const rule = viewing?.rule;
+  const disclosure =
+    viewing &&
+    openDisclosure(ask, {
+      ...viewing,
+      askMoments: async (scope) => momentsIn(await remembered(scope, buildMoments(scope, viewing.rule.fewest))),
+    });
   return {
-    ask: seen((select) => askFromDays(select, { ...shared, query, run: remembered, kept: true })),
-    askOnce: seen((select) => askFromDays(select, { ...shared, query, run: once, kept: false })),
+    ask: disclosure ? disclosure.shown(ask) : ask,
+    askOnce: disclosure ? disclosure.shown(askOnce) : askOnce,
     askCompared: async (select, before) =>
-      sight ? undefined : askCompared(select, before, { ...shared, run: remembered }),
-    remembered,
-    query,
-    sight,
+      rule ? undefined : askCompared(select, before, { ...shared, run: remembered }),
+    remembered: async (about, statement, forViewers) => {
+      const rows = await remembered(about, statement);
+      return rule && typeof forViewers === 'function' ? forViewers(rows, rule) : rows;
+    },
+    query: async (sql, bound) => {
+      if (rule) throw new Refusal('forbidden', 'This is not part of a shared dashboard.');
+      return query(sql, bound);
+    },
+    rule,
+    narrowed: async (scope, start) => (disclosure ? disclosure.narrowed(scope, start) : scope),
+    whole: async (scope) => (disclosure ? disclosure.whole(scope) : scope),
   };
 }
 
@@ -70,7 +100,7 @@ type Run = (
 ) => Promise<Rows>;
 
 /** `kept`: goals are counted for the next time. */
-type Answering = Omit<Shared, 'memo' | 'askTogether'> & Pick<Reader, 'query'> & { run: Run; kept: boolean };
+type Answering = Omit<Shared, 'memo' | 'askTogether'> & { query: RawQuery; run: Run; kept: boolean };
 
 /** The answer about days without rows, such as those before a site's first event: no statement is needed. */
 function countsOfNothing({ metrics, by }: Select): Rows {
@@ -84,7 +114,7 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const askEvents = (of: Select) => run(scope, buildSelect(of));
   const sets = setsOf(select);
   if (!sets && !isOfClosedDays(select)) return askEvents(select);
-  const summed = await summedDays({ remembered: run }, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
+  const summed = await summedDays(run, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
   if (isWithoutRows(scope.range, summed) && !select.withReach) return countsOfNothing(select);
   if (sets) {
     const counted = await countedGoals.daysOf(answering, { scope, sets, days: summed }, { kept });
@@ -118,9 +148,7 @@ async function askCompared(
   if (!isList(select) || !isOfClosedDays(select)) return undefined;
   const payments = nameOf(ALL_PAYMENTS, scope);
   const ranges = [scope.range, before].toSorted((one, other) => one.from - other.from);
-  const summed = await Promise.all(
-    ranges.map((range) => summedDays({ remembered: run }, { ...scope, range, payments })),
-  );
+  const summed = await Promise.all(ranges.map((range) => summedDays(run, { ...scope, range, payments })));
   const readable = summed.map((some) => readableDays(select, some));
   const days = readable.flat();
   const isRead = readable.every((some) => some.some(hasRows));

@@ -46,13 +46,13 @@ import type {
   WeekQuestion,
 } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './ranges.ts';
-import { openReader, type Reader } from './reader.ts';
+import { openReader, type Reader, type Viewing } from './reader.ts';
 import { type RawTable, readRaw } from './raw-rows.ts';
 import { askReading, type Reading } from './reading.ts';
 import { askSearch, type Found } from './search.ts';
 import { askSearchTerms, type SearchSource, type SearchTerms } from './search-terms.ts';
 import { askEventCount, askEventCounts, askLastDay, type LastDay } from './several-sites.ts';
-import { type Sight, visibleTo, withVisibleGoals } from './small-numbers.ts';
+import { visibleTo, withVisibleGoals } from './disclosure/rule.ts';
 import { askPurgeable, type Purgeable } from './purge.ts';
 import { askMoves, askNewcomers, type Moves, type Newcomer } from './moves.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
@@ -148,9 +148,9 @@ export type Stats = {
   arrivals(siteId: string): Promise<Arrivals>;
   /**
    * Returns the same queries for one requester. They run in the requester's lane of the event store, which never blocks another lane for
-   * long. For the viewer of a share link, they return only what the link shows.
+   * long. For a viewer, they return only what the viewer's rule allows.
    */
-  askedBy(asking: Asking, sight?: Sight): Stats;
+  askedBy(asking: Asking, viewing?: Viewing): Stats;
 };
 
 /** Reads what people have defined on a site. */
@@ -172,8 +172,8 @@ export function openStats(
     countedGoals,
     askTogether: openTogether(store),
   };
-  const askedBy: Stats['askedBy'] = (asking, sight) =>
-    statsOf(openReader(store, shared, { asking, sight }), { askedBy, ...NOTHING, ...definitions });
+  const askedBy: Stats['askedBy'] = (asking, viewing) =>
+    statsOf(openReader(store, shared, { asking, viewing }), { askedBy, ...NOTHING, ...definitions });
   return askedBy({});
 }
 
@@ -186,23 +186,23 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     now: number,
   ): Promise<Asked<Question>> => {
     // in another currency, most figures would be single orders
-    if (reader.sight && question.currency !== undefined && question.currency !== currencyOf(site))
+    if (reader.rule && question.currency !== undefined && question.currency !== currencyOf(site))
       throw new Refusal('forbidden', 'This shared dashboard shows money only in the currency of the site.');
     const [goals, funnels] = await Promise.all([
       isAboutGoals(question) ? goalsOf(question.site_id) : [],
       isFiltered(question, FURTHEST_STEP) ? funnelsOf(question.site_id) : [],
     ]);
-    const { sight } = reader;
+    const { rule } = reader;
     const filters = {
-      filters: withVisibleGoals(sight, question.filters),
-      ...(question.versus && { versus: withVisibleGoals(sight, question.versus) }),
+      filters: withVisibleGoals(rule, question.filters),
+      ...(question.versus && { versus: withVisibleGoals(rule, question.versus) }),
     };
     return {
       question: { ...question, ...filters },
       site,
       now,
-      goals: visibleTo(sight, goals),
-      funnels: visibleTo(sight, funnels),
+      goals: visibleTo(rule, goals),
+      funnels: visibleTo(rule, funnels),
     };
   };
   return {

@@ -51,7 +51,7 @@ export async function askSearchTerms(
   asked: Asked<SearchTermsQuestion>,
   source: SearchSource | undefined,
 ): Promise<SearchTerms> {
-  if (reader.sight) throw new Refusal('forbidden', 'A shared dashboard shows no search terms.');
+  if (reader.rule) throw new Refusal('forbidden', 'A shared dashboard shows no search terms.');
   const { question } = asked;
   const range = await askRange(reader, asked);
   const before = comparedRange(question, range, source?.latest_day ?? null);

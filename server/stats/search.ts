@@ -3,12 +3,14 @@ import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/dimensi
 import type { Range } from '../vocabulary/periods.ts';
 import { dimensionSql } from './dimensions.ts';
 import { EXIT_PAGE, hasValue } from './filters.ts';
+import { fewestOf } from './disclosure/rule.ts';
+import { changedRows } from './disclosure/shown.ts';
 import type { SearchQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
 import { boundsOf, IN_RANGE, type Statement } from './scope.ts';
-import { leastVisitorsOf } from './small-numbers.ts';
-import type { Asked } from './values.ts';
+import { cellSql } from './sql.ts';
+import { type Asked, scopeOf } from './values.ts';
 
 export type Found = { dimension: Dimension; name: string; visitors: number };
 
@@ -43,39 +45,42 @@ const IS_FOUND =
 
 export async function askSearch(reader: Reader, asked: Asked<SearchQuestion>): Promise<Found[]> {
   const { site_id, search, whole } = asked.question;
-  const { sight } = reader;
-  const range = await askRange(reader, asked);
+  const { rule } = reader;
+  const { range } = await reader.whole(
+    scopeOf({ ...asked, question: { site_id, filters: [] } }, await askRange(reader, asked)),
+  );
   const statement = buildSearch({
     site_id,
     range,
     text: search,
     whole,
     // A search narrows every list, as a filter does.
-    leastVisitors: leastVisitorsOf(sight),
-    hasProperties: !sight || sight.properties,
+    leastVisitors: fewestOf(rule),
+    hasProperties: !rule || rule.properties,
   });
-  const rows = await reader.remembered({ site_id, range }, statement);
-  return rows.map(({ dimension, label, visitors }) => ({
+  const rows = await reader.remembered({ site_id, range }, statement, changedRows(['unique_visitors']));
+  const found = rows.map(({ dimension, label, unique_visitors }) => ({
     dimension: String(dimension) as Dimension,
     name: String(label),
-    visitors: Number(visitors),
+    visitors: Number(unique_visitors),
   }));
+  return rule ? found.toSorted((one, other) => other.visitors - one.visitors) : found;
 }
 
-/** Rows have `dimension`, `label` and `visitors`, most visitors first. */
+/** Rows have `dimension`, `label` and their visitors, most visitors first. */
 function buildSearch({ site_id, range, text, whole, leastVisitors, hasProperties }: Search): Statement {
   const pairs = hasProperties ? `arrayConcat([${PAIRS}], ${PROPERTIES})` : `[${PAIRS}]`;
   return {
     sql: [
-      'SELECT dimension, label, visitors FROM (',
-      'SELECT pair.1 AS dimension, pair.2 AS label, uniqExactIf(visitor_id, visitor_id != 0) AS visitors,',
-      'row_number() OVER (PARTITION BY dimension ORDER BY visitors DESC, label ASC) AS place',
+      'SELECT dimension, label, unique_visitors, visitor_key FROM (',
+      `SELECT pair.1 AS dimension, pair.2 AS label, ${cellSql()},`,
+      'row_number() OVER (PARTITION BY dimension ORDER BY unique_visitors DESC, label ASC) AS place',
       `FROM (SELECT visitor_id, arrayJoin(arrayFilter(pair -> ${IS_FOUND}, ${pairs})) AS pair FROM events WHERE ${IN_RANGE}`,
       'UNION ALL',
       `SELECT any(visitor_id) AS visitor_id, ${EXIT} AS pair FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id HAVING ${IS_FOUND})`,
-      'GROUP BY dimension, label HAVING visitors >= {least:Int64})',
+      'GROUP BY dimension, label HAVING unique_visitors >= {least:Int64})',
       'WHERE place <= if(has({whole:Array(String)}, dimension), {maxWhole:Int64}, {max:Int64})',
-      'ORDER BY visitors DESC, dimension ASC, label ASC',
+      'ORDER BY unique_visitors DESC, dimension ASC, label ASC',
     ].join('\n'),
     bound: {
       ...boundsOf({ site_id, range }),

@@ -1,24 +1,25 @@
 // Builds one SELECT for a query. The SQL comes only from our tables of metrics and dimensions; text from users is always bound.
+import type { Bound } from '../store/pool.ts';
 import { dimensionRow } from '../vocabulary/dimensions.ts';
-import type { Metric } from '../vocabulary/metrics.ts';
+import type { Range } from '../vocabulary/periods.ts';
 import type { Source } from '../vocabulary/sources.ts';
 import { isOfReading, sourceOfQuestion } from './combination.ts';
 import { allOf, EXIT_PAGE, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
 import { countedByBits, isCountedByBits } from './goal-list.ts';
-import { metricSql, paymentsOf } from './metrics.ts';
+import { type Column, metricSql, paymentsOf, VISITOR_KEYS } from './metrics.ts';
 import { type Grouping, inDays, type Plan, planOf } from './plan.ts';
 import { type Bind, IN_DAYS, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 import { joinReadViews, reachColumns } from './views.ts';
 
 export type Select = {
   scope: Scope;
-  metrics: Metric[];
+  metrics: Column[];
   by?: Grouping;
   search?: string | undefined;
   /** Only rows with these labels. */
   labels?: string[] | undefined;
-  order?: { by: Metric | 'name'; direction: 'asc' | 'desc' } | undefined;
+  order?: { by: Column | 'name'; direction: 'asc' | 'desc' } | undefined;
   limit?: number;
   offset?: number;
   /** Withholds metrics of measured views that come from fewer visitors than this. */
@@ -29,6 +30,9 @@ export type Select = {
 
 export type Rows = Record<string, string | number>[];
 export type Ask = (select: Select) => Promise<Rows>;
+/** Asks the store, without any limit to what the requester may see. */
+export type RawQuery = <Row>(sql: string, bound: Bound) => Promise<Row[]>;
+export type RunStatement = (about: { site_id: string; range: Range }, statement: Statement) => Promise<Rows>;
 
 /**
  * Rows have each metric under its name, and `label` when grouped. A list by a dimension also has `total`, the number of rows before the
@@ -72,7 +76,7 @@ export function buildSelect(select: Select): Statement {
 const isOfGoals = (by: Grouping | undefined) => by !== undefined && 'dimension' in by && by.dimension === 'goal';
 
 /** Returns conversions if no metric is left, because a list of goals needs a metric for its rows. */
-function withoutThese(metrics: Metric[], others: Metric[]): Metric[] {
+function withoutThese(metrics: Column[], others: Column[]): Column[] {
   const rest = metrics.filter((metric) => !others.includes(metric));
   return rest.length > 0 ? rest : ['conversions'];
 }
@@ -81,12 +85,12 @@ function withoutThese(metrics: Metric[], others: Metric[]): Metric[] {
  * The visitors of whole days are precomputed, but only for a query that asks for nothing else: see store/schema/003-kept-counts.sql. In the
  * totals of a site they would cost as much as all other metrics together.
  */
-function keptApart({ scope, metrics, by }: Select): Metric[] {
+function keptApart({ scope, metrics, by }: Select): Column[] {
   const isWhole = !by && scope.filters.length === 0 && inDays(scope.range) === IN_DAYS;
   return isWhole && metrics.length > 1 ? metrics.filter((metric) => metric === 'unique_visitors') : [];
 }
 
-function joinKept(scope: Scope, metric: Metric, bind: Bind): string {
+function joinKept(scope: Scope, metric: Column, bind: Bind): string {
   return `CROSS JOIN (${countedRows(planOf({ scope, metrics: [metric] }, bind), 'events')}) AS kept_${metric}`;
 }
 
@@ -149,7 +153,7 @@ function joinEveryone({ scope, by }: Select, { goals, bucket }: Plan, bind: Bind
 }
 
 /** Adds metrics of measured views to a list of goals: of the page views in the visits that reached each goal. */
-function joinGoalReading({ scope }: Select, metrics: Metric[], bind: Bind): string {
+function joinGoalReading({ scope }: Select, metrics: Column[], bind: Bind): string {
   const views = planOf({ scope, metrics }, bind);
   const reached = planOf({ scope, metrics: ['conversions'], by: { dimension: 'goal' } }, bind);
   if (!views.readPages || !reached.goals) throw new TypeError('These are metrics of views, and a list of goals.');
@@ -200,21 +204,25 @@ function orderBy({ metrics, order }: Select): string {
   return by === 'name' ? `label ${way}` : `${by} ${way}, label ASC`;
 }
 
-type PropertyKeys = { of: 'events' | 'orders'; limit: number; leastVisitors: number };
+type PropertyKeys = { of: 'events' | 'orders'; limit: number };
 
-/** Rows have `label`, a property key of custom events or of payments, and `events`, how many of these have that key. */
-export function buildProperties(scope: Scope, { of, limit, leastVisitors }: PropertyKeys): Statement {
+/** Rows have `label`, a property key of custom events or of payments, `events`, how many of these have that key, and their visitors. */
+export function buildProperties(scope: Scope, { of, limit }: PropertyKeys): Statement {
   const { where, bound } = eventsOf(scope, of);
   return {
     sql: [
-      'SELECT label, count() AS events FROM events ARRAY JOIN mapKeys(props) AS label',
+      `SELECT label, count() AS events, ${cellSql()} FROM events ARRAY JOIN mapKeys(props) AS label`,
       `WHERE ${where}`,
-      `GROUP BY label HAVING uniqExact(visitor_id) >= ${integer(leastVisitors)}`,
+      'GROUP BY label',
       `ORDER BY events DESC, label ASC LIMIT ${integer(limit)}`,
     ].join('\n'),
     bound,
   };
 }
+
+/** The cell of a row for viewers: see disclosure/cell-key.ts. `visitor`: the column of its visitors. */
+export const cellSql = (visitor = 'visitor_id', when = `${visitor} != 0`): string =>
+  `uniqExactIf(${visitor}, ${when}) AS unique_visitors, sumDistinctIf(${visitor}, ${when}) % ${VISITOR_KEYS} AS visitor_key`;
 
 /** Rows have `label`, a currency, and the figures of `paymentsOf`; the currency with the most orders first. */
 export function buildCurrencies(scope: Scope, limit: number): Statement {

@@ -4,9 +4,9 @@ import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import { DAY_MS, dayOf, readDay, startOfDay, startOfMonth } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { VersionOf } from './answer-cache.ts';
-import type { Reader } from './reader.ts';
 import { UTC } from '../vocabulary/zones.ts';
 import { type Bind, boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from './scope.ts';
+import type { RawQuery, RunStatement } from './sql.ts';
 
 export type SummedDay = {
   /** YYYY-MM-DD */
@@ -47,8 +47,8 @@ type Row = Fingerprint & {
 /** `payments`: the name under which the payments of a day are counted, to learn at once on which days they are. */
 type About = { site_id: string; range: Range; payments: string };
 
-/** Returns the days of a range that are summed. `remembered`: how to ask the store. */
-export type SummedDays = ({ remembered }: Pick<Reader, 'remembered'>, about: About) => Promise<SummedDay[]>;
+/** Returns the days of a range that are summed. `run`: asks the store. */
+export type SummedDays = (run: RunStatement, about: About) => Promise<SummedDay[]>;
 
 /** `day`: undefined if its events must be read. */
 type Known = { version: number; day: SummedDay | undefined };
@@ -58,7 +58,7 @@ const KNOWN_BYTES = 600;
 /** `versionOf`: see answer-cache.ts. Without a version nothing is kept, because another process may sum a day at any moment. */
 export function openSummedDays(versionOf: VersionOf): SummedDays {
   const known = createBoundedMap<Known>(bytesFor('summedDays'), () => KNOWN_BYTES);
-  return async (reader, { site_id, range, payments }) => {
+  return async (run, { site_id, range, payments }) => {
     const lookUp = (day: string) => {
       const from = readDay(day) ?? NaN;
       const own = { ...range, from, to: from + DAY_MS };
@@ -73,7 +73,7 @@ export function openSummedDays(versionOf: VersionOf): SummedDays {
     );
     const [first, last] = [asked[0], asked.at(-1)];
     const span = first && last && { ...range, from: first.own.from, to: last.own.to };
-    const found = span ? await askStore(reader, { site_id, range: span, payments }) : new Map<string, SummedDay>();
+    const found = span ? await askStore(run, { site_id, range: span, payments }) : new Map<string, SummedDay>();
     for (const { key, version, day } of asked)
       if (version !== undefined) known.set(key, { version, day: found.get(day) });
     return days.flatMap((one) => (one.isAsked ? found.get(one.day) : one.last?.day) ?? []);
@@ -100,8 +100,8 @@ function withNeighbours<Day extends Asked>(days: Day[], lookUp: (day: string) =>
   return [...before.toReversed(), ...days, ...after];
 }
 
-async function askStore({ remembered }: Pick<Reader, 'remembered'>, about: About): Promise<Map<string, SummedDay>> {
-  const rows = (await remembered(about, fingerprintsOf(about))) as Row[];
+async function askStore(run: RunStatement, about: About): Promise<Map<string, SummedDay>> {
+  const rows = (await run(about, fingerprintsOf(about))) as Row[];
   const of = (kind: Row['kind']) => new Map(rows.filter((row) => row.kind === kind).map((row) => [row.on_day, row]));
   const [now, summed, replaced] = [of('now'), of('summed'), of('replaced')];
   const paid = new Set(rows.flatMap((row) => (row.kind === 'paid' ? [row.summing] : [])));
@@ -149,13 +149,13 @@ function fingerprintsOf({ site_id, range, payments }: About): Statement {
 
 /** True if the sums of a day stand for its events at this moment. */
 export async function isInUse(
-  { query }: Pick<Reader, 'query'>,
+  { query }: { query: RawQuery },
   { site_id, day, summing }: { site_id: string; day: string; summing: string },
 ): Promise<boolean> {
   const from = readDay(day) ?? NaN;
-  const remembered: Reader['remembered'] = (_about, { sql, bound }) => query(sql, bound);
+  const run: RunStatement = (_about, { sql, bound }) => query(sql, bound);
   const about = { site_id, range: { from, to: from + DAY_MS, zone: UTC }, payments: '' };
-  const found = await askStore({ remembered }, about);
+  const found = await askStore(run, about);
   return found.get(day)?.summing === summing;
 }
 

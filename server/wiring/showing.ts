@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } fr
 import { currentAccount } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
 import { openPayments } from '../billing/open.ts';
+import { ruleFor } from '../api/viewer-rule.ts';
+import { isLimited } from '../stats/disclosure/rule.ts';
 import { toFunnel } from '../api/funnels.ts';
 import { openFollowed } from '../api/followed.ts';
 import { openRoutes } from '../api/routes.ts';
@@ -247,7 +249,7 @@ function listenerOf(
 }
 
 /** Somebody without access to numbers, or who has just left the account, has no sites to watch. */
-function noSites(error: unknown): SiteId[] {
+function noSites(error: unknown): [] {
   if (error instanceof Refusal) return [];
   throw error;
 }
@@ -265,12 +267,12 @@ function openDashboards(
     windows,
     redis,
     identify: (headers, request) => readViewer(services, headers, () => addressHashOf(request)),
-    refusalOf: (viewer, siteId) =>
+    accessOf: (viewer, siteId) =>
       siteFor(directory, viewer, { siteId }, 'read', { now: now(), billing: billingOf(config) }).then(
-        () => undefined,
-        (error: unknown) => {
-          if (error instanceof Refusal) return error;
-          throw error;
+        (access) => ({ inSteps: isLimited(ruleFor(viewer, access)) }),
+        (refusal: unknown) => {
+          if (refusal instanceof Refusal) return { refusal };
+          throw refusal;
         },
       ),
     sitesOf: async (viewer) => {
@@ -279,7 +281,11 @@ function openDashboards(
       if (!account) return [];
       const options = { now: now(), billing: billingOf(config), evenExpired: true };
       return accountFor(directory, viewer, { accountId: account.id }, 'read', options).then(
-        async (access) => (await sitesFor(directory, access)).map((site) => site.id),
+        async (access) =>
+          (await sitesFor(directory, access)).map((site) => ({
+            siteId: site.id,
+            inSteps: isLimited(ruleFor(viewer, { site, role: access.role })),
+          })),
         noSites,
       );
     },

@@ -4,7 +4,7 @@ import type { AppRouter } from '../../server/api/router.ts';
 import type { Filter } from './view';
 import type { AskedPeriod, Comparison } from '../../server/vocabulary/periods.ts';
 
-export type { Snapshot } from '../../server/live/windows.ts';
+export type { Snapshot } from './live-feed.ts';
 
 type Answers = inferRouterOutputs<AppRouter>;
 

@@ -1,6 +1,9 @@
 // The part of the live messages that a screen keeps. Everything has a fixed size, so that a screen left on for weeks does not grow.
 import type { Activity, ActivityEntry, Head, ListName, RowChange } from '../../server/live/messages.ts';
-import type { Snapshot } from '../../server/live/windows.ts';
+import type { SteppedSnapshot } from '../../server/live/windows.ts';
+
+/** What a dashboard knows of who is there now. `current_visitors`: null for fewer than the viewer may see. */
+export type Snapshot = Omit<SteppedSnapshot, 'stepped_at'>;
 
 /** Activity on one page. `since`: when its row appeared. `at`: when the last activity arrived. */
 export type PageActivity = Activity & { key: number; since: number; at: number };

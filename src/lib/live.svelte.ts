@@ -18,8 +18,8 @@ export const CONNECTIONS = { connecting: 'Connecting', online: 'Live', offline: 
 
 export class Live {
   connection = $state<keyof typeof CONNECTIONS>('connecting');
-  /** Site → visitors of the last five minutes. */
-  currentVisitors = $state.raw<Record<string, number>>({});
+  /** Site → visitors of the last five minutes; null for fewer than the viewer may see. */
+  currentVisitors = $state.raw<Record<string, number | null>>({});
   /** `currentVisitors` holds every site that has visitors. */
   knowsSites = $state(false);
   snapshot = $state.raw<Snapshot>();
@@ -107,7 +107,7 @@ export class Live {
     this.bump();
   };
 
-  count(siteId: string, visitors: number): void {
+  count(siteId: string, visitors: number | null): void {
     if (this.currentVisitors[siteId] === visitors) return;
     this.currentVisitors = { ...this.currentVisitors, [siteId]: visitors };
   }

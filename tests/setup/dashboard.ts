@@ -9,10 +9,10 @@ import type { Answers } from '../../server/live/following.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
 import type { Activity, ClientMessages, ListName, ServerMessages } from '../../server/live/messages.ts';
 import { openSocket, type LiveSocket } from '../../server/live/socket.ts';
-import type { Snapshot, Windows } from '../../server/live/windows.ts';
+import type { Windows } from '../../server/live/windows.ts';
 import { openLog } from '../../server/log.ts';
 import type { Redis } from '../../server/redis/redis.ts';
-import { NOTHING, withHead, withList } from '../../src/lib/live-feed.ts';
+import { NOTHING, type Snapshot, withHead, withList } from '../../src/lib/live-feed.ts';
 import { fakeClock, type Clock } from './clock.ts';
 import { NO_SUCH_SITE } from '../../server/sites/sites.ts';
 import { sampleEvent } from './event.ts';
@@ -23,7 +23,7 @@ export const FOREIGN = 'site_foreign' as SiteId;
 export const TICK_MS = 4000;
 
 /** The state after a message, as the dashboard keeps it. */
-export type Live = { site_id: string; current_visitors: number; minutes: number[] };
+export type Live = { site_id: string; current_visitors: number | null; minutes: number[] };
 export type List = {
   site_id: string;
   list: ListName;
@@ -32,7 +32,7 @@ export type List = {
 };
 export type Browser = Client<ServerMessages, ClientMessages>;
 
-/** A process: its windows, its socket, and who may see what. Ada owns two sites, Bob one. */
+/** A process: its windows, its socket, and who may see what. Ada owns two sites, Bob one. Viv sees Ada's first site in steps. */
 export async function startProcess(
   options: { clock?: Clock; windows?: Windows; redis?: Redis; maxSockets?: number; answers?: Answers<string> } = {},
 ) {
@@ -41,8 +41,10 @@ export async function startProcess(
   const sites = new Map<string, SiteId[]>([
     ['ada', [OWN, SECOND_OWN]],
     ['bob', [FOREIGN]],
+    ['viv', [OWN]],
   ]);
-  const calls = { snapshot: 0, refusalOf: 0, identify: 0 };
+  const inSteps = new Set(['viv']);
+  const calls = { snapshot: 0, accessOf: 0, identify: 0 };
   /** Sites of which another process has stored events. */
   const storedElsewhere: SiteId[] = [];
   const httpServer = createServer((_request, response) => response.end('page'));
@@ -55,6 +57,7 @@ export async function startProcess(
     httpServer,
     windows: {
       currentVisitors: windows.currentVisitors,
+      inSteps: windows.inSteps,
       snapshot: (siteId, now) => {
         calls.snapshot += 1;
         return windows.snapshot(siteId, now);
@@ -66,15 +69,18 @@ export async function startProcess(
       const name = headers['x-share-token'] === 'token-of-bob' ? 'bob' : /user=(\w+)/.exec(headers.cookie ?? '')?.[1];
       return Promise.resolve(name !== undefined && sites.has(name) ? name : undefined);
     },
-    refusalOf: (viewer, siteId) => {
-      calls.refusalOf += 1;
+    accessOf: (viewer, siteId) => {
+      calls.accessOf += 1;
       const maySee = sites.get(viewer)?.includes(siteId) ?? false;
-      return Promise.resolve(maySee ? undefined : new Refusal('not_found', NO_SUCH_SITE));
+      return Promise.resolve(
+        maySee ? { inSteps: inSteps.has(viewer) } : { refusal: new Refusal('not_found', NO_SUCH_SITE) },
+      );
     },
     answers: options.answers ?? { audienceOf: () => undefined, ask: () => Promise.reject(new Error('not followed')) },
     isGuest: (viewer) => viewer === 'bob',
     addressOf: (request) => String(request.headers['x-test-address'] ?? 'here'),
-    sitesOf: (viewer) => Promise.resolve(sites.get(viewer) ?? []),
+    sitesOf: (viewer) =>
+      Promise.resolve((sites.get(viewer) ?? []).map((siteId) => ({ siteId, inSteps: inSteps.has(viewer) }))),
     mayConnect: ({ headers }) => headers.origin === undefined || headers.origin === origin,
     onStoredElsewhere: (siteId) => void storedElsewhere.push(siteId),
     now: clock.now,
@@ -87,6 +93,7 @@ export async function startProcess(
   return {
     clock,
     sites,
+    inSteps,
     calls,
     storedElsewhere,
     socket,
@@ -114,7 +121,7 @@ export async function startProcess(
         live: [] as Live[],
         lists: [] as List[],
         stored: [] as string[],
-        sites: [] as Record<string, number>[],
+        sites: [] as Record<string, number | null>[],
         refused: [] as string[],
       };
       const state = { site_id: '', number: -1, snapshot: NOTHING };

@@ -103,8 +103,7 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
         { ...row, kind: 'summed', summing: long(n, 4) },
       ]);
     const summedDays = openSummedDays(() => 1);
-    return (n) =>
-      summedDays({ remembered: remembered(n) }, { site_id: `site_${n}`, range: { from: 0, to: DAY_MS }, payments: '' });
+    return (n) => summedDays(remembered(n), { site_id: `site_${n}`, range: { from: 0, to: DAY_MS }, payments: '' });
   },
   apiAnswers: () => {
     const answers = openAnswers(() => 1);

@@ -1,0 +1,14 @@
+// Who sees numbers as viewers do: people with a share link, and on sites that protect their visitors from their own team, everybody but admins.
+// API keys see everything: only owners make them.
+import type { SiteAccess, Viewer } from '../sites/access.ts';
+import { mayDo } from '../sites/access.ts';
+import { limitsMembers } from '../sites/member-limits.ts';
+import type { ViewerRule } from '../stats/disclosure/rule.ts';
+import { FEWEST } from '../vocabulary/privacy.ts';
+
+/** Undefined for those who see everything. */
+export function ruleFor(viewer: Viewer, { site, role }: Pick<SiteAccess, 'site' | 'role'>): ViewerRule | undefined {
+  if (viewer.kind === 'share') return { properties: viewer.shows.properties, fewest: viewer.shows.few ? 1 : FEWEST };
+  const isLimitedMember = viewer.kind === 'user' && limitsMembers(site.settings) && !mayDo(role, 'admin');
+  return isLimitedMember ? { properties: true, fewest: FEWEST } : undefined;
+}

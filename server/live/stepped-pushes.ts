@@ -1,0 +1,93 @@
+// Pushes to dashboards that see a site in steps: not when something happens, but with the ticks of the socket, once several visitors have come, moved
+// or left. What happened until then is sent together, each list for itself.
+import type { SiteId } from '../event.ts';
+import { type Counts, openTally } from './activity.ts';
+import { dashboardsOf, type Message, send } from './broadcast.ts';
+import { type Dashboard, type LiveServer, roomOf } from './connection.ts';
+import { changedHead, changedLists, wholeState } from './differences.ts';
+import type { SteppedSnapshot, Windows } from './windows.ts';
+
+/** Stored numbers leave out the arrivals of the last ten seconds (see stats/disclosure/steps.ts), so they follow a step later. */
+const STORED_AFTER_MS = 12_000;
+
+type Said = { snapshot: SteppedSnapshot; number: number };
+
+type Options = { windows: Pick<Windows, 'inSteps'>; now(): number };
+
+export type SteppedPushes<Viewer> = {
+  isWatched(siteId: SiteId): boolean;
+  arrived(siteId: SiteId, counts: Counts | undefined): void;
+  /** Subscribes a dashboard to the site, and sends it what is shown now. */
+  join(socket: Dashboard<Viewer>, siteId: SiteId): Promise<void>;
+  /** Pushes the steps of these sites, and forgets all others. */
+  refresh(sites: ReadonlySet<SiteId>): Promise<void>;
+};
+
+export function openSteppedPushes<Viewer>(io: LiveServer<Viewer>, { windows, now }: Options): SteppedPushes<Viewer> {
+  const activity = openTally();
+  const said = new Map<SiteId, Said>();
+  /** When dashboards ask for stored numbers again. */
+  const storedAt = new Map<SiteId, number>();
+  const isWatched = (siteId: SiteId) =>
+    (io.of('/').adapter.rooms.get(roomOf(siteId, { inSteps: true }))?.size ?? 0) > 0;
+  const tell = (siteId: SiteId, messages: Message[]) => send(dashboardsOf(io, siteId, { inSteps: true }), messages);
+
+  const begin = async (siteId: SiteId): Promise<Said> => {
+    const snapshot = await windows.inSteps(siteId, now());
+    activity.take(siteId);
+    const fresh = said.get(siteId) ?? { snapshot, number: 0 };
+    said.set(siteId, fresh);
+    return fresh;
+  };
+
+  const pushStep = async (siteId: SiteId): Promise<void> => {
+    const known = said.get(siteId);
+    if (!known) return;
+    const snapshot = await windows.inSteps(siteId, now());
+    const before = known.snapshot;
+    known.snapshot = snapshot;
+    const head = changedHead(before, snapshot);
+    const isStep = snapshot.stepped_at !== before.stepped_at;
+    const counts = isStep ? activity.take(siteId) : undefined;
+    // With too few visitors there is nothing to say about what they did.
+    const lists = counts && snapshot.current_visitors !== null ? changedLists(before, snapshot, counts) : [];
+    const emptied = counts && snapshot.current_visitors === null && before.current_visitors !== null;
+    if (emptied) return tell(siteId, stateOf(siteId, known));
+    tell(siteId, [
+      ...(head ? [['live', (known.number += 1), ...head] as Message] : []),
+      ...lists.map((list): Message => ['list', (known.number += 1), ...list]),
+    ]);
+    if (isStep) storedAt.set(siteId, now() + STORED_AFTER_MS);
+  };
+
+  return {
+    isWatched,
+    arrived(siteId, counts) {
+      if (counts && isWatched(siteId)) activity.add(siteId, counts);
+    },
+    async join(socket, siteId) {
+      if (!isWatched(siteId)) said.delete(siteId); // nothing has kept it up to date
+      await socket.join(roomOf(siteId, { inSteps: true }));
+      const state = said.get(siteId) ?? (await begin(siteId));
+      if (socket.data.watched === siteId) send([socket], stateOf(siteId, state));
+    },
+    async refresh(sites) {
+      for (const map of [said, storedAt]) for (const siteId of map.keys()) if (!sites.has(siteId)) map.delete(siteId);
+      await Promise.all([...sites].map(pushStep));
+      for (const [siteId, at] of storedAt) {
+        if (now() < at) continue;
+        storedAt.delete(siteId);
+        tell(siteId, [['stored', { site_id: siteId }]]);
+      }
+    },
+  };
+}
+
+/** The whole state, for a dashboard that begins to watch. */
+export function stateOf(
+  siteId: SiteId,
+  { snapshot, number }: { snapshot: Omit<SteppedSnapshot, 'stepped_at'>; number: number },
+): Message[] {
+  const { head, lists } = wholeState(snapshot);
+  return [['live', number, ...head, siteId], ...lists.map((list): Message => ['list', number, ...list, siteId])];
+}

@@ -1,0 +1,167 @@
+// Prepares the filters of a viewer. A condition that leaves out fewer visitors than a number must have leaves out nobody, and a value that so few
+// have counts nobody: whoever asks with and without it gets the same answer. (Diffix, a system for anonymous questions, calls this low effect
+// detection.) Conditions that were left count enough visitors, and leave out enough or none.
+import { Refusal } from '../../errors.ts';
+import type { Dimension } from '../../vocabulary/dimensions.ts';
+import { FURTHEST_STEP, readFurthestStep, writeFurthestStep } from '../../vocabulary/furthest-step.ts';
+import { isIdentifying } from '../../vocabulary/identifying.ts';
+import { negatedBy } from '../../vocabulary/operators.ts';
+import type { PlainDimension, PlainFilter } from '../../vocabulary/segments.ts';
+import { dimensionSql } from '../dimensions.ts';
+import { isPlain } from '../filters.ts';
+import type { Filter } from '../query.ts';
+import type { Scope } from '../scope.ts';
+import type { Ask } from '../sql.ts';
+
+/** Most values that a filter on a part of a name stands for: those with the most visitors. */
+const MOST_VALUES = 5_000;
+
+/** The dimensions of a filter. For a filter by segment, these are the dimensions of the segment's own filters. */
+export function dimensionsOf(filter: Filter): PlainDimension[] {
+  return isPlain(filter) ? [filter.dimension] : (filter.segments ?? []).flat().map(({ dimension }) => dimension);
+}
+
+export const isNegative = ({ operator }: Pick<Filter, 'operator'>): boolean => negatedBy(operator) !== undefined;
+
+const isPart = ({ operator }: Pick<Filter, 'operator'>): boolean =>
+  operator === 'contains' || operator === 'contains_not';
+
+/** True for a filter on what a visit has several of, such as pages. */
+export const isOfRows = ({ dimension }: PlainFilter): boolean =>
+  dimension !== FURTHEST_STEP && dimensionSql(dimension, String).level === 'row';
+
+/** Throws bad_request for filters that viewers cannot combine: with several of these, differences would name fewer visitors. */
+export function checkFilters(filters: readonly Filter[]): void {
+  const refuse = (what: string) => {
+    throw new Refusal('bad_request', `filters: a shared dashboard can be filtered ${what}.`);
+  };
+  for (const filter of filters) {
+    const named = placesOf(filter).map((place) => place.filter);
+    if (named.some((one) => isIdentifying(one.dimension) && (one.operator !== 'is' || one.values.length > 1)))
+      refuse('to one property value, city, version, goal or step at a time');
+    if (!isPlain(filter) && filter.values.length > 1) refuse('to one segment at a time');
+    if (isPlain(filter) && isOfRows(filter) && !isPart(filter) && filter.values.length > 1)
+      refuse('to one page, hostname or event at a time');
+  }
+  const dimensions = filters.map(({ dimension }) => dimension);
+  if (new Set(dimensions).size < dimensions.length) refuse('once by each dimension');
+}
+
+/** A filter by one segment keeps the visits that match each of its filters: here, each is a filter of its own. */
+const expanded = (filter: Filter): Filter[] => {
+  const [only, another] = filter.segments ?? [];
+  if (isPlain(filter) || !only || another || isNegative(filter)) return [filter];
+  return only.map((one) => (isOfRows(one) ? { ...filter, segments: [[one]] } : one));
+};
+
+/** The filter among those that `filter` consists of, replaced; undefined leaves it out. */
+type Place = { filter: PlainFilter; replaced(by: PlainFilter | undefined): Filter | undefined };
+
+function placesOf(filter: Filter): Place[] {
+  if (isPlain(filter)) return [{ filter, replaced: (by) => by && { ...filter, ...by } }];
+  const { segments = [] } = filter;
+  return segments.flatMap((own, which) =>
+    own.map((one, index) => ({
+      filter: one,
+      replaced: (by) => {
+        const rest = by ? own.with(index, by) : own.toSpliced(index, 1);
+        return rest.length > 0 ? { ...filter, segments: segments.with(which, rest) } : undefined;
+      },
+    })),
+  );
+}
+
+type Asked = { scope: Scope; ask: Ask; fewest: number };
+
+/** Returns the filters that count for a viewer; undefined if they leave too few visitors. */
+export async function settleFilters({ scope, ask, fewest }: Asked): Promise<Filter[] | undefined> {
+  const of = (filters: Filter[]) => ({ ...scope, filters });
+  const visitors = async (filters: Filter[]) => {
+    const [row] = await ask({ scope: of(filters), metrics: ['unique_visitors'] });
+    return Number(row?.['unique_visitors'] ?? 0);
+  };
+  /** The values, or parts of values, that enough visitors have. */
+  const withoutFew = async ({ filter }: Place, others: Filter[]): Promise<string[]> => {
+    const { dimension, values } = filter;
+    if (isPart(filter)) {
+      const lists = await Promise.all(
+        values.map((search) =>
+          ask({
+            ...{ scope: of(others), metrics: ['unique_visitors'], by: { dimension: dimension as Dimension }, search },
+            limit: MOST_VALUES,
+          }),
+        ),
+      );
+      const found = lists.flat().filter((row) => Number(row['unique_visitors']) >= fewest);
+      return [...new Set(found.map((row) => String(row['label'])))].sort();
+    }
+    const counts = await Promise.all(
+      values.map((value) => visitors([...others, { dimension, operator: 'is', values: [value] }])),
+    );
+    return values.filter((_, index) => (counts[index] ?? 0) >= fewest);
+  };
+  const settled = async (filter: Filter, others: Filter[]): Promise<Filter | 'all' | 'none'> => {
+    const nobody = isPlain(filter) || !isNegative(filter) ? 'none' : 'all';
+    let now: Filter | undefined = filter;
+    for (let index = placesOf(filter).length - 1; now && index >= 0; index -= 1) {
+      const place: Place | undefined = placesOf(now)[index];
+      if (!place || !(isPart(place.filter) || place.filter.values.length > 1)) continue;
+      const values = await withoutFew(place, others);
+      const operator = isNegative(place.filter) ? 'is_not' : 'is';
+      if (values.length === 0 && operator === 'is') return nobody;
+      const isOfPart = isPart(place.filter) && { isOfPart: true as const };
+      now = place.replaced(values.length > 0 ? { ...place.filter, operator, values, ...isOfPart } : undefined);
+    }
+    return now ?? (nobody === 'none' ? 'all' : 'none');
+  };
+
+  const asked = scope.filters.flatMap(expanded).toSorted(inOrder);
+  const all = await Promise.all(asked.map((filter, index) => settled(filter, asked.toSpliced(index, 1))));
+  if (all.includes('none')) return undefined;
+  let filters = all.filter((one) => typeof one !== 'string');
+  let matching = await visitors(filters);
+  if (matching < fewest) return undefined;
+  for (let index = 0; index < filters.length; index += 1) {
+    const others = filters.toSpliced(index, 1);
+    const leftOut = Math.abs((await visitors(others)) - matching); // leaving out a condition of a negated segment leaves fewer
+    if (leftOut === 0 || leftOut >= fewest) continue;
+    const filter = filters[index] as Filter;
+    if (filter.keepsVisits) continue;
+    filters = isPlain(filter) && isOfRows(filter) ? filters.with(index, { ...filter, keepsVisits: true }) : others;
+    matching = await visitors(filters);
+    index = -1; // those before may now leave out others
+  }
+  for (const there of atEachStep(filters, scope)) {
+    const left = await visitors(there);
+    if (left > 0 && left < fewest) return undefined;
+  }
+  return filters;
+}
+
+/** The same filters in another order are the same question. */
+function inOrder(one: Filter, other: Filter): number {
+  const [a, b] = [JSON.stringify(one), JSON.stringify(other)];
+  return a < b ? -1 : Number(a > b);
+}
+
+/**
+ * Returns the filters once for each step of the funnel that they name. The funnel's figures hide where fewer visitors left, and the numbers of
+ * visitors at the other steps would reveal those.
+ */
+function atEachStep(filters: Filter[], { funnels = [] }: Scope): Filter[][] {
+  const stepsOf = (value = ''): string[] => {
+    const { funnel: id } = readFurthestStep(value);
+    const steps = funnels.find((funnel) => funnel.id === id)?.steps ?? [];
+    return steps.map((_, index) => writeFurthestStep({ funnel: id, step: index + 1 }));
+  };
+  return filters.flatMap((filter, at) =>
+    placesOf(filter).flatMap(({ filter: one, replaced }) =>
+      one.dimension === FURTHEST_STEP
+        ? stepsOf(one.values[0]).map((value) => {
+            const there = replaced({ ...one, values: [value] });
+            return there ? filters.with(at, there) : filters.toSpliced(at, 1);
+          })
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { Filter } from '../query.ts';
+import { cornersOf } from './corners.ts';
+
+const is = (dimension: 'country' | 'browser' | 'page', ...values: string[]): Filter => ({
+  dimension,
+  operator: 'is',
+  values,
+});
+const not = (dimension: 'country' | 'browser' | 'page', ...values: string[]): Filter => ({
+  dimension,
+  operator: 'is_not',
+  values,
+});
+const shown = (filters: Filter[]) =>
+  cornersOf(filters).map(({ sign, filters: own }) =>
+    [
+      sign === 1 ? '+' : '-',
+      ...own.map(({ dimension, operator, values }) => `${dimension} ${operator} ${values.join()}`),
+    ].join(' '),
+  );
+
+test('one value for each dimension is one corner, which needs no others', () => {
+  expect(shown([])).toEqual([]);
+  expect(shown([is('country', 'DE'), is('browser', 'Chrome')])).toEqual([]);
+  expect(shown([not('page', '/a')])).toEqual([]); // a visit may have other pages, too
+});
+
+test('several values add up, and a negative filter is taken away', () => {
+  expect(shown([is('country', 'DE', 'FR')])).toEqual(['+ country is DE', '+ country is FR']);
+  expect(shown([not('browser', 'Firefox')])).toEqual(['+', '- browser is Firefox']);
+  expect(shown([is('country', 'DE', 'FR'), not('browser', 'Firefox')])).toEqual([
+    '+ country is DE',
+    '- country is DE browser is Firefox',
+    '+ country is FR',
+    '- country is FR browser is Firefox',
+  ]);
+});
+
+test('values that contain a part of a name stay together', () => {
+  expect(shown([{ ...is('country', 'DE', 'FR'), isOfPart: true }])).toEqual([]);
+});
+
+test('more than 24 corners are refused', () => {
+  const many = (count: number) => is('country', ...Array.from({ length: count }, (_, index) => `C${index}`));
+  expect(shown([many(24)])).toHaveLength(24);
+  expect(() => shown([many(25)])).toThrow('fewer values at a time');
+  expect(() => shown([many(13), not('browser', 'Firefox')])).toThrow('fewer values at a time');
+});

@@ -1,0 +1,259 @@
+// The one way in which the numbers of a site reach a viewer. Unfiltered totals and lists are exact, in steps while a day is open. Every narrowed
+// number is withheld if it counts too few visitors, and otherwise changed by its cell key.
+import { Refusal } from '../../errors.ts';
+import { type Dimension, isProperty } from '../../vocabulary/dimensions.ts';
+import { isIdentifying } from '../../vocabulary/identifying.ts';
+import { type Metric, metricRow } from '../../vocabulary/metrics.ts';
+import { SOURCES } from '../../vocabulary/sources.ts';
+import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time.ts';
+import { type Column, columnRow, sourceOfColumn } from '../metrics.ts';
+import type { Filter } from '../query.ts';
+import type { Scope } from '../scope.ts';
+import type { Ask, Rows, Select } from '../sql.ts';
+import { type Cell, changedCount, changedRate, changedSum } from './cell-key.ts';
+import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';
+import { cornersOf } from './corners.ts';
+import { type ForViewers, isLimited, type ViewerRule, withoutProperties } from './rule.ts';
+import { type AskMoments, rangeInSteps, wholeGroups } from './steps.ts';
+
+/** Most rows to read. Small numbers are withheld here and not in SQL, so longer lists are cut. */
+export const MAX_ROWS = 20_000;
+/** Rows read for each day, of which 100 are shown. */
+const MAX_ROWS_A_DAY = 1_000;
+
+/** `now`: an instant. */
+type Options = { rule: ViewerRule; askMoments: AskMoments; now: number };
+
+export type Disclosure = {
+  /** The same questions, answered as the viewer may see it. */
+  shown(ask: Ask): Ask;
+  /** The scope that is counted for the viewer in place of a narrowed one; undefined if it holds too few visitors. `start`: narrows it, too. */
+  narrowed(scope: Scope, start?: Filter): Promise<Scope | undefined>;
+  /** The same for numbers that no filter narrows. */
+  whole(scope: Scope): Promise<Scope>;
+};
+
+/** `ask`: without limits. */
+export function openDisclosure(ask: Ask, { rule, askMoments, now }: Options): Disclosure {
+  const limits = { fewest: rule.fewest, askMoments, now };
+  const checkProperties = ({ filters }: Scope, others: readonly Dimension[] = []) => {
+    if (!rule.properties && [...filters.flatMap(dimensionsOf), ...others].some(isProperty)) throw withoutProperties();
+  };
+  return {
+    shown: (asked) => {
+      const answer = isLimited(rule) ? limited(asked, limits) : asked;
+      return async (select) => {
+        checkProperties(select.scope, dimensionOf(select));
+        return answer(select);
+      };
+    },
+    narrowed: async (scope, start) => {
+      checkProperties(scope);
+      return isLimited(rule) ? narrowedScope(scope, ask, { ...limits, start }) : scope;
+    },
+    whole: async (scope) => (isLimited(rule) ? unfilteredScope(scope, limits) : scope),
+  };
+}
+
+type Limits = Omit<Options, 'rule'> & { fewest: number; start?: Filter | undefined };
+
+function limited(ask: Ask, limits: Limits): Ask {
+  return async (select) => {
+    const isOfPeople = select.metrics.every((metric) => SOURCES[sourceOfColumn(metric)].hasVisitors);
+    if (!isOfPeople) return ask(select);
+    const asked = { ...select, fewestReaders: limits.fewest };
+    const { filters } = select.scope;
+    const isFiltered = filters.length > 0 || select.metrics.some(isOfGoals);
+    const narrowed = isFiltered ? await narrowedScope(select.scope, ask, limits) : select.scope;
+    if (!narrowed) return [];
+    // Filters that leave out nobody are the same question as none.
+    const isWhole = narrowed.filters.length === 0 && !select.metrics.some(isOfGoals);
+    const scope = isWhole ? await unfilteredScope({ ...select.scope, filters: [] }, limits) : narrowed;
+    return isNarrowed({ ...select, scope }) ? narrowedRows({ ...asked, scope }, ask, limits) : ask({ ...asked, scope });
+  };
+}
+
+const dimensionOf = ({ by }: Select) => (by && 'dimension' in by ? [by.dimension] : []);
+const isOfGoals = (column: Column): boolean => columnRow(column).isOfGoals === true;
+
+/** A point of a row's trend is narrowed by the row. Conversions are narrowed by their goals. */
+function isNarrowed({ scope, metrics, by, labels }: Select): boolean {
+  const isOfTrends = labels !== undefined && by !== undefined && 'each' in by;
+  return (
+    scope.filters.length > 0 ||
+    metrics.some(isOfGoals) ||
+    isOfTrends ||
+    dimensionOf({ scope, metrics, by }).some(isIdentifying)
+  );
+}
+
+async function unfilteredScope(scope: Scope, limits: Limits): Promise<Scope> {
+  return { ...scope, range: await rangeInSteps(scope, limits) };
+}
+
+/** The scope that is counted for a viewer instead of the one that was asked for; undefined if it holds too few visitors. */
+async function narrowedScope(asked: Scope, ask: Ask, limits: Limits): Promise<Scope | undefined> {
+  const { fewest, start } = limits;
+  checkFilters(asked.filters);
+  const whole = ofWholeDays(start ? { ...asked, filters: [...asked.filters, start] } : asked);
+  // The steps of the whole site come first, so that what the filters leave out moves with these, too.
+  const { range } = await unfilteredScope({ ...whole, filters: [] }, limits);
+  const stepped = { ...whole, range };
+  const filters = await settleFilters({ scope: stepped, ask, fewest });
+  if (!filters) return undefined;
+  const own = { ...stepped, filters };
+  const ownRange = await rangeInSteps(own, limits);
+  const days = await askDayCounts({ ...own, range: { ...ownRange, from: startOfMonth(ownRange.from) } }, ask);
+  const groups = wholeGroups(ownRange, days, fewest);
+  return groups && { ...own, range: { ...ownRange, ...groups } };
+}
+
+/**
+ * Cuts the range to whole days; a day that is not over counts as one. Rolling periods are refused: both of their ends move with the clock.
+ */
+export function ofWholeDays(scope: Scope): Scope {
+  const { range } = scope;
+  if (range.rolls)
+    throw new Refusal('bad_request', 'period: a shared dashboard shows this for whole days only, not up to now.');
+  return { ...scope, range: { ...range, to: startOfDay(range.to) } };
+}
+
+async function askDayCounts(scope: Scope, ask: Ask) {
+  const rows = await ask({ scope, metrics: ['unique_visitors'], by: { interval: 'day' } });
+  const counts = new Map(rows.map((row) => [Number(row['label']), Number(row['unique_visitors'])]));
+  const { from, to } = scope.range;
+  return Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => {
+    const day = from + index * DAY_MS;
+    return { day, visitors: counts.get(day) ?? 0 };
+  });
+}
+
+/** What is counted beside the metrics of a question, to withhold and change them: the visitors of each row, and those who converted. */
+const OF_VISITORS: Column[] = ['unique_visitors', 'visitor_key'];
+const OF_CONVERTED: Column[] = ['converted_visitors', 'converted_key'];
+
+async function narrowedRows(select: Select, ask: Ask, { fewest }: Limits): Promise<Rows> {
+  const { metrics, by, limit = 10, offset = 0, order } = select;
+  const isGoals = dimensionOf(select).includes('goal');
+  const needsOrders = metrics.some((metric) => columnRow(metric).counts === 'orders');
+  const counted = [
+    ...metrics,
+    ...(isGoals ? [] : OF_VISITORS),
+    ...(isGoals || metrics.some(isOfGoals) ? OF_CONVERTED : []),
+    ...(needsOrders ? (['orders'] as const) : []),
+  ];
+  const isOfBuckets = by !== undefined && 'each' in by && by.each !== undefined;
+  const whole: Select = {
+    ...select,
+    metrics: [...new Set(counted)],
+    offset: 0,
+    limit: isOfBuckets ? MAX_ROWS_A_DAY : MAX_ROWS,
+    order: undefined,
+  };
+  const changing = { columns: metrics, isGoals, fewest };
+  const [found, corners] = await Promise.all([
+    ask(whole),
+    Promise.all(
+      cornersOf(select.scope.filters).map(async ({ sign, filters }) => {
+        const corner = { ...whole, scope: { ...select.scope, filters } };
+        const rows = new Map((await ask(corner)).map((row) => [nameOf(row), row]));
+        return { sign, isExact: !isNarrowed(corner), rows };
+      }),
+    ),
+  ]);
+  const rows = found.flatMap((row): Rows => {
+    const shown = changedRow(row, changing);
+    const summed = shown && corners.length > 0 ? summedOver(corners, { row, shown, changing }) : shown;
+    return summed ? [summed] : [];
+  });
+  if (!by || 'interval' in by || 'hoursOfWeek' in by) return rows;
+  const sorted = rows.toSorted(inOrder(order ?? { by: metrics[0] ?? 'name', direction: 'desc' }));
+  if (isOfBuckets)
+    return [...Map.groupBy(sorted, (row) => row['bucket']).values()].flatMap((ofBucket) => ofBucket.slice(0, limit));
+  return sorted.slice(offset, offset + limit).map((row) => ({ ...row, total: sorted.length }));
+}
+
+type Row = Rows[number];
+type Changing = { columns: readonly Column[]; isGoals: boolean; fewest: number };
+
+const cellOf = (row: Row, [visitors, key]: readonly Column[]): Cell => ({
+  visitors: Number(row[visitors ?? ''] ?? 0),
+  key: Number(row[key ?? ''] ?? 0),
+});
+
+/** A row as a viewer sees it; undefined if it is withheld. */
+function changedRow(row: Row, { columns, isGoals, fewest }: Changing): Row | undefined {
+  const converted = cellOf(row, OF_CONVERTED);
+  const visitors = isGoals ? converted : cellOf(row, OF_VISITORS);
+  const countsGoals = isGoals || columns.some(isOfGoals);
+  if (visitors.visitors < fewest || (countsGoals && converted.visitors < fewest)) return undefined;
+  const shown: Row = { ...row };
+  const cellFor = (column: Column) => (isOfGoals(column) ? converted : visitors);
+  const valueOf = (column: string) => Number(row[column] ?? 0);
+  for (const column of columns) {
+    const cell = cellFor(column);
+    if (column === 'visitor_key' || column === 'converted_key') continue;
+    const { unit } = metricRow(column);
+    if (unit === 'count') shown[column] = changedCount(cell, valueOf(column), { what: column, fewest });
+    else if (unit === 'money')
+      shown[column] = changedSum(cell, valueOf(column), { count: valueOf('orders'), what: column, fewest });
+    else shown[column] = changedRate(cell, valueOf(column), { metric: column, fewest });
+  }
+  for (const name of Object.keys(row).filter((one) => one === 'read_views' || one.startsWith('reach_')))
+    shown[name] = changedCount(visitors, valueOf(name), { what: 'read_views', fewest });
+  if (
+    columns.includes('visits') &&
+    columns.includes('unique_visitors') &&
+    valueOf('visits') >= valueOf('unique_visitors')
+  )
+    shown['visits'] = Math.max(Number(shown['visits']), Number(shown['unique_visitors']));
+  if (columns.some((column) => shown[column] !== 0)) return shown;
+  return undefined;
+}
+
+/** The rows of a statement with cells (`cellSql`) as a viewer sees them. `columns`: counts. */
+export const changedRows =
+  (columns: readonly Column[]): ForViewers =>
+  (rows, rule) =>
+    isLimited(rule)
+      ? rows
+          .map((row) => changedRow(row, { columns, isGoals: false, fewest: rule.fewest }))
+          .filter((row) => row !== undefined)
+      : rows;
+
+/** Rows by their label, or by label and bucket. */
+const nameOf = (row: Row): string => JSON.stringify([row['label'], row['bucket']]);
+
+type OfCorner = { sign: 1 | -1; isExact: boolean; rows: ReadonlyMap<string, Row> };
+type Summing = { row: Row; shown: Row; changing: Changing };
+
+/**
+ * A row under filters with several values, or negative ones, is changed by what its corners are changed by: so it is the sum of the answers for
+ * its values, and asking for another union tells no more than these do. Averages and rates have the change of their own visitors.
+ */
+function summedOver(corners: readonly OfCorner[], { row, shown, changing }: Summing): Row | undefined {
+  const summed = { ...shown };
+  const isSummed = (column: Column) =>
+    column !== 'average_order' && ['count', 'money'].includes(metricRow(column as Metric).unit);
+  for (const column of changing.columns.filter(isSummed)) {
+    let value = Number(row[column] ?? 0);
+    for (const { sign, isExact, rows } of corners) {
+      const own = rows.get(nameOf(row));
+      if (isExact || !own) continue;
+      value += sign * (Number(changedRow(own, changing)?.[column] ?? 0) - Number(own[column] ?? 0));
+    }
+    summed[column] = Math.max(0, Math.round(value * 100) / 100);
+  }
+  const visitors = changing.isGoals ? 'converted_visitors' : 'unique_visitors';
+  const left = summed[visitors];
+  return left === undefined || !changing.columns.includes(visitors) || Number(left) >= changing.fewest
+    ? summed
+    : undefined;
+}
+
+function inOrder({ by, direction }: NonNullable<Select['order']>) {
+  const way = direction === 'asc' ? 1 : -1;
+  const byName = (one: Row, other: Row) => (String(one['label']) < String(other['label']) ? -1 : 1);
+  return (one: Row, other: Row): number =>
+    by === 'name' ? way * byName(one, other) : way * (Number(one[by]) - Number(other[by])) || byName(one, other);
+}

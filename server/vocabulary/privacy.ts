@@ -1,0 +1,9 @@
+// What viewers may see: people with a share link, readers of reports without an account, and members of sites that show small numbers to admins
+// alone. See docs/privacy.md.
+
+/** The fewest visitors behind a number that viewers see narrowed, or see move. */
+export const FEWEST = 3;
+/** A narrowed number that viewers see is changed by at most so many visitors, or by what so many did on average. */
+export const MOST_CHANGE = 2;
+/** What stands for a number of fewer visitors. */
+export const TOO_FEW = `fewer than ${FEWEST}`;
