@@ -79,6 +79,80 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     await windows.close();
   });
 
+  describe('in steps', () => {
+    const STEP = 4000;
+    const nobody = { ...empty, current_visitors: null };
+
+    test('stay as they are until three visitors have come or moved, and change between two looks at most once', async () => {
+      const windows = open();
+      const look = (at: number) => windows.inSteps(SITE, at);
+      expect(await look(NOON)).toEqual({ ...nobody, stepped_at: 0 });
+      for (const visitor of [1, 2]) await windows.record(seen(visitor, NOON + 100 * visitor));
+      expect(await look(NOON + STEP)).toMatchObject(nobody);
+      await windows.record(seen(3, NOON + STEP + 100, { page: '/a', source: '', country: 'NG' }));
+      expect(await look(NOON + STEP + 200)).toMatchObject(nobody); // not in the moment in which the third came
+      const three = await look(NOON + 2 * STEP);
+      expect(three).toEqual({
+        current_visitors: 3,
+        minutes: lastMinutes(3),
+        pages: [
+          { page: '/', visitors: 2 },
+          { page: '/a', visitors: 1 },
+        ],
+        sources: [
+          { source: 'Google', visitors: 2 },
+          { source: '', visitors: 1 },
+        ],
+        countries: [
+          { country: 'GB', visitors: 2 },
+          { country: 'NG', visitors: 1 },
+        ],
+        stepped_at: NOON + 2 * STEP,
+      });
+      // One who moves often is one.
+      for (let n = 0; n < 5; n += 1) await windows.record(seen(3, NOON + 2 * STEP + n, { page: `/${n}` }));
+      await windows.record(seen(4, NOON + 2 * STEP + 9));
+      expect(await look(NOON + 3 * STEP)).toEqual(three);
+      await windows.record(seen(5, NOON + 3 * STEP));
+      expect(await look(NOON + 4 * STEP)).toMatchObject({ current_visitors: 5, stepped_at: NOON + 4 * STEP });
+      expect(await windows.inSteps(OTHER, NOON)).toEqual({ ...nobody, stepped_at: 0 });
+    });
+
+    test('let fewer than three leave unseen, until the hour ends', async () => {
+      const windows = open();
+      const last = NOON + CURRENT_MS;
+      for (const visitor of [1, 2, 3, 4, 5]) await windows.record(seen(visitor, NOON + visitor * 10_000));
+      expect(await windows.inSteps(SITE, NOON + MINUTE)).toMatchObject({ current_visitors: 5 });
+      expect(await windows.inSteps(SITE, last + 21_000)).toMatchObject({ current_visitors: 5 }); // two have left
+      expect(await windows.snapshot(SITE, last + 21_000)).toMatchObject({ current_visitors: 3 });
+      expect(await windows.inSteps(SITE, last + 31_000)).toMatchObject({ current_visitors: null, pages: [] });
+
+      const quiet = open();
+      for (const visitor of [1, 2, 3, 4]) await quiet.record(seen(visitor, NOON + 59 * MINUTE, { site_id: SITE }));
+      expect(await quiet.inSteps(SITE, NOON + 59 * MINUTE + 1)).toMatchObject({ current_visitors: 4 });
+      await quiet.record(seen(5, NOON + 59 * MINUTE + 2, { site_id: SITE }));
+      expect(await quiet.inSteps(SITE, NOON + 60 * MINUTE - 1)).toMatchObject({ current_visitors: 4 });
+      expect(await quiet.inSteps(SITE, NOON + 60 * MINUTE)).toMatchObject({ current_visitors: 5 });
+    });
+
+    test('know nothing of the minutes since the last step, nor of minutes with fewer than three visitors', async () => {
+      const windows = open();
+      for (const visitor of [1, 2]) await windows.record(seen(visitor, NOON - MINUTE));
+      for (const visitor of [3, 4, 5, 6]) await windows.record(seen(visitor, NOON));
+      expect((await windows.inSteps(SITE, NOON + 1)).minutes).toEqual(lastMinutes(0, 4));
+      await windows.record(seen(7, NOON + 2 * MINUTE));
+      expect((await windows.inSteps(SITE, NOON + 2 * MINUTE)).minutes).toEqual(lastMinutes(4, 0, 0));
+    });
+
+    test('begin again for visitors who are forgotten', async () => {
+      const windows = open();
+      for (const visitor of [1, 2, 3]) await windows.record(seen(visitor, NOON, { page: '/spam' }));
+      expect((await windows.inSteps(SITE, NOON + 1)).pages).toEqual([{ page: '/spam', visitors: 3 }]);
+      await windows.forgetVisitors(SITE, [1, 2, 3].map(hexId), NOON + 2);
+      expect(await windows.inSteps(SITE, NOON + 2 * STEP)).toMatchObject(nobody);
+    });
+  });
+
   test('of an unknown site are empty', async () => {
     const windows = open();
     expect(await windows.snapshot(SITE, NOON)).toEqual(empty);

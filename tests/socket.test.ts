@@ -18,6 +18,7 @@ import {
   SECOND_OWN,
   startProcess,
   TICK_MS,
+  VIV,
   watching,
 } from './setup/dashboard.ts';
 import { eventually } from './setup/eventually.ts';
@@ -163,6 +164,80 @@ describe('a dashboard', () => {
     await process.clock.advance(CURRENT_MS);
     await caughtUp(dashboard);
     expect(dashboard.heard.live.at(-1)?.current_visitors).toBe(0);
+  });
+
+  test('that sees a site in steps hears of nothing until three visitors have come, and then of all together', async () => {
+    await using process = await startProcess();
+    const [ada, viv] = [await watching(process, OWN), await watching(process, OWN, VIV)];
+    const told = () => JSON.stringify(viv.heard);
+    const before = told();
+    const step = async (...visitors: number[]) => {
+      for (const visitor of visitors)
+        await process.arrive(eventOf(OWN, visitor, { page: `/${visitor}`, time: process.clock.now() }));
+      process.socket.stored([OWN]);
+      await process.clock.advance(TICK_MS);
+      await caughtUp(ada);
+      await caughtUp(viv);
+    };
+    await step(1);
+    await step(2, 2, 2);
+    expect(ada.heard.live.at(-1)).toMatchObject({ current_visitors: 2 });
+    expect(ada.heard.stored.length).toBeGreaterThan(0);
+    expect(told()).toBe(before);
+    expect(viv.heard.live).toMatchObject([{ current_visitors: null }]);
+
+    await step(3);
+    await step();
+    expect(viv.heard.live.at(-1)).toMatchObject({ current_visitors: 3 });
+    const pages = viv.heard.lists.filter(({ list }) => list === 'pages');
+    expect(pages).toHaveLength(2); // the whole state, and one step
+    expect(pages.at(-1)).toMatchObject({
+      rows: [1, 2, 3].map((page) => ({ name: `/${page}`, visitors: 1 })),
+      activity: [
+        { name: '/2', pageviews: 3, events: 0 },
+        { name: '/1', pageviews: 1, events: 0 },
+        { name: '/3', pageviews: 1, events: 0 },
+      ],
+    });
+    // Whoever joins later gets the same, and stored numbers are asked for once they include the step.
+    const other = await watching(process, OWN, VIV);
+    expect(other.heard.live.at(-1)).toEqual(viv.heard.live.at(-1));
+    expect(viv.heard.stored).toEqual([]);
+    await process.clock.advance(3 * TICK_MS);
+    await caughtUp(viv);
+    expect(viv.heard.stored).toEqual([OWN]);
+
+    // When they have left, the lists are empty again.
+    await process.clock.advance(CURRENT_MS + TICK_MS);
+    await caughtUp(viv);
+    expect(viv.heard.live.at(-1)).toMatchObject({ current_visitors: null });
+    expect(viv.heard.lists.at(-1)).toMatchObject({ rows: [], activity: [] });
+  });
+
+  test('sees a site at once, or in steps, as soon as its access says so', async () => {
+    await using process = await startProcess();
+    const viv = await watching(process, OWN, VIV);
+    await process.arrive(eventOf(OWN, 1, { time: process.clock.now() }));
+    process.inSteps.delete('viv');
+    await process.clock.advance(TICK_MS);
+    await eventually(() => expect(viv.heard.live.at(-1)).toMatchObject({ current_visitors: 1 }));
+    process.inSteps.add('viv');
+    await process.clock.advance(TICK_MS);
+    await eventually(() => expect(viv.heard.live.at(-1)).toMatchObject({ current_visitors: null }));
+    await process.clock.advance(TICK_MS);
+    expect(viv.heard.sites.at(-1)).toEqual(undefined);
+  });
+
+  test('gets the current visitors of sites that it sees in steps only from three on', async () => {
+    await using process = await startProcess();
+    const viv = process.open(VIV);
+    await viv.connected;
+    for (const visitor of [1, 2]) await process.arrive(eventOf(OWN, visitor, { time: process.clock.now() }));
+    viv.browser.emit('watchSites');
+    await eventually(() => expect(viv.heard.sites).toEqual([{ [OWN]: null }]));
+    await process.arrive(eventOf(OWN, 3, { time: process.clock.now() }));
+    await process.clock.advance(TICK_MS);
+    await eventually(() => expect(viv.heard.sites.at(-1)).toEqual({ [OWN]: 3 }));
   });
 
   test('watches one site at a time, the last one it asked for', async () => {

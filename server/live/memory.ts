@@ -127,7 +127,7 @@ class SiteWindow {
 
   inSteps(now: number): SteppedSnapshot {
     const step = stepOf(now);
-    const shown = this.shown ?? { snapshot: NOBODY, at: now, step: NaN };
+    const shown = this.shown ?? { snapshot: NOBODY, at: 0, step: NaN };
     const fresh = this.snapshot(now);
     const isDue = shown.step !== step && isNextStep(shown.snapshot, shown.at, { fresh, moved: this.moved.size, now });
     if (isDue) this.moved.clear();

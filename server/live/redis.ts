@@ -152,7 +152,7 @@ const STEP = luaScript(
    local shown = redis.call('GET', key) or ''
    if shown ~= ARGV[1] then return shown end
    redis.call('SET', key, ARGV[2], 'PX', ${KEEP_STEPS_MS})
-   if ARGV[3] == '1' then redis.call('UNLINK', key .. 'm') end
+   redis.call('UNLINK', key .. 'm')
    return ARGV[2]`,
 );
 
@@ -258,12 +258,11 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
       const reply = await redis.run('live', LOOK, [keys, String(now), String(stepOf(now))]);
       const [taken, text, moved, isTime] = reply as LookReply;
       const fresh = readSnapshot(taken);
-      const shown: Shown = text === '' ? { snapshot: NOBODY, at: now } : (JSON.parse(text) as Shown);
+      const shown: Shown = text === '' ? { snapshot: NOBODY, at: 0 } : (JSON.parse(text) as Shown);
       const isDue = isTime === 1 && isNextStep(shown.snapshot, shown.at, { fresh, moved, now });
-      const next: Shown = isDue ? { snapshot: fresh, at: now } : shown;
-      // What is shown before the first step is kept, too: its hour ends.
-      const isKept = isDue || text === '';
-      const seen = isKept ? await redis.run('live', STEP, [keys, text, JSON.stringify(next), isDue ? '1' : '0']) : text;
+      if (!isDue) return steppedSnapshot(shown.snapshot, shown.at, now);
+      const next: Shown = { snapshot: fresh, at: now };
+      const seen = await redis.run('live', STEP, [keys, text, JSON.stringify(next)]);
       const { snapshot, at } = JSON.parse(String(seen)) as Shown;
       return steppedSnapshot(snapshot, at, now);
     },

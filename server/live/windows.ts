@@ -31,7 +31,7 @@ export type Snapshot = {
  */
 export type SteppedSnapshot = Omit<Snapshot, 'current_visitors'> & {
   current_visitors: number | null;
-  /** When it last changed. */
+  /** When it last changed; 0 before the first step. */
   stepped_at: number;
 };
 
@@ -54,7 +54,8 @@ export function isNextStep(
   { fresh, moved, now }: { fresh: Snapshot; moved: number; now: number },
 ) {
   const left = shown.current_visitors - fresh.current_visitors;
-  return moved >= FEWEST || left >= FEWEST || Math.floor(at / HOUR_MS) !== Math.floor(now / HOUR_MS);
+  const isNextHour = at !== 0 && Math.floor(at / HOUR_MS) !== Math.floor(now / HOUR_MS);
+  return moved >= FEWEST || left >= FEWEST || isNextHour;
 }
 
 /** What is shown of a snapshot that was taken at `at`. The minutes since then are not known yet. */

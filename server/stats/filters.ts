@@ -131,7 +131,7 @@ function inVisits(filters: readonly RowFilter[], { ofVisits }: Plain): string[] 
   return [`(visit_id IN (${visits}) OR (visit_id = 0 AND ${allOf(alone)}))`];
 }
 
-export const isPlain = (filter: Filter): filter is PlainFilter & Pick<Filter, 'keepsVisits' | 'isOfPart'> =>
+export const isPlain = (filter: Filter): filter is PlainFilter & Pick<Filter, 'keepsVisits' | 'isOfPart' | 'rare'> =>
   filter.dimension !== SEGMENT;
 
 /** SQL condition for the rows of the visits that are in one of the segments, or in none of them. */

@@ -38,6 +38,7 @@ import {
   SEGMENT,
 } from '../vocabulary/segments.ts';
 import { readDay } from '../vocabulary/time.ts';
+import type { Rare } from './disclosure/rare-values.ts';
 
 const dimension = z.custom<Dimension>(
   (value) => typeof value === 'string' && isDimension(value),
@@ -87,9 +88,15 @@ const filter = z
 export const filterList = z.array(filter).max(MAX_FILTERS);
 /**
  * `segments`: the filters of each segment that this filter names. The callers of stats look them up. `keepsVisits`: the filter narrows rows,
- * such as page views, but visits need no match. `isOfPart`: the values are those that contain a part of a name.
+ * such as page views, but visits need no match. `isOfPart`: the values are those that contain a part of a name. `rare`: values among them whose
+ * visitors count under another one (see disclosure/rare-values.ts).
  */
-export type Filter = z.output<typeof filter> & { segments?: PlainFilter[][]; keepsVisits?: true; isOfPart?: true };
+export type Filter = z.output<typeof filter> & {
+  segments?: PlainFilter[][];
+  keepsVisits?: true;
+  isOfPart?: true;
+  rare?: Rare;
+};
 
 const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);
 

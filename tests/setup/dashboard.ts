@@ -184,6 +184,7 @@ function namedRows(snapshot: Snapshot, list: ListName): { name: string; visitors
 export type Process = Awaited<ReturnType<typeof startProcess>>;
 export const ADA = { cookie: 'user=ada' };
 export const BOB = { cookie: 'user=bob' };
+export const VIV = { cookie: 'user=viv' };
 
 export async function watching(process: Process, siteId: SiteId, who: Parameters<Process['open']>[0] = ADA) {
   const dashboard = process.open(who);

@@ -1,6 +1,6 @@
 // Prepares the filters of a viewer. A condition that leaves out fewer visitors than a number must have leaves out nobody, and a value that so few
 // have counts nobody: whoever asks with and without it gets the same answer. (Diffix, a system for anonymous questions, calls this low effect
-// detection.) Conditions that were left count enough visitors, and leave out enough or none.
+// detection.) Conditions that are left count enough visitors, and leave out enough.
 import { Refusal } from '../../errors.ts';
 import type { Dimension } from '../../vocabulary/dimensions.ts';
 import { FURTHEST_STEP, readFurthestStep, writeFurthestStep } from '../../vocabulary/furthest-step.ts';
@@ -8,6 +8,7 @@ import { isIdentifying } from '../../vocabulary/identifying.ts';
 import { negatedBy } from '../../vocabulary/operators.ts';
 import type { PlainDimension, PlainFilter } from '../../vocabulary/segments.ts';
 import { dimensionSql } from '../dimensions.ts';
+import { type AskRare, withRare } from './rare-values.ts';
 import { isPlain } from '../filters.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
@@ -71,10 +72,10 @@ function placesOf(filter: Filter): Place[] {
   );
 }
 
-type Asked = { scope: Scope; ask: Ask; fewest: number };
+type Asked = { scope: Scope; ask: Ask; askRare: AskRare; fewest: number };
 
 /** Returns the filters that count for a viewer; undefined if they leave too few visitors. */
-export async function settleFilters({ scope, ask, fewest }: Asked): Promise<Filter[] | undefined> {
+export async function settleFilters({ scope, ask, askRare, fewest }: Asked): Promise<Filter[] | undefined> {
   const of = (filters: Filter[]) => ({ ...scope, filters });
   const visitors = async (filters: Filter[]) => {
     const [row] = await ask({ scope: of(filters), metrics: ['unique_visitors'] });
@@ -112,7 +113,18 @@ export async function settleFilters({ scope, ask, fewest }: Asked): Promise<Filt
       const isOfPart = isPart(place.filter) && { isOfPart: true as const };
       now = place.replaced(values.length > 0 ? { ...place.filter, operator, values, ...isOfPart } : undefined);
     }
-    return now ?? (nobody === 'none' ? 'all' : 'none');
+    return now ? joined(now) : nobody === 'none' ? 'all' : 'none';
+  };
+  /** The filter with the rare values that count under one of its own. */
+  const joined = async (filter: Filter): Promise<Filter> => {
+    let now = filter;
+    for (const [index, { filter: one }] of placesOf(filter).entries()) {
+      const rare = isPart(one) ? undefined : await askRare(one.dimension);
+      if (!rare || !one.values.includes(rare.into)) continue;
+      const more = { ...one, values: withRare(one.values, rare), ...(isPlain(filter) && { rare }) };
+      now = placesOf(now)[index]?.replaced(more) ?? now;
+    }
+    return now;
   };
 
   const asked = scope.filters.flatMap(expanded).toSorted(inOrder);
@@ -124,7 +136,7 @@ export async function settleFilters({ scope, ask, fewest }: Asked): Promise<Filt
   for (let index = 0; index < filters.length; index += 1) {
     const others = filters.toSpliced(index, 1);
     const leftOut = Math.abs((await visitors(others)) - matching); // leaving out a condition of a negated segment leaves fewer
-    if (leftOut === 0 || leftOut >= fewest) continue;
+    if (leftOut >= fewest) continue;
     const filter = filters[index] as Filter;
     if (filter.keepsVisits) continue;
     filters = isPlain(filter) && isOfRows(filter) ? filters.with(index, { ...filter, keepsVisits: true }) : others;

@@ -4,8 +4,9 @@ import { Refusal } from '../../errors.ts';
 import { isPlain } from '../filters.ts';
 import type { Filter } from '../query.ts';
 import { isNegative, isOfRows } from './conditions.ts';
+import { withRare } from './rare-values.ts';
 
-/** `filters`: with at most one value each. The corner is added, or subtracted. */
+/** `filters`: with one value each, and the rare ones that count under it. The corner is added, or subtracted. */
 export type Corner = { sign: 1 | -1; filters: Filter[] };
 
 /** Each corner is a question of its own. */
@@ -13,12 +14,15 @@ const MOST_CORNERS = 24;
 
 /** Returns no corners for filters that are one corner by themselves. Throws bad_request for too many. */
 export function cornersOf(filters: readonly Filter[]): Corner[] {
+  const valuesOf = ({ values, rare }: Filter) => values.filter((value) => !rare?.values.includes(value));
   const isSplit = (filter: Filter) =>
-    isPlain(filter) && !isOfRows(filter) && !filter.isOfPart && (isNegative(filter) || filter.values.length > 1);
+    isPlain(filter) && !isOfRows(filter) && !filter.isOfPart && (isNegative(filter) || valuesOf(filter).length > 1);
   if (!filters.some(isSplit)) return [];
   const waysOf = (filter: Filter): Corner[] => {
     if (!isSplit(filter)) return [{ sign: 1, filters: [filter] }];
-    const each = filter.values.map((value): Filter => ({ ...filter, operator: 'is', values: [value] }));
+    const each = valuesOf(filter).map((value): Filter => {
+      return { ...filter, operator: 'is', values: withRare([value], filter.rare) };
+    });
     if (!isNegative(filter)) return each.map((one) => ({ sign: 1, filters: [one] }));
     return [{ sign: 1, filters: [] }, ...each.map((one): Corner => ({ sign: -1, filters: [one] }))];
   };

@@ -3,9 +3,9 @@
 import { Refusal } from '../../errors.ts';
 import { type Dimension, isProperty } from '../../vocabulary/dimensions.ts';
 import { isIdentifying } from '../../vocabulary/identifying.ts';
-import { type Metric, metricRow } from '../../vocabulary/metrics.ts';
+import { isMetric, metricRow } from '../../vocabulary/metrics.ts';
 import { SOURCES } from '../../vocabulary/sources.ts';
-import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time.ts';
+import { DAY_MS, startOfMonth } from '../../vocabulary/time.ts';
 import { type Column, columnRow, sourceOfColumn } from '../metrics.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
@@ -13,6 +13,7 @@ import type { Ask, Rows, Select } from '../sql.ts';
 import { type Cell, changedCount, changedRate, changedSum } from './cell-key.ts';
 import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';
 import { cornersOf } from './corners.ts';
+import { type AskRare, JOINED, joinRare, openRare, withRare } from './rare-values.ts';
 import { type ForViewers, isLimited, type ViewerRule, withoutProperties } from './rule.ts';
 import { type AskMoments, rangeInSteps, wholeGroups } from './steps.ts';
 
@@ -49,27 +50,33 @@ export function openDisclosure(ask: Ask, { rule, askMoments, now }: Options): Di
     },
     narrowed: async (scope, start) => {
       checkProperties(scope);
-      return isLimited(rule) ? narrowedScope(scope, ask, { ...limits, start }) : scope;
+      if (!isLimited(rule)) return scope;
+      checkPeriod(scope);
+      return (await openNarrowing(scope, ask, limits)).narrow(scope.filters, start);
     },
     whole: async (scope) => (isLimited(rule) ? unfilteredScope(scope, limits) : scope),
   };
 }
 
-type Limits = Omit<Options, 'rule'> & { fewest: number; start?: Filter | undefined };
+type Limits = Omit<Options, 'rule'> & { fewest: number };
 
 function limited(ask: Ask, limits: Limits): Ask {
   return async (select) => {
     const isOfPeople = select.metrics.every((metric) => SOURCES[sourceOfColumn(metric)].hasVisitors);
     if (!isOfPeople) return ask(select);
     const asked = { ...select, fewestReaders: limits.fewest };
-    const { filters } = select.scope;
-    const isFiltered = filters.length > 0 || select.metrics.some(isOfGoals);
-    const narrowed = isFiltered ? await narrowedScope(select.scope, ask, limits) : select.scope;
-    if (!narrowed) return [];
+    const isFiltered = select.scope.filters.length > 0 || select.metrics.some(isOfGoals);
+    if (!isFiltered && !isNarrowed(select))
+      return ask({ ...asked, scope: await unfilteredScope(select.scope, limits) });
+    if (isFiltered) checkPeriod(select.scope);
+    const narrowing = await openNarrowing(select.scope, ask, limits);
+    const scope = isFiltered ? await narrowing.narrow(select.scope.filters) : narrowing.everybody;
+    if (!scope) return [];
     // Filters that leave out nobody are the same question as none.
-    const isWhole = narrowed.filters.length === 0 && !select.metrics.some(isOfGoals);
-    const scope = isWhole ? await unfilteredScope({ ...select.scope, filters: [] }, limits) : narrowed;
-    return isNarrowed({ ...select, scope }) ? narrowedRows({ ...asked, scope }, ask, limits) : ask({ ...asked, scope });
+    const isWhole = scope.filters.length === 0 && !select.metrics.some(isOfGoals);
+    const counted = isWhole ? narrowing.everybody : scope;
+    if (!isNarrowed({ ...select, scope: counted })) return ask({ ...asked, scope: counted });
+    return narrowedRows({ ...asked, scope: counted }, ask, { ...narrowing, ...limits });
   };
 }
 
@@ -91,31 +98,39 @@ async function unfilteredScope(scope: Scope, limits: Limits): Promise<Scope> {
   return { ...scope, range: await rangeInSteps(scope, limits) };
 }
 
-/** The scope that is counted for a viewer instead of the one that was asked for; undefined if it holds too few visitors. */
-async function narrowedScope(asked: Scope, ask: Ask, limits: Limits): Promise<Scope | undefined> {
-  const { fewest, start } = limits;
-  checkFilters(asked.filters);
-  const whole = ofWholeDays(start ? { ...asked, filters: [...asked.filters, start] } : asked);
-  // The steps of the whole site come first, so that what the filters leave out moves with these, too.
-  const { range } = await unfilteredScope({ ...whole, filters: [] }, limits);
-  const stepped = { ...whole, range };
-  const filters = await settleFilters({ scope: stepped, ask, fewest });
-  if (!filters) return undefined;
-  const own = { ...stepped, filters };
-  const ownRange = await rangeInSteps(own, limits);
-  const days = await askDayCounts({ ...own, range: { ...ownRange, from: startOfMonth(ownRange.from) } }, ask);
-  const groups = wholeGroups(ownRange, days, fewest);
-  return groups && { ...own, range: { ...ownRange, ...groups } };
+type Narrowing = {
+  /** The scope without filters. The steps of the whole site come first, so that what filters leave out moves with these, too. */
+  everybody: Scope;
+  askRare: AskRare;
+  /** The scope that is counted in place of the one with these filters; undefined if it holds too few visitors. `start`: narrows it, too. */
+  narrow(filters: readonly Filter[], start?: Filter): Promise<Scope | undefined>;
+};
+
+async function openNarrowing(asked: Scope, ask: Ask, limits: Limits): Promise<Narrowing> {
+  const { fewest } = limits;
+  const everybody = await unfilteredScope({ ...asked, filters: [] }, limits);
+  const askRare = openRare(ask, { scope: everybody, fewest });
+  return {
+    everybody,
+    askRare,
+    narrow: async (given, start) => {
+      checkFilters(given);
+      const all = { ...everybody, filters: [...given, ...(start ? [start] : [])] };
+      const filters = await settleFilters({ scope: all, ask, askRare, fewest });
+      if (!filters) return undefined;
+      const own = { ...everybody, filters };
+      const range = await rangeInSteps(own, limits);
+      const days = await askDayCounts({ ...own, range: { ...range, from: startOfMonth(range.from) } }, ask);
+      const groups = wholeGroups(range, days, fewest);
+      return groups && { ...own, range: { ...range, ...groups } };
+    },
+  };
 }
 
-/**
- * Cuts the range to whole days; a day that is not over counts as one. Rolling periods are refused: both of their ends move with the clock.
- */
-export function ofWholeDays(scope: Scope): Scope {
-  const { range } = scope;
+/** Throws bad_request for a rolling period: narrowed numbers are those of whole days, because groups of visitors begin with a day. */
+function checkPeriod({ range }: Scope): void {
   if (range.rolls)
     throw new Refusal('bad_request', 'period: a shared dashboard shows this for whole days only, not up to now.');
-  return { ...scope, range: { ...range, to: startOfDay(range.to) } };
 }
 
 async function askDayCounts(scope: Scope, ask: Ask) {
@@ -132,8 +147,12 @@ async function askDayCounts(scope: Scope, ask: Ask) {
 const OF_VISITORS: Column[] = ['unique_visitors', 'visitor_key'];
 const OF_CONVERTED: Column[] = ['converted_visitors', 'converted_key'];
 
-async function narrowedRows(select: Select, ask: Ask, { fewest }: Limits): Promise<Rows> {
-  const { metrics, by, limit = 10, offset = 0, order } = select;
+async function narrowedRows(
+  select: Select,
+  ask: Ask,
+  { fewest, askRare }: Limits & Pick<Narrowing, 'askRare'>,
+): Promise<Rows> {
+  const { metrics, by, limit = 10, offset = 0, order, labels, search } = select;
   const isGoals = dimensionOf(select).includes('goal');
   const needsOrders = metrics.some((metric) => columnRow(metric).counts === 'orders');
   const counted = [
@@ -143,20 +162,26 @@ async function narrowedRows(select: Select, ask: Ask, { fewest }: Limits): Promi
     ...(needsOrders ? (['orders'] as const) : []),
   ];
   const isOfBuckets = by !== undefined && 'each' in by && by.each !== undefined;
+  const [dimension] = dimensionOf(select);
+  const rare = dimension && (await askRare(dimension));
   const whole: Select = {
     ...select,
     metrics: [...new Set(counted)],
     offset: 0,
     limit: isOfBuckets ? MAX_ROWS_A_DAY : MAX_ROWS,
     order: undefined,
+    // Rare values may lack the text, but are counted under one that has it.
+    search: rare ? undefined : search,
+    labels: labels && withRare(labels, rare),
   };
   const changing = { columns: metrics, isGoals, fewest };
+  const askRows = async (of: Select) => joinRare(await ask(of), rare, isSum);
   const [found, corners] = await Promise.all([
-    ask(whole),
+    askRows(whole),
     Promise.all(
       cornersOf(select.scope.filters).map(async ({ sign, filters }) => {
         const corner = { ...whole, scope: { ...select.scope, filters } };
-        const rows = new Map((await ask(corner)).map((row) => [nameOf(row), row]));
+        const rows = new Map((await askRows(corner)).map((row) => [nameOf(row), row]));
         return { sign, isExact: !isNarrowed(corner), rows };
       }),
     ),
@@ -167,7 +192,8 @@ async function narrowedRows(select: Select, ask: Ask, { fewest }: Limits): Promi
     return summed ? [summed] : [];
   });
   if (!by || 'interval' in by || 'hoursOfWeek' in by) return rows;
-  const sorted = rows.toSorted(inOrder(order ?? { by: metrics[0] ?? 'name', direction: 'desc' }));
+  const listed = rare && search ? rows.filter((row) => contains(String(row['label']), search)) : rows;
+  const sorted = listed.toSorted(inOrder(order ?? { by: metrics[0] ?? 'name', direction: 'desc' }));
   if (isOfBuckets)
     return [...Map.groupBy(sorted, (row) => row['bucket']).values()].flatMap((ofBucket) => ofBucket.slice(0, limit));
   return sorted.slice(offset, offset + limit).map((row) => ({ ...row, total: sorted.length }));
@@ -179,6 +205,7 @@ type Changing = { columns: readonly Column[]; isGoals: boolean; fewest: number }
 const cellOf = (row: Row, [visitors, key]: readonly Column[]): Cell => ({
   visitors: Number(row[visitors ?? ''] ?? 0),
   key: Number(row[key ?? ''] ?? 0),
+  joined: Number(row[JOINED] ?? 0),
 });
 
 /** A row as a viewer sees it; undefined if it is withheld. */
@@ -224,6 +251,13 @@ export const changedRows =
 /** Rows by their label, or by label and bucket. */
 const nameOf = (row: Row): string => JSON.stringify([row['label'], row['bucket']]);
 
+/** True for what adds up: counts, sums of money, and cell keys. */
+const isSum = (column: string): boolean =>
+  column.endsWith('_key') ||
+  (isMetric(column) && column !== 'average_order' && ['count', 'money'].includes(metricRow(column).unit));
+
+const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
+
 type OfCorner = { sign: 1 | -1; isExact: boolean; rows: ReadonlyMap<string, Row> };
 type Summing = { row: Row; shown: Row; changing: Changing };
 
@@ -233,9 +267,7 @@ type Summing = { row: Row; shown: Row; changing: Changing };
  */
 function summedOver(corners: readonly OfCorner[], { row, shown, changing }: Summing): Row | undefined {
   const summed = { ...shown };
-  const isSummed = (column: Column) =>
-    column !== 'average_order' && ['count', 'money'].includes(metricRow(column as Metric).unit);
-  for (const column of changing.columns.filter(isSummed)) {
+  for (const column of changing.columns.filter(isSum)) {
     let value = Number(row[column] ?? 0);
     for (const { sign, isExact, rows } of corners) {
       const own = rows.get(nameOf(row));

@@ -1,0 +1,73 @@
+// Values that hardly anybody has. If all rare values of a dimension together have fewer visitors than a number must have, whoever takes the other
+// values of a narrowed list from its total is left with these visitors. Narrowed numbers therefore count them under the most frequent
+// value. Which one that is depends on the unfiltered list alone, so that every question counts them alike.
+import type { Dimension } from '../../vocabulary/dimensions.ts';
+import { FURTHEST_STEP } from '../../vocabulary/furthest-step.ts';
+import type { PlainDimension } from '../../vocabulary/segments.ts';
+import { dimensionSql } from '../dimensions.ts';
+import type { Scope } from '../scope.ts';
+import type { Ask, Rows } from '../sql.ts';
+
+/** Most values of a dimension that are read. Longer lists have many rare values. */
+const MOST_VALUES = 20_000;
+
+/** The rare values of a dimension, and the one that their visitors count under. */
+export type Rare = { values: readonly string[]; into: string };
+export type AskRare = (dimension: PlainDimension) => Promise<Rare | undefined>;
+
+/** True for a dimension that a visit has one value of. */
+export const isOfWholeVisit = (dimension: PlainDimension): dimension is Dimension =>
+  dimension !== FURTHEST_STEP && dimensionSql(dimension, String).level === 'visit';
+
+/** Asks for each dimension once. `scope`: without filters. */
+export function openRare(ask: Ask, { scope, fewest }: { scope: Scope; fewest: number }): AskRare {
+  const known = new Map<PlainDimension, Promise<Rare | undefined>>();
+  const find = async (dimension: Dimension): Promise<Rare | undefined> => {
+    const rows = await ask({ scope, metrics: ['unique_visitors'], by: { dimension }, limit: MOST_VALUES });
+    return rareAmong(rows, fewest);
+  };
+  return (dimension) => {
+    if (!isOfWholeVisit(dimension)) return Promise.resolve(undefined);
+    const asked = known.get(dimension) ?? find(dimension);
+    known.set(dimension, asked);
+    return asked;
+  };
+}
+
+export function rareAmong(rows: Rows, fewest: number): Rare | undefined {
+  const visitorsOf = (row: Rows[number]) => Number(row['unique_visitors']);
+  const few = rows.filter((row) => visitorsOf(row) > 0 && visitorsOf(row) < fewest);
+  const visitors = few.reduce((sum, row) => sum + visitorsOf(row), 0);
+  if (visitors === 0 || visitors >= fewest) return undefined;
+  const common = rows.filter((row) => visitorsOf(row) >= fewest);
+  const [into] = common.toSorted(
+    (one, other) => visitorsOf(other) - visitorsOf(one) || (String(one['label']) < String(other['label']) ? -1 : 1),
+  );
+  return into && { values: few.map((row) => String(row['label'])), into: String(into['label']) };
+}
+
+/** The values of a filter with those that count under one of them. */
+export const withRare = (values: readonly string[], rare: Rare | undefined): string[] =>
+  rare && values.includes(rare.into) ? [...values, ...rare.values] : [...values];
+
+/** The visitors of rare values that a row of a list counts, too. */
+export const JOINED = 'joined_visitors';
+
+/** The rows of a list with those of rare values added to the one that they count under. Averages and rates stay those of the larger row. */
+export function joinRare(rows: Rows, rare: Rare | undefined, isSum: (column: string) => boolean): Rows {
+  if (!rare) return rows;
+  const isRare = (row: Rows[number]) => rare.values.includes(String(row['label']));
+  const few = rows.filter(isRare);
+  return rows
+    .filter((row) => !isRare(row))
+    .map((row) => {
+      if (row['label'] !== rare.into) return row;
+      const joined: Rows[number] = { ...row, [JOINED]: 0 };
+      for (const other of few.filter((one) => one['bucket'] === row['bucket'])) {
+        for (const column of Object.keys(row).filter(isSum))
+          joined[column] = Number(joined[column]) + Number(other[column]);
+        joined[JOINED] = Number(joined[JOINED]) + Number(other['unique_visitors'] ?? 0);
+      }
+      return joined;
+    });
+}
