@@ -63,6 +63,7 @@ export const PROMISES = [
   'bots and AI visits are out of dashboard, CSV and API alike',
   'a deleted site leaves data, queue, dead letters and caches within a minute',
   'purged visits leave every table after 30 days',
+  'a share link singles nobody out',
 ] as const;
 export type Promised = (typeof PROMISES)[number];
 

@@ -1,0 +1,245 @@
+/** @module-tag promise */
+// An adversary with a share link plants a visitor with a rare country among others, asks whatever a viewer may ask, and guesses which of two
+// common browsers the visitor used. It wins if it is right more often than by chance. `npm run privacy` plays 10,000 rounds.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDisclosure } from '../server/stats/disclosure/shown.ts';
+import { FEWEST } from '../server/vocabulary/privacy.ts';
+import type { Filter } from '../server/stats/query.ts';
+import { openReader, type Reader } from '../server/stats/reader.ts';
+import { openMemo, openVersions } from '../server/stats/answer-cache.ts';
+import { openCountedGoals } from '../server/stats/counted-goals.ts';
+import { openSumming } from '../server/stats/sum-days.ts';
+import { openSummedDays } from '../server/stats/summed-days.ts';
+import { openTogether } from '../server/stats/together.ts';
+import type { Ask, Select } from '../server/stats/sql.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { negatedBy, OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
+import { DAY_MS } from '../server/vocabulary/time.ts';
+import type { Device, SiteId, VisitorId } from '../server/event.ts';
+import { ATTACKS, askCombined, type Asking, type Target } from './setup/adversary/attacks.ts';
+import { askTwin, DIMENSIONS, type Person } from './setup/adversary/twin.ts';
+import { makeEvent } from './setup/event.ts';
+import { showsKept, sized } from './setup/harness.ts';
+import { openRandom, type Random } from './setup/hostile-input.ts';
+import { fail } from './setup/closed-days.ts';
+import { type TestStore, testStore } from './setup/store.ts';
+import { viewing } from './setup/viewing.ts';
+
+const FIRST_DAY = Date.UTC(2026, 9, 5);
+const COUNTRIES = ['DE', 'US', 'FR', 'GB', 'IN', 'BR', 'JP', 'CA', 'AU', 'SE'];
+const PAGES = ['/', '/pricing', '/docs', '/blog', '/blog/a'];
+
+/** A site of some days, with common and less common values. The target is the only visitor from its country. */
+function drawSite(random: Random): { people: Person[]; target: Target; secret: 0 | 1 } {
+  const days = 1 + random.number(4);
+  const countries = COUNTRIES.slice(0, 2 + random.number(COUNTRIES.length - 1));
+  const common = <Item>(items: readonly Item[]) =>
+    items[Math.min(random.number(items.length), random.number(items.length))] as Item;
+  const draw = (country: string): Person => ({
+    id: random.number(2 ** 31),
+    day: random.number(days),
+    values: {
+      country,
+      browser: common(['Chrome', 'Firefox', 'Safari']),
+      device: common(['desktop', 'mobile']),
+      source: common(['Google', '', 'Bing', 'HN']),
+    },
+    pages: PAGES.filter((page) => page === '/' || random.chance(0.3)),
+  });
+  const drawn = Array.from({ length: 20 + random.number(120) }, () => draw(common(countries)));
+  // Visitors of other rare countries would make a group with the target, and what is said of three visitors may be said.
+  const people = [...Map.groupBy(drawn, ({ values }) => values.country).values()].flatMap((own) =>
+    own.length < FEWEST ? [] : own,
+  );
+  const secret = random.number(2) as 0 | 1;
+  const browsers: [string, string] = ['Chrome', 'Firefox'];
+  const target = draw('ZZ');
+  people.push({ ...target, values: { ...target.values, browser: browsers[secret] ?? '' } });
+  return { people, secret, target: { rare: 'ZZ', browsers, countries, days, firstDay: FIRST_DAY } };
+}
+
+const NOW = FIRST_DAY + 30 * DAY_MS;
+const disclosed = (ask: Ask): Ask =>
+  openDisclosure(ask, {
+    rule: { properties: false, fewest: FEWEST },
+    askMoments: () => Promise.resolve([]),
+    now: NOW,
+  }).shown(ask);
+
+/** The rule as it was once: what counts, or excludes, fewer than three visitors is withheld, and all else is exact. */
+function withheldOnly(ask: Ask): Ask {
+  return async (select) => {
+    const visitors = async (filters: Filter[]) =>
+      Number(
+        (await ask({ scope: { ...select.scope, filters }, metrics: ['unique_visitors'] }))[0]?.['unique_visitors'] ?? 0,
+      );
+    const { filters } = select.scope;
+    const matching = await visitors(filters);
+    if (filters.length > 0 && matching < FEWEST) return [];
+    for (const [index, filter] of filters.entries()) {
+      const excluded = (await visitors(filters.toSpliced(index, 1))) - matching;
+      if (negatedBy(filter.operator) && excluded > 0 && excluded < FEWEST) return [];
+    }
+    return ask(select);
+  };
+}
+
+/** How often each attack is right. Without evidence it guesses, as anybody could. */
+async function play(random: Random, rounds: number, door: (ask: Ask) => Ask): Promise<Record<string, number>> {
+  const right = Object.fromEntries(Object.keys(ATTACKS).map((name) => [name, 0]));
+  for (let round = 0; round < rounds; round += 1) {
+    const { people, target, secret } = drawSite(random);
+    const asking: Asking = { ask: door(askTwin(people, FIRST_DAY)), target, random };
+    for (const [name, attack] of Object.entries(ATTACKS)) {
+      const evidence = await attack(asking);
+      const guess = evidence === 0 ? random.number(2) : Number(evidence < 0);
+      if (guess === secret) right[name] = (right[name] ?? 0) + 1;
+    }
+  }
+  return Object.fromEntries(Object.entries(right).map(([name, times]) => [name, times / rounds]));
+}
+
+describe('the adversary', () => {
+  test('wins where small numbers are withheld and nothing else is done', async () => {
+    const rates = await play(openRandom(1), sized({ short: 25, long: 300 }), withheldOnly);
+    const won = Object.entries(rates).flatMap(([name, rate]) => (rate > 0.75 ? [name] : []));
+    expect(won.sort()).toEqual([
+      'a part of the name',
+      'all but the others',
+      'complements that differ by the value',
+      'nested filters',
+      'random questions',
+      'segments',
+      'unions with each other value',
+      'what is left of all countries',
+      'what is left of each browser',
+    ]);
+  });
+
+  test.each([
+    ['a fixed seed', 2],
+    ['a seed of this run', Date.now() % 2 ** 31],
+  ])('guesses no better than by chance, with %s (%i)', async (_which, seed) => {
+    showsKept('a share link singles nobody out');
+    const rounds = sized({ short: 60, long: 5_000 });
+    const rates = await play(openRandom(seed), rounds, disclosed);
+    // Four standard deviations: once in 30,000 by chance.
+    const most = 0.5 + (4 * 0.5) / Math.sqrt(rounds);
+    for (const [name, rate] of Object.entries(rates)) expect([name, rate <= most, rate]).toEqual([name, true, rate]);
+  });
+});
+
+test('a visitor whose values are rare only together is guessed little better than by chance', async () => {
+  const random = openRandom(4);
+  const sources = ['Google', '', 'Bing', 'HN'];
+  const rounds = sized({ short: 100, long: 3_000 });
+  const rateOf = async (door: (ask: Ask) => Ask) => {
+    let right = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const { people, target, secret } = drawSite(random);
+      const known = { country: target.countries[0] ?? '', source: 'HN', sources };
+      const isAlone = ({ values }: Person) => values.country !== known.country || values.source !== known.source;
+      const others = people.filter((one) => one.values.country !== target.rare && isAlone(one));
+      const one = { ...people.at(-1), values: { ...people.at(-1)?.values, ...known } } as Person;
+      const evidence = await askCombined({ ask: door(askTwin([...others, one], FIRST_DAY)), target, random }, known);
+      const guess = evidence === 0 ? random.number(2) : Number(evidence < 0);
+      if (guess === secret) right += 1;
+    }
+    return right / rounds;
+  };
+  expect(await rateOf(withheldOnly)).toBeGreaterThan(0.9);
+  const rate = await rateOf(disclosed);
+  expect(rate).toBeLessThan(0.75);
+});
+
+describe('the twin in memory, against which it plays', () => {
+  const random = openRandom(3);
+  const { people, target } = drawSite(random);
+  let store: TestStore;
+  const versions = openVersions();
+  let reader: Reader;
+  let viewer: Reader;
+
+  beforeAll(async () => {
+    store = await testStore();
+    const visits = openVisits(store);
+    const events = people.flatMap(({ id, day, values, pages }) =>
+      pages.map((page, view) =>
+        makeEvent({
+          ...{
+            site_id: 'site_a' as SiteId,
+            ...values,
+            device: values.device as Device,
+            page,
+            time: FIRST_DAY + day * DAY_MS + 3_600_000 + view * 1000,
+          },
+          visitor_id: BigInt(id).toString(16).padStart(16, '0') as VisitorId,
+        }),
+      ),
+    );
+    const rows = events
+      .toSorted((one, other) => one.time - other.time)
+      .flatMap((event) => visits.assign(event, event.time) ?? []);
+    await store.insert({ events: rows, ai_visits: [] }, 'all');
+    const shared = {
+      memo: openMemo(store, versions.of),
+      summedDays: openSummedDays(versions.of),
+      countedGoals: openCountedGoals(),
+      askTogether: openTogether(store),
+    };
+    reader = openReader(store, shared, { asking: {} });
+    viewer = openReader(store, shared, { asking: {}, viewing: viewing({}, NOW) });
+  });
+  afterAll(() => store[Symbol.asyncDispose]());
+
+  const drawSelect = (): Select => {
+    const valuesOf = (dimension: string) =>
+      people.flatMap((one) => (dimension === 'page' ? one.pages : [one.values[dimension as 'country']]));
+    const filters = (['country', 'browser', 'page'] as const)
+      .filter(() => random.chance(0.5))
+      .map((dimension): Filter => {
+        const operator = random.pick(OPERATOR_NAMES);
+        const count = dimension === 'page' ? 1 : 1 + random.number(3);
+        return { dimension, operator, values: Array.from({ length: count }, () => random.pick(valuesOf(dimension))) };
+      });
+    const from = random.number(target.days);
+    const range = {
+      from: FIRST_DAY + from * DAY_MS,
+      to: FIRST_DAY + (from + 1 + random.number(target.days - from)) * DAY_MS,
+    };
+    const by = random.pick([
+      undefined,
+      ...DIMENSIONS.map((dimension) => ({ dimension })),
+      { dimension: 'page' as const },
+    ]);
+    return {
+      scope: { site_id: 'site_a', filters, range, currency: '', max_amount: 0 },
+      metrics: ['unique_visitors', 'pageviews'],
+      ...(by && { by }),
+      limit: 1000,
+    };
+  };
+  const twin = askTwin(people, FIRST_DAY);
+  const numbers = (rows: Awaited<ReturnType<Ask>>) =>
+    rows.map((row) => [row['label'] ?? '', Number(row['unique_visitors']), Number(row['pageviews'])]);
+
+  test.each([
+    ['from the events', false],
+    ['from the visits of closed days', true],
+  ])('answers as the event store does, to members and to viewers, %s', async (_from, isSummed) => {
+    if (isSummed) {
+      const sum = openSumming({ store, versions, onFailed: fail });
+      expect(await sum({ now: NOW, leastRows: 1 })).toBe(target.days);
+    }
+    let answered = 0;
+    for (let n = 0; n < sized({ short: 40, long: 400 }); n += 1) {
+      const select = drawSelect();
+      const context = JSON.stringify(select);
+      expect(numbers(await reader.ask(select)), context).toEqual(numbers(await twin(select)));
+      const seen = numbers(await viewer.ask(select));
+      expect(seen, context).toEqual(numbers(await disclosed(twin)(select)));
+      answered += seen.length;
+    }
+    expect(answered).toBeGreaterThan(0);
+  });
+});
