@@ -19,7 +19,7 @@ import { type SummedDay, unsummedRange } from './summed-days.ts';
 export type ListSelect = Select & { by: { dimension: Dimension }; before?: Range | undefined };
 
 /** Longer lists are asked for alone: those of details and of exports. */
-const LONGEST = 300;
+export const LONGEST = 300;
 
 export function isList(select: Select): select is ListSelect {
   const { metrics, by, order, offset = 0, limit = 10 } = select;

@@ -72,15 +72,18 @@ function placesOf(filter: Filter): Place[] {
   );
 }
 
-type Asked = { scope: Scope; ask: Ask; askRare: AskRare; fewest: number };
+/** `countOf`: how many visitors filters leave. */
+type Asked = {
+  scope: Scope;
+  ask: Ask;
+  askRare: AskRare;
+  countOf(filters: Filter[]): Promise<number>;
+  fewest: number;
+};
 
 /** Returns the filters that count for a viewer; undefined if they leave too few visitors. */
-export async function settleFilters({ scope, ask, askRare, fewest }: Asked): Promise<Filter[] | undefined> {
+export async function settleFilters({ scope, ask, askRare, countOf, fewest }: Asked): Promise<Filter[] | undefined> {
   const of = (filters: Filter[]) => ({ ...scope, filters });
-  const visitors = async (filters: Filter[]) => {
-    const [row] = await ask({ scope: of(filters), metrics: ['unique_visitors'] });
-    return Number(row?.['unique_visitors'] ?? 0);
-  };
   /** The values, or parts of values, that enough visitors have. */
   const withoutFew = async ({ filter }: Place, others: Filter[]): Promise<string[]> => {
     const { dimension, values } = filter;
@@ -97,7 +100,7 @@ export async function settleFilters({ scope, ask, askRare, fewest }: Asked): Pro
       return [...new Set(found.map((row) => String(row['label'])))].sort();
     }
     const counts = await Promise.all(
-      values.map((value) => visitors([...others, { dimension, operator: 'is', values: [value] }])),
+      values.map((value) => countOf([...others, { dimension, operator: 'is', values: [value] }])),
     );
     return values.filter((_, index) => (counts[index] ?? 0) >= fewest);
   };
@@ -131,20 +134,20 @@ export async function settleFilters({ scope, ask, askRare, fewest }: Asked): Pro
   const all = await Promise.all(asked.map((filter, index) => settled(filter, asked.toSpliced(index, 1))));
   if (all.includes('none')) return undefined;
   let filters = all.filter((one) => typeof one !== 'string');
-  let matching = await visitors(filters);
+  let matching = await countOf(filters);
   if (matching < fewest) return undefined;
   for (let index = 0; index < filters.length; index += 1) {
     const others = filters.toSpliced(index, 1);
-    const leftOut = Math.abs((await visitors(others)) - matching); // leaving out a condition of a negated segment leaves fewer
+    const leftOut = Math.abs((await countOf(others)) - matching); // leaving out a condition of a negated segment leaves fewer
     if (leftOut >= fewest) continue;
     const filter = filters[index] as Filter;
     if (filter.keepsVisits) continue;
     filters = isPlain(filter) && isOfRows(filter) ? filters.with(index, { ...filter, keepsVisits: true }) : others;
-    matching = await visitors(filters);
+    matching = await countOf(filters);
     index = -1; // those before may now leave out others
   }
   for (const there of atEachStep(filters, scope)) {
-    const left = await visitors(there);
+    const left = await countOf(there);
     if (left > 0 && left < fewest) return undefined;
   }
   return filters;

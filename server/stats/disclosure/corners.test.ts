@@ -13,7 +13,7 @@ const not = (dimension: 'country' | 'browser' | 'page', ...values: string[]): Fi
   values,
 });
 const shown = (filters: Filter[]) =>
-  cornersOf(filters).map(({ sign, filters: own }) =>
+  cornersOf(filters).corners.map(({ sign, filters: own }) =>
     [
       sign === 1 ? '+' : '-',
       ...own.map(({ dimension, operator, values }) => `${dimension} ${operator} ${values.join()}`),
@@ -46,4 +46,12 @@ test('more than 24 corners are refused', () => {
   expect(shown([many(24)])).toHaveLength(24);
   expect(() => shown([many(25)])).toThrow('fewer values at a time');
   expect(() => shown([many(13), not('browser', 'Firefox')])).toThrow('fewer values at a time');
+});
+
+test('counts add up where a visitor has one value, and not where another visit may have another', () => {
+  expect(cornersOf([is('country', 'DE', 'FR'), not('browser', 'Firefox')]).addUp).toBe(true);
+  expect(cornersOf([{ dimension: 'source', operator: 'is', values: ['Google', ''] }]).addUp).toBe(false);
+  expect(cornersOf([is('country', 'DE', 'FR'), { dimension: 'source', operator: 'is_not', values: [''] }]).addUp).toBe(
+    false,
+  );
 });

@@ -12,12 +12,28 @@ export type Corner = { sign: 1 | -1; filters: Filter[] };
 /** Each corner is a question of its own. */
 const MOST_CORNERS = 24;
 
+/** What a visitor has one value of all day: their id comes from the same address and user agent. */
+const OF_VISITORS: readonly string[] = [
+  'country',
+  'region',
+  'city',
+  'browser',
+  'browser_version',
+  'os',
+  'os_version',
+  'device',
+];
+
+/** `addUp`: counts of the filters are the sums of those of the corners. */
+export type Corners = { corners: Corner[]; addUp: boolean };
+
 /** Returns no corners for filters that are one corner by themselves. Throws bad_request for too many. */
-export function cornersOf(filters: readonly Filter[]): Corner[] {
+export function cornersOf(filters: readonly Filter[]): Corners {
   const valuesOf = ({ values, rare }: Filter) => values.filter((value) => !rare?.values.includes(value));
   const isSplit = (filter: Filter) =>
     isPlain(filter) && !isOfRows(filter) && !filter.isOfPart && (isNegative(filter) || valuesOf(filter).length > 1);
-  if (!filters.some(isSplit)) return [];
+  const split = filters.filter(isSplit);
+  if (split.length === 0) return { corners: [], addUp: false };
   const waysOf = (filter: Filter): Corner[] => {
     if (!isSplit(filter)) return [{ sign: 1, filters: [filter] }];
     const each = valuesOf(filter).map((value): Filter => {
@@ -29,7 +45,7 @@ export function cornersOf(filters: readonly Filter[]): Corner[] {
   const ways = filters.map(waysOf);
   if (ways.reduce((product, { length }) => product * length, 1) > MOST_CORNERS)
     throw new Refusal('bad_request', 'filters: a shared dashboard can be filtered to fewer values at a time.');
-  return ways.reduce<Corner[]>(
+  const corners = ways.reduce<Corner[]>(
     (corners, own) =>
       corners.flatMap((corner) =>
         own.map((way): Corner => ({
@@ -39,4 +55,5 @@ export function cornersOf(filters: readonly Filter[]): Corner[] {
       ),
     [{ sign: 1, filters: [] }],
   );
+  return { corners, addUp: split.every(({ dimension }) => OF_VISITORS.includes(dimension)) };
 }

@@ -6,10 +6,8 @@ import { FURTHEST_STEP } from '../../vocabulary/furthest-step.ts';
 import type { PlainDimension } from '../../vocabulary/segments.ts';
 import { dimensionSql } from '../dimensions.ts';
 import type { Scope } from '../scope.ts';
-import type { Ask, Rows } from '../sql.ts';
-
-/** Most values of a dimension that are read. Longer lists have many rare values. */
-const MOST_VALUES = 20_000;
+import { LONGEST } from '../lists.ts';
+import type { Ask, Rows, Select } from '../sql.ts';
 
 /** The rare values of a dimension, and the one that their visitors count under. */
 export type Rare = { values: readonly string[]; into: string };
@@ -23,15 +21,20 @@ export const isOfWholeVisit = (dimension: PlainDimension): dimension is Dimensio
 export function openRare(ask: Ask, { scope, fewest }: { scope: Scope; fewest: number }): AskRare {
   const known = new Map<PlainDimension, Promise<Rare | undefined>>();
   const find = async (dimension: Dimension): Promise<Rare | undefined> => {
-    const rows = await ask({ scope, metrics: ['unique_visitors'], by: { dimension }, limit: MOST_VALUES });
-    return rareAmong(rows, fewest);
+    const asked: Select = { scope, metrics: ['unique_visitors'], by: { dimension } };
+    const common = await ask({ ...asked, limit: LONGEST });
+    const [first] = common;
+    if (!first || common.length < LONGEST) return rareAmong(common, fewest);
+    // If as many values as a number needs visitors are rare, their visitors are enough.
+    const order = { by: 'unique_visitors', direction: 'asc' } as const;
+    return rareAmong([first, ...(await ask({ ...asked, order, limit: fewest }))], fewest);
   };
-  return (dimension) => {
-    if (!isOfWholeVisit(dimension)) return Promise.resolve(undefined);
+  const askOnce = (dimension: Dimension) => {
     const asked = known.get(dimension) ?? find(dimension);
     known.set(dimension, asked);
     return asked;
   };
+  return async (dimension) => (isOfWholeVisit(dimension) ? askOnce(dimension) : undefined);
 }
 
 export function rareAmong(rows: Rows, fewest: number): Rare | undefined {

@@ -6,6 +6,7 @@ import { isIdentifying } from '../../vocabulary/identifying.ts';
 import { isMetric, metricRow } from '../../vocabulary/metrics.ts';
 import { SOURCES } from '../../vocabulary/sources.ts';
 import { DAY_MS, startOfMonth } from '../../vocabulary/time.ts';
+import { LONGEST } from '../lists.ts';
 import { type Column, columnRow, sourceOfColumn } from '../metrics.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
@@ -15,10 +16,12 @@ import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';
 import { cornersOf } from './corners.ts';
 import { type AskRare, JOINED, joinRare, openRare, withRare } from './rare-values.ts';
 import { type ForViewers, isLimited, type ViewerRule, withoutProperties } from './rule.ts';
-import { type AskMoments, rangeInSteps, wholeGroups } from './steps.ts';
+import { type AskMoments, type DayCount, rangeInSteps, wholeGroups } from './steps.ts';
 
 /** Most rows to read. Small numbers are withheld here and not in SQL, so longer lists are cut. */
 export const MAX_ROWS = 20_000;
+/** Lists of panels share one statement, as those of members do. */
+const MOST_OF_PANEL = 100;
 /** Rows read for each day, of which 100 are shown. */
 const MAX_ROWS_A_DAY = 1_000;
 
@@ -110,17 +113,22 @@ async function openNarrowing(asked: Scope, ask: Ask, limits: Limits): Promise<Na
   const { fewest } = limits;
   const everybody = await unfilteredScope({ ...asked, filters: [] }, limits);
   const askRare = openRare(ask, { scope: everybody, fewest });
+  /** Counted by day, as `wholeGroups` needs it: both are one question. */
+  const countOf = async (filters: Filter[]) => {
+    const days = await askDayCounts({ ...everybody, filters }, ask);
+    return days.reduce((sum, { day, visitors }) => (day >= everybody.range.from ? sum + visitors : sum), 0);
+  };
   return {
     everybody,
     askRare,
     narrow: async (given, start) => {
       checkFilters(given);
       const all = { ...everybody, filters: [...given, ...(start ? [start] : [])] };
-      const filters = await settleFilters({ scope: all, ask, askRare, fewest });
+      const filters = await settleFilters({ scope: all, countOf, askRare, ask, fewest });
       if (!filters) return undefined;
       const own = { ...everybody, filters };
       const range = await rangeInSteps(own, limits);
-      const days = await askDayCounts({ ...own, range: { ...range, from: startOfMonth(range.from) } }, ask);
+      const days = await askDayCounts({ ...own, range }, ask);
       const groups = wholeGroups(range, days, fewest);
       return groups && { ...own, range: { ...range, ...groups } };
     },
@@ -133,10 +141,12 @@ function checkPeriod({ range }: Scope): void {
     throw new Refusal('bad_request', 'period: a shared dashboard shows this for whole days only, not up to now.');
 }
 
-async function askDayCounts(scope: Scope, ask: Ask) {
-  const rows = await ask({ scope, metrics: ['unique_visitors'], by: { interval: 'day' } });
+/** The visitors of each day of a range, and of the days before it in its first month. */
+async function askDayCounts({ range, ...scope }: Scope, ask: Ask): Promise<DayCount[]> {
+  const whole = { ...scope, range: { ...range, from: startOfMonth(range.from) } };
+  const rows = await ask({ scope: whole, metrics: ['unique_visitors'], by: { interval: 'day' } });
   const counts = new Map(rows.map((row) => [Number(row['label']), Number(row['unique_visitors'])]));
-  const { from, to } = scope.range;
+  const { from, to } = whole.range;
   return Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => {
     const day = from + index * DAY_MS;
     return { day, visitors: counts.get(day) ?? 0 };
@@ -163,29 +173,29 @@ async function narrowedRows(
   ];
   const isOfBuckets = by !== undefined && 'each' in by && by.each !== undefined;
   const [dimension] = dimensionOf(select);
-  const rare = dimension && (await askRare(dimension));
+  // All lists of a dashboard go on at the same moment, so that they share one statement.
+  const [rare] = dimension ? await Promise.all([askRare(dimension), askRare('device')]) : [];
   const whole: Select = {
     ...select,
     metrics: [...new Set(counted)],
     offset: 0,
-    limit: isOfBuckets ? MAX_ROWS_A_DAY : MAX_ROWS,
+    limit: isOfBuckets ? MAX_ROWS_A_DAY : offset + limit <= MOST_OF_PANEL ? LONGEST : MAX_ROWS,
     order: undefined,
     // Rare values may lack the text, but are counted under one that has it.
     search: rare ? undefined : search,
     labels: labels && withRare(labels, rare),
   };
   const changing = { columns: metrics, isGoals, fewest };
-  const askRows = async (of: Select) => joinRare(await ask(of), rare, isSum);
-  const [found, corners] = await Promise.all([
-    askRows(whole),
-    Promise.all(
-      cornersOf(select.scope.filters).map(async ({ sign, filters }) => {
-        const corner = { ...whole, scope: { ...select.scope, filters } };
-        const rows = new Map((await askRows(corner)).map((row) => [nameOf(row), row]));
-        return { sign, isExact: !isNarrowed(corner), rows };
-      }),
-    ),
-  ]);
+  const askRows = async (of: Select) => joinRare(await askAll(of, ask, fewest), rare, isSum);
+  const { corners: cornered, addUp } = cornersOf(select.scope.filters);
+  const askCorners = cornered.map(async ({ sign, filters }) => {
+    const corner = { ...whole, scope: { ...select.scope, filters } };
+    const rows = new Map((await askRows(corner)).map((row) => [nameOf(row), row]));
+    return { sign, isExact: !isNarrowed(corner), rows };
+  });
+  const isTotal = addUp && whole.metrics.every(isSum);
+  const [corners, asked] = await Promise.all([Promise.all(askCorners), isTotal ? undefined : askRows(whole)]);
+  const found = asked ?? totalOf(corners);
   const rows = found.flatMap((row): Rows => {
     const shown = changedRow(row, changing);
     const summed = shown && corners.length > 0 ? summedOver(corners, { row, shown, changing }) : shown;
@@ -197,6 +207,15 @@ async function narrowedRows(
   if (isOfBuckets)
     return [...Map.groupBy(sorted, (row) => row['bucket']).values()].flatMap((ofBucket) => ofBucket.slice(0, limit));
   return sorted.slice(offset, offset + limit).map((row) => ({ ...row, total: sorted.length }));
+}
+
+/** The rows of a list that enough visitors may have made: all of them, since they are withheld, changed and sorted here. */
+async function askAll(select: Select, ask: Ask, fewest: number): Promise<Rows> {
+  const { limit, metrics } = select;
+  const rows = await ask(select);
+  if (limit !== LONGEST || rows.length < LONGEST) return rows;
+  const isOver = Number(rows.at(-1)?.[metrics[0] ?? ''] ?? 0) < fewest; // no later row has more, nor more visitors
+  return isOver ? rows : ask({ ...select, limit: MAX_ROWS });
 }
 
 type Row = Rows[number];
@@ -259,6 +278,26 @@ const isSum = (column: string): boolean =>
 const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
 
 type OfCorner = { sign: 1 | -1; isExact: boolean; rows: ReadonlyMap<string, Row> };
+/** The sums of corners, where a visitor has one value of each dimension. */
+function totalOf(corners: readonly OfCorner[]): Rows {
+  const totals = new Map<string, Row>();
+  for (const { sign, rows } of corners)
+    for (const [name, row] of rows) {
+      const total = totals.get(name) ?? {
+        ...row,
+        ...Object.fromEntries(
+          Object.keys(row)
+            .filter(isSum)
+            .map((column) => [column, 0]),
+        ),
+      };
+      for (const column of Object.keys(row).filter(isSum))
+        total[column] = Number(total[column]) + sign * Number(row[column]);
+      totals.set(name, total);
+    }
+  return [...totals.values()];
+}
+
 type Summing = { row: Row; shown: Row; changing: Changing };
 
 /**
