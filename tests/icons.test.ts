@@ -147,7 +147,7 @@ test('only addresses that the server gave out are answered, and no other leads t
 
 test('a share link and the live view show icons of the rows that they show, and only of those', async () => {
   await using internet = await openInternet(serveIcon);
-  await using app = await withVisitsFrom(['blog.example.org', 'two.example.net'], internet);
+  await using app = await withVisitsFrom(['blog.example.org', 'two.example.net', 'three.example.com.au'], internet);
   const { server, site } = app;
   const made = await createShareLink(server.app.services.directory, { siteId: site.id, name: 'for all' }, NOON);
   const viewer = { 'x-share-token': made.token };

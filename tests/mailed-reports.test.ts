@@ -6,6 +6,7 @@ import { openVisits } from '../server/queue/visits.ts';
 import { changeReport, deleteReport, findReport, listReports, pauseReport } from '../server/reports/definitions.ts';
 import { openReports } from '../server/reports/reports.ts';
 import { endReport } from '../server/reports/trouble.ts';
+import { createShareLink } from '../server/sites/share.ts';
 import { createSite, deleteSite } from '../server/sites/sites.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
@@ -15,6 +16,7 @@ import { REPORT_SAMPLE } from '../server/api/webhook-guide.ts';
 import { goals } from '../server/sites/goals.ts';
 import { openReceivers } from './setup/receiver.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { about } from './setup/about.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
@@ -66,8 +68,12 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
   const site = await server.addSite('example.com');
   const cookie = await server.logIn('owner@example.com');
   const ask = makeAsk(server);
-  const call = async <Answer>(name: string, input: object): Promise<Answer> => {
-    const { status, body } = await ask(name, { site_id: site.id, ...input }, { cookie });
+  const call = async <Answer>(
+    name: string,
+    input: object,
+    caller: Record<string, string> = { cookie },
+  ): Promise<Answer> => {
+    const { status, body } = await ask(name, { site_id: site.id, ...input }, caller);
     if (status !== 200) throw new Error(body);
     return parse((JSON.parse(body) as { result: { data: string } }).result.data) as Answer;
   };
@@ -131,7 +137,7 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
   expect(mail.text).toContain(`New sources, not seen in the 8 weeks before\n  Hacker News: ${fresh.length}\n`);
   expect(mail.text).toContain('Filter: Country is Germany.');
 
-  // The webhooks got the same, each in its format and once.
+  // The webhooks got what a share link shows of it, each in its format and once.
   expect(receivers.received.map(({ url }) => url).sort()).toEqual(['/discord', '/slack', '/standard']);
   const bodyOf = (format: string) => receivers.received.find(({ url }) => url === `/${format}`)?.body ?? '';
   const { type, data } = JSON.parse(bodyOf('standard')) as { type: string; data: Told };
@@ -140,21 +146,35 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
     ...{ report_id: id, name: 'Board', frequency: 'weekly', date_from: '2026-11-16', date_to: '2026-11-22' },
     ...{ domain: 'example.com', segment: null, filters, metric: 'pageviews' },
   });
-  for (const { name, value, previous } of data.metrics) expect(valueOf(name)).toMatchObject({ value, previous });
-  const pages = await call<Breakdown>('stats.breakdown', { ...asked, dimension: 'page', metrics: ['unique_visitors'] });
+  const link = await createShareLink(
+    server.app.services.directory,
+    { siteId: site.id, name: 'link' },
+    server.clock.now,
+  );
+  const viewer = { 'x-share-token': link.token };
+  const shared = await call<Summary>('stats.summary', asked, viewer);
+  const sharedOf = (name: string) => shared.metrics.find((one) => one.name === name);
+  for (const { name, value, previous } of data.metrics) {
+    expect(sharedOf(name)).toMatchObject({ value, previous });
+    if (name === 'unique_visitors') expect(value).toEqual(about(valueOf(name)?.value ?? 0));
+  }
+  const listed = { ...asked, dimension: 'page', metrics: ['unique_visitors'] };
+  const pages = await call<Breakdown>('stats.breakdown', listed, viewer);
   expect(data.pages).toEqual(
     pages.rows.map(({ name, values, previous }) => ({
       ...{ name, unique_visitors: values.unique_visitors, previous: previous?.unique_visitors },
     })),
   );
-  expect(data.new_sources).toEqual([{ name: 'Hacker News', unique_visitors: fresh.length }]);
+  expect(data.new_sources).toEqual([{ name: 'Hacker News', unique_visitors: about(fresh.length) }]);
+  const own = await call<Breakdown>('stats.breakdown', listed);
+  const reached = own.rows.find(({ name }) => name === '/pricing')?.values.unique_visitors ?? 0;
   expect(data.goals).toEqual([
     expect.objectContaining({
       name: 'Pricing',
-      conversions: data.pages.find(({ name }) => name === '/pricing')?.unique_visitors,
+      conversions: about(reached),
     }),
   ]);
-  const headline = `${valueOf('pageviews')?.value} in the week of 16 – 22 Nov 2026`;
+  const headline = `${sharedOf('pageviews')?.value} in the week of 16 – 22 Nov 2026`;
   for (const format of ['slack', 'discord']) expect(bodyOf(format)).toContain(headline);
   for (const format of ['slack', 'discord'])
     expect(bodyOf(format)).toContain(`http://localhost/example.com?${query.split('&')[0]}`);

@@ -20,7 +20,7 @@ const LINK: SecretKind<'share_links'> = {
 };
 
 /**
- * The data that a link shows (see `stats/small-numbers.ts`), whether its page says "Counted by Footfall", and whether pages of other websites may
+ * The data that a link shows (see `stats/disclosure/rule.ts`), whether its page says "Counted by Footfall", and whether pages of other websites may
  * show it in a frame.
  */
 export type Shows = { properties: boolean; few: boolean; credit: boolean; embedded: boolean };

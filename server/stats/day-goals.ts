@@ -172,7 +172,7 @@ export function buildGoals(scope: Scope, { day, summing, sets }: OnDay): Stateme
 /** Compares counts that are stored with the events. Rows have the name of a set that differs, and both of its counts as text. */
 export function buildWrongGoals(scope: Scope, { day, summing, sets }: OnDay): Statement {
   const { bound, bind } = openBound(scope);
-  const numbers = `toString(tuple(${COLUMN_NAMES.join(', ')}))`;
+  const numbers = `toString(tuple(${COLUMN_NAMES.filter((name) => name !== 'converted_key').join(', ')}))`;
   return {
     sql: `SELECT stored.goal AS goal, stored.numbers AS in_sums, counted.numbers AS in_events
       FROM (SELECT goal, ${numbers} AS numbers FROM day_goals FINAL

@@ -38,7 +38,8 @@ export function checkFilters(filters: readonly Filter[]): void {
   };
   for (const filter of filters) {
     const named = placesOf(filter).map((place) => place.filter);
-    if (named.some((one) => isIdentifying(one.dimension) && (one.operator !== 'is' || one.values.length > 1)))
+    const isOfSeveral = (one: PlainFilter) => isNegative(filter) || one.operator !== 'is' || one.values.length > 1;
+    if (named.some((one) => isIdentifying(one.dimension) && isOfSeveral(one)))
       refuse('to one property value, city, version, goal or step at a time');
     if (!isPlain(filter) && filter.values.length > 1) refuse('to one segment at a time');
     if (isPlain(filter) && isOfRows(filter) && !isPart(filter) && filter.values.length > 1)

@@ -14,7 +14,7 @@ export type Rare = { values: readonly string[]; into: string };
 export type AskRare = (dimension: PlainDimension) => Promise<Rare | undefined>;
 
 /** True for a dimension that a visit has one value of. */
-export const isOfWholeVisit = (dimension: PlainDimension): dimension is Dimension =>
+const isOfWholeVisit = (dimension: PlainDimension): dimension is Dimension =>
   dimension !== FURTHEST_STEP && dimensionSql(dimension, String).level === 'visit';
 
 /** Asks for each dimension once. `scope`: without filters. */
@@ -37,7 +37,7 @@ export function openRare(ask: Ask, { scope, fewest }: { scope: Scope; fewest: nu
   return async (dimension) => (isOfWholeVisit(dimension) ? askOnce(dimension) : undefined);
 }
 
-export function rareAmong(rows: Rows, fewest: number): Rare | undefined {
+function rareAmong(rows: Rows, fewest: number): Rare | undefined {
   const visitorsOf = (row: Rows[number]) => Number(row['unique_visitors']);
   const few = rows.filter((row) => visitorsOf(row) > 0 && visitorsOf(row) < fewest);
   const visitors = few.reduce((sum, row) => sum + visitorsOf(row), 0);
