@@ -134,6 +134,11 @@ export class Board {
     return [...(this.segment?.filters ?? []), ...this.view.filters];
   }
 
+  /** True if the numbers of people are rounded for privacy, and small ones withheld: they look like none. */
+  get isRounded(): boolean {
+    return this.site.is_limited && (this.filters.length > 0 || this.view.versus !== undefined);
+  }
+
   segmentName = (id: string): string =>
     id === ALL_VISITORS ? 'All visitors' : (this.#segmentOf(id)?.name ?? 'Unknown segment');
 

@@ -139,7 +139,11 @@ it('asks early for viewers of a share link too', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
   await leave(page);
-  const { token } = await createShareLink(server.app.services.directory, { siteId: site.id, name: 'all' }, Date.now());
+  const { token } = await createShareLink(
+    server.app.services.directory,
+    { siteId: site.id, name: 'all', shows: { few: true } },
+    Date.now(),
+  );
   const batches = listen(page);
   await page.goto(`${server.url}/share/${token}`);
   await page.waitForSelector('.figures[data-state="ready"]');

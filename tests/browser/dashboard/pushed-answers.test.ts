@@ -159,7 +159,11 @@ it('pushes to a share link what the link shows', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
-  const link = await createShareLink(directory, { siteId: site.id, name: 'link' }, server.clock.now);
+  const link = await createShareLink(
+    directory,
+    { siteId: site.id, name: 'link', shows: { few: true } },
+    server.clock.now,
+  );
   await page.goto(`${server.url}/share/${link.token}`);
   await complete(page);
   const asked = listen(page);

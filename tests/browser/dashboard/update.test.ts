@@ -113,7 +113,11 @@ async function stopClock(page: Page): Promise<{ letPass: (ms: number) => Promise
 
 test('a dashboard, walls and a shared dashboard reload once, keep address and history, and show live numbers', async () => {
   await using server = await openServer();
-  const link = await createShareLink(server.directory(), { siteId: server.site.id, name: 'wall' }, Date.now());
+  const link = await createShareLink(
+    server.directory(),
+    { siteId: server.site.id, name: 'wall', shows: { few: true } },
+    Date.now(),
+  );
   const guest = await browser.newContext();
   const addresses = ['/example.com?period=7d&compare=none', '/example.com/live', `/share/${link.token}`];
   const pages = await Promise.all([
