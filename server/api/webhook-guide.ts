@@ -84,7 +84,7 @@ ${SAMPLE}
 ${JSON.stringify(REPORT_SAMPLE, null, 2)}
 \`\`\`
 
-The numbers are those of the mailed report to people without an account: a filtered view withholds numbers of fewer than three visitors. \`date_to\` is the last day. \`metrics\` has the metrics that the mail shows, \`value\` is null for a rate without visits, and \`previous\` is null if there is nothing to compare with. \`name\` is empty for direct visits. A report of all sites has \`"domain": null\`, and instead of the fields from \`currency\` on it has \`sites\`, each with its \`metric\`:
+The numbers are those of the mailed report to people without an account: those of a filtered view are rounded by at most two visitors, and withheld below three. \`date_to\` is the last day. \`metrics\` has the metrics that the mail shows, \`value\` is null for a rate without visits, and \`previous\` is null if there is nothing to compare with. \`name\` is empty for direct visits. A report of all sites has \`"domain": null\`, and instead of the fields from \`currency\` on it has \`sites\`, each with its \`metric\`:
 
 \`\`\`
 ${JSON.stringify(SITES, null, 2)}

@@ -13,6 +13,7 @@ import type { Timeseries } from '../stats/timeseries.ts';
 import { hasCounterpart } from '../vocabulary/figures.ts';
 import { dateRange, fullNumber } from '../vocabulary/format.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
+import { ROUNDED } from '../vocabulary/privacy.ts';
 import { FREQUENCIES } from '../vocabulary/reports.ts';
 import { alikeWords, causeWords, changeWords } from '../vocabulary/sentence.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
@@ -95,10 +96,11 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
   ]);
   const explanation = await stats.driver({ ...view.question, metric: figure.metric }, site, now);
   const said = sentenceOf(of, figure, explanation);
+  const narrowedBy = [...view.narrowedBy, ...(hidesFew && view.narrowedBy.length > 0 ? [ROUNDED] : [])];
   return {
     mail: {
       ...mail,
-      sentences: [said, ...view.narrowedBy, ...(isCompared ? [] : [NOT_COUNTED_YET])],
+      sentences: [said, ...narrowedBy, ...(isCompared ? [] : [NOT_COUNTED_YET])],
       blocks: [headBlock(of, figure), chart, figuresTable(summary), ...lists.blocks],
     },
     numbers: { currency: summary.currency, metrics, ...lists.numbers },
