@@ -53,7 +53,11 @@ it('an account that has ended says so, offers the export, and recovers by itself
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
-  const { token } = await createShareLink(directory, { siteId: site.id, name: 'link' }, server.clock.now);
+  const { token } = await createShareLink(
+    directory,
+    { siteId: site.id, name: 'link', shows: { few: true } },
+    server.clock.now,
+  );
   const reader = await (await dashboard.browser.newContext()).newPage();
   await reader.goto(`${server.url}/share/${token}`);
   await ready(reader, 'pages');
