@@ -3,6 +3,8 @@
 // common browsers the visitor used. It wins if it is right more often than by chance. `npm run privacy` plays 10,000 rounds.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDisclosure } from '../server/stats/disclosure/shown.ts';
+import { changedSteps } from '../server/stats/disclosure/steps-of-funnels.ts';
+import type { Scope } from '../server/stats/scope.ts';
 import { FEWEST } from '../server/vocabulary/privacy.ts';
 import type { Filter } from '../server/stats/query.ts';
 import { openReader, type Reader } from '../server/stats/reader.ts';
@@ -17,7 +19,7 @@ import { negatedBy, OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
 import type { Device, SiteId, VisitorId } from '../server/event.ts';
 import { ATTACKS, askCombined, type Asking, type Target } from './setup/adversary/attacks.ts';
-import { askTwin, DIMENSIONS, type Person } from './setup/adversary/twin.ts';
+import { askTwin, DIMENSIONS, GOALS, keyOf, leftIn, type Person } from './setup/adversary/twin.ts';
 import { makeEvent } from './setup/event.ts';
 import { showsKept, sized } from './setup/harness.ts';
 import { openRandom, type Random } from './setup/hostile-input.ts';
@@ -54,17 +56,45 @@ function drawSite(random: Random): { people: Person[]; target: Target; secret: 0
   const secret = random.number(2) as 0 | 1;
   const browsers: [string, string] = ['Chrome', 'Firefox'];
   const target = draw('ZZ');
-  people.push({ ...target, values: { ...target.values, browser: browsers[secret] ?? '' } });
+  const pages = [...new Set([...target.pages, '/docs', GOALS[0].page])];
+  people.push({ ...target, pages, values: { ...target.values, browser: browsers[secret] ?? '' } });
   return { people, secret, target: { rare: 'ZZ', browsers, countries, days, firstDay: FIRST_DAY } };
 }
 
 const NOW = FIRST_DAY + 30 * DAY_MS;
-const disclosed = (ask: Ask): Ask =>
+const disclosureOf = (ask: Ask) =>
   openDisclosure(ask, {
     rule: { properties: false, fewest: FEWEST },
     askMoments: () => Promise.resolve([]),
     now: NOW,
-  }).shown(ask);
+  });
+const disclosed = (ask: Ask): Ask => disclosureOf(ask).shown(ask);
+
+/** The visitors who saw the first page of a funnel, and then the second, too. */
+const stepsOf = (people: readonly Person[], scope: Scope) =>
+  ['/', '/docs'].map((_page, index, pages) => {
+    const taken = leftIn(people, scope, FIRST_DAY).filter((one) =>
+      pages.slice(0, index + 1).every((page) => one.pages.includes(page)),
+    );
+    return { visitors: taken.length, visits: taken.length, key: keyOf(taken), median_ms: 0 };
+  });
+
+/** How a door answers questions and shows funnels. */
+type Door = (people: readonly Person[]) => Pick<Asking, 'ask' | 'steps'>;
+const asViewer: Door = (people) => {
+  const ask = askTwin(people, FIRST_DAY);
+  return {
+    ask: disclosed(ask),
+    steps: async (scope) => {
+      const narrowed = await disclosureOf(ask).narrowed(scope);
+      return narrowed ? changedSteps(stepsOf(people, narrowed), FEWEST).map(({ visitors }) => visitors) : [0, 0];
+    },
+  };
+};
+const asOnceViewers: Door = (people) => ({
+  ask: withheldOnly(askTwin(people, FIRST_DAY)),
+  steps: (scope) => Promise.resolve(stepsOf(people, scope).map(({ visitors }) => (visitors < FEWEST ? 0 : visitors))),
+});
 
 /** The rule as it was once: what counts, or excludes, fewer than three visitors is withheld, and all else is exact. */
 function withheldOnly(ask: Ask): Ask {
@@ -85,11 +115,11 @@ function withheldOnly(ask: Ask): Ask {
 }
 
 /** How often each attack is right. Without evidence it guesses, as anybody could. */
-async function play(random: Random, rounds: number, door: (ask: Ask) => Ask): Promise<Record<string, number>> {
+async function play(random: Random, rounds: number, door: Door): Promise<Record<string, number>> {
   const right = Object.fromEntries(Object.keys(ATTACKS).map((name) => [name, 0]));
   for (let round = 0; round < rounds; round += 1) {
     const { people, target, secret } = drawSite(random);
-    const asking: Asking = { ask: door(askTwin(people, FIRST_DAY)), target, random };
+    const asking: Asking = { ...door(people), target, random };
     for (const [name, attack] of Object.entries(ATTACKS)) {
       const evidence = await attack(asking);
       const guess = evidence === 0 ? random.number(2) : Number(evidence < 0);
@@ -101,15 +131,17 @@ async function play(random: Random, rounds: number, door: (ask: Ask) => Ask): Pr
 
 describe('the adversary', () => {
   test('wins where small numbers are withheld and nothing else is done', async () => {
-    const rates = await play(openRandom(1), sized({ short: 25, long: 300 }), withheldOnly);
+    const rates = await play(openRandom(1), sized({ short: 25, long: 300 }), asOnceViewers);
     const won = Object.entries(rates).flatMap(([name, rate]) => (rate > 0.75 ? [name] : []));
     expect(won.sort()).toEqual([
       'a part of the name',
       'all but the others',
       'complements that differ by the value',
+      'conversions of unions',
       'nested filters',
       'random questions',
       'segments',
+      'steps of a funnel',
       'unions with each other value',
       'what is left of all countries',
       'what is left of each browser',
@@ -122,7 +154,7 @@ describe('the adversary', () => {
   ])('guesses no better than by chance, with %s (%i)', async (_which, seed) => {
     showsKept('a share link singles nobody out');
     const rounds = sized({ short: 60, long: 5_000 });
-    const rates = await play(openRandom(seed), rounds, disclosed);
+    const rates = await play(openRandom(seed), rounds, asViewer);
     // Four standard deviations: once in 30,000 by chance.
     const most = 0.5 + (4 * 0.5) / Math.sqrt(rounds);
     for (const [name, rate] of Object.entries(rates)) expect([name, rate <= most, rate]).toEqual([name, true, rate]);
@@ -133,7 +165,7 @@ test('a visitor whose values are rare only together is guessed little better tha
   const random = openRandom(4);
   const sources = ['Google', '', 'Bing', 'HN'];
   const rounds = sized({ short: 100, long: 3_000 });
-  const rateOf = async (door: (ask: Ask) => Ask) => {
+  const rateOf = async (door: Door) => {
     let right = 0;
     for (let round = 0; round < rounds; round += 1) {
       const { people, target, secret } = drawSite(random);
@@ -141,14 +173,14 @@ test('a visitor whose values are rare only together is guessed little better tha
       const isAlone = ({ values }: Person) => values.country !== known.country || values.source !== known.source;
       const others = people.filter((one) => one.values.country !== target.rare && isAlone(one));
       const one = { ...people.at(-1), values: { ...people.at(-1)?.values, ...known } } as Person;
-      const evidence = await askCombined({ ask: door(askTwin([...others, one], FIRST_DAY)), target, random }, known);
+      const evidence = await askCombined({ ...door([...others, one]), target, random }, known);
       const guess = evidence === 0 ? random.number(2) : Number(evidence < 0);
       if (guess === secret) right += 1;
     }
     return right / rounds;
   };
-  expect(await rateOf(withheldOnly)).toBeGreaterThan(0.9);
-  const rate = await rateOf(disclosed);
+  expect(await rateOf(asOnceViewers)).toBeGreaterThan(0.9);
+  const rate = await rateOf(asViewer);
   expect(rate).toBeLessThan(0.75);
 });
 
@@ -212,16 +244,21 @@ describe('the twin in memory, against which it plays', () => {
       ...DIMENSIONS.map((dimension) => ({ dimension })),
       { dimension: 'page' as const },
     ]);
-    return {
-      scope: { site_id: 'site_a', filters, range, currency: '', max_amount: 0 },
-      metrics: ['unique_visitors', 'pageviews'],
-      ...(by && { by }),
-      limit: 1000,
-    };
+    const asked = { ...(by && { by }), limit: 1000 };
+    const scope = { site_id: 'site_a', filters, range, currency: '', max_amount: 0 };
+    const hasPages = by?.dimension === 'page' || filters.some(({ dimension }) => dimension === 'page');
+    if (by && !hasPages && random.chance(0.5))
+      return { ...asked, scope: { ...scope, goals: GOALS }, metrics: ['converted_visitors'] };
+    return { ...asked, scope, metrics: ['unique_visitors', 'pageviews'] };
   };
   const twin = askTwin(people, FIRST_DAY);
-  const numbers = (rows: Awaited<ReturnType<Ask>>) =>
-    rows.map((row) => [row['label'] ?? '', Number(row['unique_visitors']), Number(row['pageviews'])]);
+  const numbersOf =
+    ({ metrics: [metric = 'unique_visitors'] }: Select) =>
+    (rows: Awaited<ReturnType<Ask>>) =>
+      rows.flatMap((row) => {
+        const shown = [metric, 'pageviews'].map((column) => Number(row[column] ?? 0));
+        return shown[0] === 0 ? [] : [[row['label'] ?? '', ...(metric === 'unique_visitors' ? shown : [shown[0]])]];
+      });
 
   test.each([
     ['from the events', false],
@@ -235,6 +272,7 @@ describe('the twin in memory, against which it plays', () => {
     for (let n = 0; n < sized({ short: 40, long: 400 }); n += 1) {
       const select = drawSelect();
       const context = JSON.stringify(select);
+      const numbers = numbersOf(select);
       expect(numbers(await reader.ask(select)), context).toEqual(numbers(await twin(select)));
       const seen = numbers(await viewer.ask(select));
       expect(seen, context).toEqual(numbers(await disclosed(twin)(select)));

@@ -306,6 +306,50 @@ test('a link shows properties only if its owner allows it', async () => {
   expect((await ask('properties', narrow, allowed)).data).toEqual({ keys: [] });
 });
 
+test('the same question has the same answer through every link, in every order, at every door: asking again averages nothing', async () => {
+  const { id: site_id } = await server.addSite('doors.example');
+  const time = server.clock.now - DAY_MS;
+  // Seven of ten visitors are from Germany, and they alone have phones.
+  const events = Array.from({ length: 10 }, (_, person) =>
+    makeEvent({
+      ...{ site_id, visitor: `p${person}`, time: time + person * 1000, page: '/' },
+      ...(person < 7 ? { country: 'DE', device: 'mobile' } : { country: 'FR', device: 'desktop' }),
+    }),
+  );
+  await server.app.collector.record(events, server.clock.now);
+  await server.settle();
+  const [ofCountry, ofDevice] = [only('country', 'DE'), only('device', 'mobile')];
+  const asked = [
+    { filters: [ofCountry] },
+    { filters: [ofDevice, { ...ofCountry, values: ['DE', 'LI'] }] },
+    { filters: [{ ...ofCountry, values: ['LI', 'DE'] }, ofDevice] },
+    { filters: [only('device', 'mob', 'contains')] },
+    { filters: [ofCountry], period: 'custom', date_from: '2026-11-18', date_to: '2026-11-19' },
+  ];
+  const answers = new Set<string>();
+  for (const shows of [{}, { properties: true }]) {
+    const link = await createShareLink(
+      server.app.services.directory,
+      { siteId: site_id, name: 'link', shows },
+      server.clock.now,
+    );
+    const viewer = { 'x-share-token': link.token };
+    for (const each of asked) {
+      const input = { site_id, ...each };
+      const { data } = await ask<Summary>('summary', input, viewer);
+      const valueOf = (name: string) => data.metrics.find((metric) => metric.name === name)?.value;
+      answers.add(JSON.stringify([valueOf('unique_visitors'), valueOf('pageviews')]));
+      const metrics = ['unique_visitors', 'pageviews'];
+      const listed = await ask<Breakdown>('breakdown', { ...input, dimension: 'page', metrics }, viewer);
+      answers.add(JSON.stringify(metrics.map((metric) => listed.data.rows[0]?.values[metric as 'pageviews'])));
+    }
+    const file = `${server.url}/export/${site_id}.csv?date_from=2026-11-19&date_to=2026-11-19&filter[country]=DE`;
+    const row = (await (await fetch(file, { headers: viewer })).text()).split('\r\n')[1]?.split(',') ?? [];
+    answers.add(JSON.stringify([row[2], row[1]].map(Number)));
+  }
+  expect([...answers].map((one) => JSON.parse(one) as number[])).toEqual([[about(7), about(7)]]);
+});
+
 test('a link whose owner allows it shows what the owner sees', async () => {
   const viewer = await linked({ properties: true, few: true });
   const filters = [only('city', 'Ulm', 'is_not')];

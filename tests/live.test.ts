@@ -135,6 +135,51 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
       expect(await quiet.inSteps(SITE, NOON + 60 * MINUTE)).toMatchObject({ current_visitors: 5 });
     });
 
+    test('change by what three visitors did, whoever looks each second; at once, they follow a single one', async () => {
+      const random = openRandom(7);
+      const windows = open();
+      const last = new Map<number, number>();
+      const watchers = [
+        {
+          look: (at: number) => windows.snapshot(SITE, at),
+          shown: '',
+          acted: new Set<number>(),
+          changes: [] as number[],
+        },
+        {
+          look: (at: number) => windows.inSteps(SITE, at),
+          shown: '',
+          acted: new Set<number>(),
+          changes: [] as number[],
+        },
+      ];
+      for (let at = NOON; at < NOON + 20 * MINUTE; at += 1000) {
+        const acted = [...last].flatMap(([visitor, time]) => (time + CURRENT_MS === at ? [visitor] : []));
+        if (random.chance(0.05)) {
+          const visitor = random.number(12);
+          await windows.record(
+            seen(visitor, at, { page: `/${random.number(4)}`, source: random.pick(['', 'Google']) }),
+          );
+          last.set(visitor, at);
+          acted.push(visitor);
+        }
+        for (const watcher of watchers) {
+          for (const visitor of acted) watcher.acted.add(visitor);
+          const { current_visitors, pages, sources, countries } = await watcher.look(at);
+          const shown = JSON.stringify({ current_visitors, pages, sources, countries });
+          if (shown === watcher.shown) continue;
+          if (watcher.shown !== '') {
+            watcher.changes.push(watcher.acted.size);
+            watcher.acted.clear();
+          }
+          watcher.shown = shown;
+        }
+      }
+      const [atOnce, inSteps] = watchers.map(({ changes }) => changes.toSorted((one, other) => one - other));
+      expect([atOnce?.[0], inSteps?.[0]]).toEqual([1, 3]);
+      expect(inSteps?.length).toBeGreaterThan(5);
+    });
+
     test('know nothing of the minutes since the last step, nor of minutes with fewer than three visitors', async () => {
       const windows = open();
       for (const visitor of [1, 2]) await windows.record(seen(visitor, NOON - MINUTE));

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Stats } from '../server/stats/run.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import { startClickHouse } from './setup/clickhouse.ts';
-import { askZoned, fillStores, QUESTIONS, statsOf, sumDaysOf, summedQuestions } from './setup/questions.ts';
+import { askZoned, fillStores, NOW, QUESTIONS, statsOf, sumDaysOf, summedQuestions } from './setup/questions.ts';
 import { testStore } from './setup/store.ts';
+import { viewing } from './setup/viewing.ts';
 
 const opened = new AsyncDisposableStack();
 let embedded: Stats;
@@ -30,6 +31,21 @@ describe('both stores give the same answer to', () => {
     }
     // No equal zeros. A change may have no driver, and a list no newcomers.
     if (!['driver', 'newcomers'].includes(name)) expect(JSON.stringify(answers)).toMatch(/[:[,][1-9]/);
+  });
+
+  test('each question of a viewer, who gets it withheld, changed or refused alike', async () => {
+    const viewed = (stats: Stats) => stats.askedBy({ lane: 'viewer' }, viewing({}, NOW));
+    const [near, away] = [viewed(embedded), viewed(remote)];
+    const answer = (asked: Promise<unknown>) => asked.catch((error: unknown) => String(error));
+    let differing = 0;
+    for (const [name, questions] of Object.entries(QUESTIONS))
+      for (const [index, ask] of questions.entries()) {
+        if (index % Math.ceil(questions.length / 4) > 0) continue; // a few of each are enough
+        const seen = await answer(ask(near));
+        expect(await answer(ask(away)), `${name} ${index}`).toEqual(seen);
+        if (JSON.stringify(seen) !== JSON.stringify(await ask(embedded))) differing += 1;
+      }
+    expect(differing).toBeGreaterThan(20); // it is not what members see
   });
 
   test('a site with a time zone', async () => {

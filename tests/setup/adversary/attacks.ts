@@ -1,10 +1,11 @@
 // Attacks on one visitor of a shared dashboard. The attacker knows a rare country of the visitor, and wants to know which of two common browsers
 // they used. Each attack asks through the viewer's door, and returns the evidence: above zero for the first browser, below zero for the second.
 import type { Filter } from '../../../server/stats/query.ts';
+import type { Scope } from '../../../server/stats/scope.ts';
 import type { Ask, Rows } from '../../../server/stats/sql.ts';
 import { DAY_MS } from '../../../server/vocabulary/time.ts';
 import type { Random } from '../hostile-input.ts';
-import { DIMENSIONS, type Dimension } from './twin.ts';
+import { DIMENSIONS, type Dimension, GOALS } from './twin.ts';
 
 /** `rare`: the visitor's country. `countries`: all others. */
 export type Target = {
@@ -15,7 +16,8 @@ export type Target = {
   firstDay: number;
 };
 type Attack = (asking: Asking) => Promise<number>;
-export type Asking = { ask: Ask; target: Target; random: Random };
+/** `steps`: how many visitors took each step of a funnel. */
+export type Asking = { ask: Ask; steps(scope: Scope): Promise<number[]>; target: Target; random: Random };
 
 const is = (dimension: Dimension | 'page', values: readonly string[], operator: Filter['operator'] = 'is'): Filter => ({
   dimension,
@@ -45,6 +47,15 @@ async function list(asking: Asking, dimension: Dimension | 'page', filters: Filt
     .ask({ scope, metrics: ['unique_visitors'], by: { dimension }, limit: 1000 })
     .catch(() => []);
   return new Map(rows.map((row) => [String(row['label']), Number(row['unique_visitors'])]));
+}
+
+/** The visitors of each browser who reached the goal. */
+async function converted(asking: Asking, filters: Filter[]) {
+  const scope = { ...scopeOf(asking, filters), goals: GOALS };
+  const rows: Rows = await asking
+    .ask({ scope, metrics: ['converted_visitors'], by: { dimension: 'browser' }, limit: 1000 })
+    .catch(() => []);
+  return new Map(rows.map((row) => [String(row['label']), Number(row['converted_visitors'])]));
 }
 
 const less = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>, { browsers }: Target): number =>
@@ -95,6 +106,28 @@ export const ATTACKS: Record<string, Attack> = {
         [segment(is('country', [other]))],
       ]),
     ),
+  'conversions of unions': async (asking) => {
+    let sum = 0;
+    for (const other of asking.target.countries)
+      sum += less(
+        await converted(asking, [is('country', [asking.target.rare, other])]),
+        await converted(asking, [is('country', [other])]),
+        asking.target,
+      );
+    return sum;
+  },
+  'steps of a funnel': async (asking) => {
+    const { browsers, countries, rare } = asking.target;
+    const taken = async (browser: string, values: string[]) => {
+      const filters = [is('browser', [browser]), is('country', values)];
+      return (await asking.steps(scopeOf(asking, filters))).reduce((sum, visitors) => sum + visitors, 0);
+    };
+    let sum = 0;
+    for (const other of countries)
+      for (const [index, browser] of browsers.entries())
+        sum += (index === 0 ? 1 : -1) * ((await taken(browser, [rare, other])) - (await taken(browser, [other])));
+    return sum;
+  },
   'what is left of each browser': async (asking) => {
     const all = await list(asking, 'browser', []);
     const left = new Map<string, number>();

@@ -32,24 +32,40 @@ function keeps(filter: Filter, person: Person): boolean {
   return isIn !== (negatedBy(filter.operator) !== undefined);
 }
 
+/** A page that is a goal. */
+export const GOALS = [{ id: 'goal_a', kind: 'page', page: '/pricing' }] as const;
+
+/** The sum of the keys of some visitors. */
+export const keyOf = (some: readonly Person[]): number => some.reduce((sum, { id }) => (sum + id) % VISITOR_KEYS, 0);
+
+/** Those whom the days and filters of a scope leave. */
+export const leftIn = (people: readonly Person[], { range, filters }: Select['scope'], firstDay: number): Person[] =>
+  people.filter(
+    (person) =>
+      firstDay + person.day * DAY_MS >= range.from &&
+      firstDay + person.day * DAY_MS < range.to &&
+      filters.every((filter) => keeps(filter, person)),
+  );
+
 export function askTwin(people: readonly Person[], firstDay: number): Ask {
-  const countOf = (some: readonly { person: Person; views: number }[]): Rows[number] => ({
-    unique_visitors: some.length,
-    visits: some.length,
-    pageviews: some.reduce((sum, { views }) => sum + views, 0),
-    visitor_key: some.reduce((sum, { person }) => (sum + person.id) % VISITOR_KEYS, 0),
-  });
+  const countOf = (some: readonly { person: Person; views: number }[]): Rows[number] => {
+    const converted = some.filter(({ person }) => person.pages.includes(GOALS[0].page));
+    return {
+      unique_visitors: some.length,
+      visits: some.length,
+      pageviews: some.reduce((sum, { views }) => sum + views, 0),
+      visitor_key: keyOf(some.map(({ person }) => person)),
+      converted_visitors: converted.length,
+      converted_key: keyOf(converted.map(({ person }) => person)),
+    };
+  };
   return ({ scope, metrics, by, labels, search }: Select) => {
-    const { range, filters } = scope;
-    const ofPages = filters.filter((filter): filter is PlainFilter & Filter => filter.dimension === 'page');
+    const ofPages = scope.filters.filter((filter): filter is PlainFilter & Filter => filter.dimension === 'page');
     const viewsOf = (person: Person, page?: string) =>
       person.pages.filter(
         (one) => (page === undefined || one === page) && ofPages.every((filter) => matches(filter, one)),
       ).length;
-    const inRange = people.filter(
-      ({ day }) => firstDay + day * DAY_MS >= range.from && firstDay + day * DAY_MS < range.to,
-    );
-    const left = inRange.filter((person) => filters.every((filter) => keeps(filter, person)));
+    const left = leftIn(people, scope, firstDay);
     if (!by) return Promise.resolve([countOf(left.map((person) => ({ person, views: viewsOf(person) })))]);
     const groups = new Map<string | number, { person: Person; views: number }[]>();
     const add = (label: string | number, person: Person, views: number) => {
