@@ -132,7 +132,7 @@ async function play(random: Random, rounds: number, door: Door): Promise<Record<
 describe('the adversary', () => {
   test('wins where small numbers are withheld and nothing else is done', async () => {
     const rates = await play(openRandom(1), sized({ short: 25, long: 300 }), asOnceViewers);
-    const won = Object.entries(rates).flatMap(([name, rate]) => (rate > 0.75 ? [name] : []));
+    const won = Object.entries(rates).flatMap(([name, rate]) => (rate > 0.7 ? [name] : []));
     expect(won.sort()).toEqual([
       'a part of the name',
       'all but the others',
@@ -151,14 +151,18 @@ describe('the adversary', () => {
   test.each([
     ['a fixed seed', 2],
     ['a seed of this run', Date.now() % 2 ** 31],
-  ])('guesses no better than by chance, with %s (%i)', async (_which, seed) => {
-    showsKept('a share link singles nobody out');
-    const rounds = sized({ short: 60, long: 5_000 });
-    const rates = await play(openRandom(seed), rounds, asViewer);
-    // Four standard deviations: once in 30,000 by chance.
-    const most = 0.5 + (4 * 0.5) / Math.sqrt(rounds);
-    for (const [name, rate] of Object.entries(rates)) expect([name, rate <= most, rate]).toEqual([name, true, rate]);
-  });
+  ])(
+    'guesses no better than by chance, with %s (%i)',
+    async (_which, seed) => {
+      showsKept('a share link singles nobody out');
+      const rounds = sized({ short: 60, long: 5_000 });
+      const rates = await play(openRandom(seed), rounds, asViewer);
+      // Four standard deviations: once in 30,000 by chance.
+      const most = 0.5 + (4 * 0.5) / Math.sqrt(rounds);
+      for (const [name, rate] of Object.entries(rates)) expect([name, rate <= most, rate]).toEqual([name, true, rate]);
+    },
+    1_200_000,
+  );
 });
 
 test('a visitor whose values are rare only together is guessed little better than by chance', async () => {
