@@ -14,6 +14,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } }, // as long as Playwright waits; the default is one second
     pool: 'forks',
+    execArgv: ['--max-semi-space-size=32'], // as in package.json: tests leave much behind
+    setupFiles: ['tests/setup/passwords.ts'],
     maxWorkers: 2,
     retry: 1, // real servers and a real browser on a busy machine; a test that needs it is printed as retried
     projects: [

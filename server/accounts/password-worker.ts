@@ -1,26 +1,30 @@
-// A thread that hashes passwords one at a time, in better-auth's format (scrypt, 32 MB each). better-auth itself would use libuv's thread
-// pool, where disk access and the event store would have to wait.
+// A thread that hashes passwords one at a time with scrypt. better-auth itself would use libuv's thread pool, where disk access and the event
+// store would have to wait. A hash is the cost, the salt and the key. Those that were made before have no cost, and that of better-auth.
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 
-export type Request = { password: string; hash?: string };
+/** With a cost (scrypt's N) the password is hashed, with a hash it is compared. */
+export type Request = { password: string } & ({ cost: number } | { hash: string });
 export type Answer = { hash: string } | { isRight: boolean } | { error: string };
 
-const COST = { N: 16_384, r: 16, p: 1, maxmem: 2 * 128 * 16_384 * 16 };
+const FIRST_COST = 16_384;
+const BLOCKS = 16;
 const KEY_BYTES = 64;
 
-function keyOf(password: string, salt: string): Buffer {
-  return scryptSync(password.normalize('NFKC'), salt, KEY_BYTES, COST);
+function keyOf(password: string, salt: string, cost: number): Buffer {
+  const of = { N: cost, r: BLOCKS, p: 1, maxmem: 2 * 128 * cost * BLOCKS };
+  return scryptSync(password.normalize('NFKC'), salt, KEY_BYTES, of);
 }
 
-function answer({ password, hash }: Request): Answer {
-  if (hash === undefined) {
+function answer(request: Request): Answer {
+  const { password } = request;
+  if ('cost' in request) {
     const salt = randomBytes(16).toString('hex');
-    return { hash: `${salt}:${keyOf(password, salt).toString('hex')}` };
+    return { hash: `${request.cost}:${salt}:${keyOf(password, salt, request.cost).toString('hex')}` };
   }
-  const [salt = '', key = ''] = hash.split(':');
+  const [key = '', salt = '', cost = FIRST_COST] = request.hash.split(':').toReversed();
   const stored = Buffer.from(key, 'hex');
-  return { isRight: stored.length === KEY_BYTES && timingSafeEqual(stored, keyOf(password, salt)) };
+  return { isRight: stored.length === KEY_BYTES && timingSafeEqual(stored, keyOf(password, salt, Number(cost))) };
 }
 
 const port = parentPort;

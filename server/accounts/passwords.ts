@@ -5,9 +5,11 @@ import { Worker } from 'node:worker_threads';
 import type { Answer, Request } from './password-worker.ts';
 
 export const HASHED_AT_ONCE = 2;
+/** Of scrypt. Each hash names its own, so that it can be raised. Tests, which hash the same password a thousand times, lower it. */
+export const hashing = { cost: 16_384 };
 
 export async function hashPassword(password: string): Promise<string> {
-  const answer = await ask({ password });
+  const answer = await ask({ password, cost: hashing.cost });
   if (!('hash' in answer)) throw new Error('the password was not hashed', { cause: answer });
   return answer.hash;
 }

@@ -260,10 +260,14 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json = 
 
 /** Serves the document, which is generated once per process. */
 export function openDocument(base: string) {
-  const text = JSON.stringify(describeApi(base));
-  const etag = etagOf(text);
+  let written: { text: string; etag: string } | undefined;
+  const write = () => {
+    const text = JSON.stringify(describeApi(base));
+    return { text, etag: etagOf(text) };
+  };
   return {
     send(request: IncomingMessage, response: ServerResponse): void {
+      const { text, etag } = (written ??= write()); // no start waits for what few ask for
       if (!isRead(request)) {
         response.setHeader('allow', 'GET, HEAD, OPTIONS');
         if (request.method !== 'OPTIONS')

@@ -1,7 +1,7 @@
 // The built dashboard and tracker, with their security headers. They are read into memory (2 MB) at the start, so that a new build does not
 // disturb the running server.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -31,7 +31,7 @@ const TRACKER_CACHE = 'public, max-age=3600';
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 export function openStatic(build = BUILD): StaticFiles {
-  const files = readFolder(join(build, 'app'));
+  const files = filesOf(join(build, 'app'));
   const version = files.get('/_app/version.json');
   const page = files.get('/index.html');
   const text = page?.plain.toString('utf8') ?? '';
@@ -96,6 +96,18 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: File
 function readPackage(folder: string): StaticFiles['package'] {
   const name = existsSync(folder) && readdirSync(folder).find((one) => one.endsWith('.tgz'));
   return name ? { name, archive: readFileSync(join(folder, name)) } : undefined;
+}
+
+/** What this process has read. Tests open hundreds of servers in one. */
+const known = new Map<string, { version: number; files: Map<string, File> }>();
+
+function filesOf(folder: string): Map<string, File> {
+  const version = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const before = known.get(folder);
+  if (before?.version === version) return before.files;
+  const files = readFolder(folder);
+  known.set(folder, { version, files });
+  return files;
 }
 
 /** Returns all files of a folder, by their path in the URL. */

@@ -21,7 +21,7 @@ Names of pages, sources, campaigns, events and properties were sent by visitors:
 type Run = { caller: Caller; signal: AbortSignal; requestId: string };
 
 export function openMcp(services: Services, calls: Calls, checkOrigin: (request: IncomingMessage) => void) {
-  const tools = describeTools();
+  let tools: ReturnType<typeof describeTools> | undefined;
 
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     calls.mark(response);
@@ -71,7 +71,7 @@ export function openMcp(services: Services, calls: Calls, checkOrigin: (request:
       { name: 'footfall', title: 'Footfall', version: '1' },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     );
-    server.setRequestHandler('tools/list', () => ({ tools }));
+    server.setRequestHandler('tools/list', () => ({ tools: (tools ??= describeTools()) }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const tool = TOOLS.get(params.name);
       if (!tool)

@@ -32,7 +32,7 @@ function argumentsOf({ path, query }: Operation) {
   return z.strictObject({ ...path.shape, ...query.shape });
 }
 
-/** Describes the tools in the protocol's terms. Generated once, because the table never changes. */
+/** Describes the tools in the protocol's terms. Always the same, because the table never changes. */
 export function describeTools() {
   return [...TOOLS.values()].map(({ name, operation }) => ({
     name,
