@@ -130,9 +130,7 @@ async function embed(path: string): Promise<Connected> {
   await migrateStore(writer);
   const openReader = async (limits: Record<string, number>) => {
     const client = open();
-    const set = { ...limits, max_query_size: MAX_QUERY_BYTES };
-    for (const [name, value] of Object.entries(set)) await client.command({ query: `SET ${name} = ${value}` });
-    await client.command({ query: 'SET readonly = 1' }); // must come last: no setting can be changed after it
+    await set(client, { ...limits, max_query_size: MAX_QUERY_BYTES, readonly: 1 });
     return embeddedReader(client);
   };
   // TRICKY: rows that a query had already returned when it failed appear at the start of the connection's next result, which may be
@@ -145,7 +143,7 @@ async function embed(path: string): Promise<Connected> {
     },
   });
   const deriver = open();
-  for (const [name, value] of Object.entries(OF_DERIVER)) await deriver.command({ query: `SET ${name} = ${value}` });
+  await set(deriver, OF_DERIVER);
   const inTurn = openTurns(); // the next statement's values would replace those of one that has not begun
   return {
     writer,
@@ -163,6 +161,12 @@ async function embed(path: string): Promise<Connected> {
     statements: OF_ONE_SERVER,
     settle: () => Promise.resolve(),
   };
+}
+
+/** In one statement: after `readonly`, no setting can be changed any more. */
+async function set(client: ClickHouseClient, settings: Record<string, number>): Promise<void> {
+  const each = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  await client.command({ query: `SET ${each.join(', ')}` });
 }
 
 /**

@@ -1,7 +1,8 @@
 // Empty stores of today's schema, made once for a whole run: tests copy them instead of migrating, which would take two seconds each time.
 // Tests of migrations open stores of their own. As a program, it makes them: node tests/setup/migrated-stores.ts FOLDER
 import { execFile } from 'node:child_process';
-import { cp, readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DIRECTORY_FILE, openDirectory } from '../../server/directory/open.ts';
@@ -26,7 +27,9 @@ export const copyDirectory = (folder: string): Promise<void> => copyTo(join(fold
 async function copyTo(path: string, name: string): Promise<void> {
   const from = process.env[MIGRATED];
   if (from === undefined || (await isFilled(path))) return;
-  await cp(join(from, name), path, { recursive: true, verbatimSymlinks: true });
+  const usual = process.umask(0o077); // as server/main.ts does
+  cpSync(join(from, name), path, { recursive: true, verbatimSymlinks: true }); // five times as fast as `cp`, for 200 small files
+  process.umask(usual);
   if (name === EVENTS) await relink(join(path, 'metadata'), { from: join(from, name), to: path });
 }
 
