@@ -1,6 +1,11 @@
 // Three projects: unit tests next to the code, tests that cross folders, and tests that drive Chromium.
 import { defineConfig } from 'vitest/config';
 
+if (Number.parseInt(process.versions.node) < 24) {
+  console.error('Tests need the Node that comes with the project: run `npm test -- FILE`.');
+  process.exit(1);
+}
+
 export default defineConfig({
   test: {
     globalSetup: ['tests/setup/global.ts'],
