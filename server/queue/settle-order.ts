@@ -2,6 +2,7 @@
 // depends only on which reports exist, not on their order of arrival, so settling again changes nothing.
 import { hash } from 'node:crypto';
 import { type EventId, type Superseded, type VisitedEvent, VISITOR_NAMES } from '../event.ts';
+import { byText } from '../vocabulary/order.ts';
 import { dayOf } from '../vocabulary/time.ts';
 
 type Reports = {
@@ -38,7 +39,7 @@ export function settleOrder({ stored, added }: Reports): Settled {
 }
 
 const byTime = (one: VisitedEvent, other: VisitedEvent) =>
-  one.time - other.time || (one.event_id < other.event_id ? -1 : 1);
+  one.time - other.time || byText(one.event_id, other.event_id);
 const isWithoutVisit = (row: VisitedEvent) => row.confirmed && row.visit_id === 0n;
 const isRefund = (row: VisitedEvent) => row.amount.startsWith('-');
 const isPayment = (row: VisitedEvent) => row.currency !== '' && !isRefund(row);
