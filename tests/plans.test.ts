@@ -1,17 +1,18 @@
 // Plans and how they change, on both directory databases.
 import { describe, expect, test } from 'vitest';
+import { listActions } from '../server/accounts/account-log.ts';
 import { accountOfEmail, createAccount } from '../server/accounts/accounts.ts';
 import {
   changePlan,
   effectivePlan,
   followSubscription,
   GRACE_MS,
-  PERIOD_MS,
   setPlan,
   TRANSITIONS,
   type Transition,
 } from '../server/accounts/plans.ts';
 import { STATUSES, type Status } from '../server/directory/schema.ts';
+import type { Plan } from '../server/vocabulary/plans.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { outcome } from './setup/outcome.ts';
@@ -87,6 +88,25 @@ describe.each(FORMS)('plans in %s', (form) => {
     expect(await changePlan(directory, subscribed, NOON + GRACE_MS)).toMatchObject(EVER);
   });
 
+  test('the log has each change of status or plan, and no renewal, which changes the end alone', async () => {
+    await using directory = await testDirectory(form);
+    const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
+    const accountId = account.id;
+    const follow = (plan: Plan, status: 'active' | 'past_due', days: number) =>
+      followSubscription(directory, { accountId, subscribed: { status, plan, paidUntil: NOON + days * DAY } }, NOON);
+    await follow('starter', 'active', 30);
+    await follow('starter', 'active', 60);
+    await follow('pro', 'active', 60);
+    await follow('pro', 'past_due', 60);
+    await follow('pro', 'past_due', 61);
+    const { entries } = await listActions(directory, accountId, { page: 1, action: 'plan_changed' });
+    expect(entries.map(({ name, actor }) => `${name} by ${actor}`).sort()).toEqual([
+      'pro, active by billing',
+      'pro, past_due by billing',
+      'starter, active by billing',
+    ]);
+  });
+
   test('a plan goes through trial, subscription, cancellation, expiry, and a new subscription', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
@@ -110,8 +130,8 @@ describe.each(FORMS)('plans in %s', (form) => {
     expect(await standing(paidUntil + 1_000 * DAY)).toBe('active pro');
     // A cancelled account whose paid period is unknown keeps its plan for a month.
     await changePlan(directory, { accountId, transition: 'cancel' }, paidUntil);
-    expect(await standing(paidUntil + PERIOD_MS - 1)).toBe('cancelled pro');
-    expect(await standing(paidUntil + PERIOD_MS)).toBe('expired pro');
+    expect(await standing(paidUntil + 30 * DAY - 1)).toBe('cancelled pro');
+    expect(await standing(paidUntil + 30 * DAY)).toBe('expired pro');
     const nobody = { accountId: 'acct_0', transition: 'cancel' } as const;
     expect(await outcome(changePlan(directory, nobody, NOON))).toBe('not_found: There is no such account.');
   });

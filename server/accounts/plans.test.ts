@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Billing } from '../config.ts';
-import { effectivePlan, GRACE_MS, TRIAL_MS } from './plans.ts';
-import { STATUSES, type Status } from '../directory/schema.ts';
-import { PLANS, type Plan } from '../vocabulary/plans.ts';
+import { effectivePlan, GRACE_MS, hasBilling, hasPlan, hasQuota, TRIAL_MS } from './plans.ts';
+import { type Kind, STATUSES, type Status } from '../directory/schema.ts';
+import { featuresOf, PLANS, type Plan } from '../vocabulary/plans.ts';
 
 const NOW = Date.UTC(2026, 4, 20, 12);
 
@@ -55,5 +55,23 @@ describe('what an account may do', () => {
 
   test('a trial has 14 days, and so has a payment that failed', () => {
     expect([TRIAL_MS, GRACE_MS]).toEqual([1_209_600_000, 1_209_600_000]);
+  });
+
+  test('includes 10,000 events a month on both plans, and the API on Pro alone', () => {
+    const both = ['The whole dashboard, live', '10,000 events a month', 'Numbers kept forever', 'CSV export'];
+    expect(featuresOf('starter')).toEqual(both);
+    expect(featuresOf('pro')).toEqual([...both, 'REST API, for your own programs']);
+  });
+
+  test.each([
+    ['customer', 'on', { quota: true, pays: true, plan: true }],
+    ['customer', 'unset', { quota: true, pays: false, plan: true }],
+    ['customer', 'off', { quota: true, pays: false, plan: false }],
+    ...(['operator', 'demo'] as const).flatMap((kind) =>
+      (['on', 'unset', 'off'] as const).map((billing) => [kind, billing, { quota: false, pays: false, plan: false }]),
+    ),
+  ] as [Kind, Billing, object][])('of the kind %s with billing %s is: %j', (kind, billing, expected) => {
+    const [quota, pays] = [hasQuota({ kind }), hasBilling({ kind }, { billing })];
+    expect({ quota, pays, plan: hasPlan({ kind }, { billing }) }).toEqual(expected);
   });
 });

@@ -10,7 +10,7 @@ import type { Account, Actor, Status, Tables } from '../directory/schema.ts';
 
 export const TRIAL_MS = TRIAL_DAYS * DAY_MS;
 /** The paid period of a cancelled account without a stored end. Plans are monthly. */
-export const PERIOD_MS = 30 * DAY_MS;
+const PERIOD_MS = 30 * DAY_MS;
 export const GRACE_MS = GRACE_DAYS * DAY_MS;
 
 export type Standing = {
