@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { CODES_AN_HOUR } from '../server/accounts/password-attempts.ts';
-import { RECOVERY_CODES, resetFactors } from '../server/accounts/second-factor.ts';
+import { hasSecondFactor, RECOVERY_CODES, resetFactors } from '../server/accounts/second-factor.ts';
 import { openEncryption } from '../server/directory/encryption.ts';
 import { asker, PAGE, testAuth } from './setup/auth.ts';
 import { NOON } from './setup/clock.ts';
@@ -160,6 +160,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
     expect(uri).toBe(
       `otpauth://totp/Footfall:ada%40example.com?issuer=Footfall&secret=${secret}&algorithm=SHA1&digits=6&period=30`,
     );
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/); // 160 bits
     const { factors } = auth;
     const wrong = 'bad_request: The password is wrong.';
     expect(await outcome(factors.startAuthenticator({ password: 'wrong horse' }, session))).toBe(wrong);
@@ -199,6 +200,20 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
     expect(await outcome(resetFactors(directory, 'eve@example.com'))).toMatch(/^not_found/);
     expect(await resetFactors(directory, 'ADA@example.com')).toEqual({ userId: user.id, removed: 1 });
     expect((await auth.signIn(PERSON, asker())).needed).toBeUndefined();
+  });
+
+  test('may be one passkey, which can be reset, too', async () => {
+    await using directory = await testDirectory(form);
+    const { user } = await createAccount(directory, PERSON, NOON);
+    expect(await hasSecondFactor(directory.db, user.id)).toBe(false);
+    const passkey = { id: 'passkey_1', user_id: user.id, name: 'Key', credential_id: 'one', public_key: 'key' };
+    await directory.db
+      .insertInto('passkeys')
+      .values({ ...passkey, counter: 0, created_at: NOON, last_used_at: null })
+      .execute();
+    expect(await hasSecondFactor(directory.db, user.id)).toBe(true);
+    expect(await resetFactors(directory, PERSON.email)).toEqual({ userId: user.id, removed: 1 });
+    expect(await hasSecondFactor(directory.db, user.id)).toBe(false);
   });
 });
 

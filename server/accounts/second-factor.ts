@@ -40,17 +40,17 @@ export async function listFactors(db: Db, userId: string): Promise<Factors> {
     .selectFrom('passkeys')
     .select(({ fn }) => fn.countAll().as('count'))
     .where('user_id', '=', userId)
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
   const codes = await db
     .selectFrom('recovery_codes')
     .select(({ fn }) => fn.countAll().as('left'))
     .where('user_id', '=', userId)
     .where('used_at', 'is', null)
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
   return {
     authenticator_since: authenticator?.confirmed_at ?? null,
-    passkeys: Number(passkeys?.count ?? 0),
-    recovery_codes_left: Number(codes?.left ?? 0),
+    passkeys: Number(passkeys.count),
+    recovery_codes_left: Number(codes.left),
   };
 }
 
@@ -171,8 +171,9 @@ function authenticatorOf(db: Db, userId: string): Promise<Row | undefined> {
 function stepOf({ encryption }: Store, { row, code }: { row: Row; code: string }, now: number): number | undefined {
   const secret = Secret.fromBase32(encryption.decrypt(row.secret, row.user_id));
   const token = code.replaceAll(' ', '');
-  const delta = totpOf(secret, '').validate({ token, timestamp: now, window: SKEW_STEPS });
-  return delta === null ? undefined : Math.floor(now / 1_000 / STEP_SECONDS) + delta;
+  const totp = totpOf(secret, '');
+  const delta = totp.validate({ token, timestamp: now, window: SKEW_STEPS });
+  return delta === null ? undefined : totp.counter({ timestamp: now }) + delta;
 }
 
 async function useAppCode(
