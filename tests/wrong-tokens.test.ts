@@ -1,12 +1,15 @@
 /** @module-tag attack */
 // Guessing keys and tokens: callers who try many must wait, and valid ones keep working.
-import { describe, expect, test } from 'vitest';
-import { WRONG_A_MINUTE } from '../server/api/wrong-tokens.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { openWrongTokens } from '../server/api/wrong-tokens.ts';
+import { Refusal } from '../server/errors.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
 import { makeToken } from '../server/directory/ids.ts';
 import { createKey } from '../server/accounts/keys.ts';
 import { createShareLink } from '../server/sites/share.ts';
+import { MINUTE_MS } from '../server/vocabulary/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
+import { NOON } from './setup/clock.ts';
 import { startRedis } from './setup/redis.ts';
 import { showsRefused } from './setup/harness.ts';
 
@@ -80,7 +83,7 @@ describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
     const answers: Response[] = [];
     for (let n = 0; n < 100; n += 1) answers.push(await way.ask(way.guess(), '203.0.113.7'));
     const waiting = answers.filter(({ status }) => status === 429);
-    expect(waiting).toHaveLength(100 - WRONG_A_MINUTE);
+    expect(waiting).toHaveLength(90);
     for (const { headers } of waiting) expect(headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
     // From the same address, which a whole company may share, and from another one with a typing error of its own.
     expect((await way.ask(way.right, '203.0.113.7')).ok).toBe(true);
@@ -93,4 +96,54 @@ test('the same wrong key counts as one mistake, however often it comes, and is t
   await using server = await testApp();
   const way = (await waysOf(server))['API keys'];
   for (let n = 0; n < 50; n += 1) expect((await way?.ask('ff_of_yesterday'))?.status).toBe(401);
+});
+
+describe('a wrong token', () => {
+  afterEach(() => vi.useRealTimers());
+
+  /** Counts keys, in memory. Returns whether each was noted as wrong: a repeat is not. */
+  function counting() {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+    const noted = vi.fn();
+    const wrong = openWrongTokens({
+      redis: undefined,
+      security: { note: noted, limited: () => undefined },
+      now: () => Date.now(),
+    });
+    return async (token: string, from = 'home') => {
+      const before = noted.mock.calls.length;
+      await wrong.count('key', { token, addressHash: () => from });
+      return noted.mock.calls.length > before;
+    };
+  }
+
+  test('that comes again within a minute is a repeat, and a guess after it', async () => {
+    const count = counting();
+    expect(await count('ff_1')).toBe(true);
+    vi.setSystemTime(NOON + MINUTE_MS - 1);
+    expect(await count('ff_1')).toBe(false);
+    expect(await count('ff_1', 'elsewhere')).toBe(true);
+    vi.setSystemTime(NOON + MINUTE_MS);
+    expect(await count('ff_1')).toBe(true);
+  });
+
+  test('is remembered beside 9,999 others', async () => {
+    const count = counting();
+    for (let n = 1; n < 10_000; n += 1) await count('ff_1', `address ${n}`);
+    expect(await count('ff_1', 'address 1')).toBe(false);
+    expect(await count('ff_1', 'address 10000')).toBe(true);
+    expect(await count('ff_1', 'address 1')).toBe(true);
+  });
+
+  test('too many may be followed by the next a minute after the first, in whole seconds', async () => {
+    const count = counting();
+    for (let n = 1; n <= 10; n += 1) expect(await count(`ff_${n}`)).toBe(true);
+    const waitAt = async (afterMs: number) => {
+      vi.setSystemTime(NOON + afterMs);
+      const refusal: unknown = await count(`ff_after_${afterMs}`).catch((error: unknown) => error);
+      return refusal instanceof Refusal ? refusal.retryAfterSeconds : refusal;
+    };
+    expect([await waitAt(0), await waitAt(58_999), await waitAt(59_000), await waitAt(59_999)]).toEqual([60, 2, 1, 1]);
+    expect(await waitAt(60_000)).toBe(true);
+  });
 });

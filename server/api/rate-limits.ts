@@ -45,7 +45,7 @@ function refused(limit: number, used: RateLimiterRes): Allowance {
 }
 
 /** Rounded up, so that a client that waits this long is not refused again. */
-function secondsOf(used: RateLimiterRes): number {
+export function secondsOf(used: RateLimiterRes): number {
   return Math.max(1, Math.ceil(used.msBeforeNext / 1000));
 }
 

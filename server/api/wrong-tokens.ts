@@ -6,7 +6,7 @@ import type { Redis } from '../redis/redis.ts';
 import type { LimitName, SecurityEvent, SecurityLog } from '../security-log.ts';
 import { hashToken } from '../directory/ids.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
-import { counter } from './rate-limits.ts';
+import { counter, secondsOf } from './rate-limits.ts';
 
 /** Different wrong tokens per minute and address. */
 export const WRONG_A_MINUTE = 10;
@@ -57,7 +57,7 @@ export function openWrongTokens(options: {
         if (!(reason instanceof RateLimiterRes)) throw reason;
         security.limited(KINDS[kind].limit);
         throw new Refusal('too_many_requests', 'Too many wrong keys or tokens from your network: wait a minute.', {
-          retryAfterSeconds: Math.max(1, Math.ceil(reason.msBeforeNext / 1_000)),
+          retryAfterSeconds: secondsOf(reason),
         });
       }
       security.note(KINDS[kind].event, {});
