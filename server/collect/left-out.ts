@@ -35,7 +35,6 @@ function compile({ countries, pages, hostnames, networks, key }: LeftOut): Match
     isCountry: (code) => countries.includes(code),
     isHost: (hostname) => hostnames.includes(hostname),
     isPage: (page) => {
-      if (patterns.length === 0) return false;
       const segments = pathSegments(page);
       return patterns.some((pattern) => matchesPattern(pattern, segments));
     },
