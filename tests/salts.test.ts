@@ -52,6 +52,18 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
     expect(await directory.db.selectFrom('salts').selectAll().execute()).toHaveLength(1);
   });
 
+  test('a process knows the secrets of the two days that it asked for last', async () => {
+    await using directory = await testDirectory(form);
+    const ask = async (day: string, now: number) => (await saltOf(directory, utc(day), now)).toString('hex');
+    const days = ['2026-05-18', '2026-05-19', '2026-05-20'];
+    const asked: string[] = [];
+    for (const day of days) asked.push(await ask(day, NOON));
+    await directory.db.deleteFrom('salts').execute();
+    const again: string[] = [];
+    for (const day of days.toReversed()) again.unshift(await ask(day, NOON + 60_000));
+    expect(again.map((secret, index) => secret === asked[index])).toEqual([false, true, true]);
+  });
+
   test('a destroyed secret is nowhere on disk, and the one of today stays', async () => {
     showsKept('the salt of a day that is over is gone everywhere');
     await using postgres = form === 'postgres' ? await startPostgres({ own: true }) : undefined;
@@ -84,28 +96,31 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
   });
 });
 
-test('a zone has its own secret for each day, destroyed when the day is over there', async () => {
-  await using directory = await testDirectory('sqlite');
-  // At noon in UTC it is the 21st on Kiritimati (+14:00) and the 20th in Los Angeles (-07:00), whose day ends last.
-  const days = [
-    { zone: 'America/Los_Angeles', day: '2026-05-20' },
-    { zone: 'Pacific/Kiritimati', day: '2026-05-20' },
-    { zone: 'Pacific/Kiritimati', day: '2026-05-21' },
-    utc('2026-05-20'),
-  ];
-  const salts = await Promise.all(days.map((day) => saltOf(directory, day, NOON)));
-  expect(new Set(salts.map((salt) => salt.toString('hex'))).size).toBe(days.length);
-  const hour = DAY_MS / 24;
-  const destroyed = (inUseSince: number) => destroySalts(directory, { inUseSince });
-  expect(await destroyed(NOON)).toEqual([days[1]]);
-  expect(await destroyed(NOON + 12 * hour - 1)).toEqual([]);
-  expect(await destroyed(NOON + 12 * hour)).toEqual([days[3]]);
-  expect(await destroyed(NOON + 19 * hour - 1)).toEqual([]);
-  expect(await destroyed(NOON + 19 * hour)).toEqual([days[0]]);
-  expect(await destroyed(NOON + 22 * hour - 1)).toEqual([]);
-  expect(await destroyed(NOON + 22 * hour)).toEqual([days[2]]);
-  expect(await directory.db.selectFrom('salts').selectAll().execute()).toEqual([]);
-});
+test.each(FORMS)(
+  'in %s, a zone has its own secret for each day, destroyed when the day is over there',
+  async (form) => {
+    await using directory = await testDirectory(form);
+    // At noon in UTC it is the 21st on Kiritimati (+14:00) and the 20th in Los Angeles (-07:00), whose day ends last.
+    const days = [
+      { zone: 'America/Los_Angeles', day: '2026-05-20' },
+      { zone: 'Pacific/Kiritimati', day: '2026-05-20' },
+      { zone: 'Pacific/Kiritimati', day: '2026-05-21' },
+      utc('2026-05-20'),
+    ];
+    const salts = await Promise.all(days.map((day) => saltOf(directory, day, NOON)));
+    expect(new Set(salts.map((salt) => salt.toString('hex'))).size).toBe(days.length);
+    const hour = DAY_MS / 24;
+    const destroyed = (inUseSince: number) => destroySalts(directory, { inUseSince });
+    expect(await destroyed(NOON)).toEqual([days[1]]);
+    expect(await destroyed(NOON + 12 * hour - 1)).toEqual([]);
+    expect(await destroyed(NOON + 12 * hour)).toEqual([days[3]]);
+    expect(await destroyed(NOON + 19 * hour - 1)).toEqual([]);
+    expect(await destroyed(NOON + 19 * hour)).toEqual([days[0]]);
+    expect(await destroyed(NOON + 22 * hour - 1)).toEqual([]);
+    expect(await destroyed(NOON + 22 * hour)).toEqual([days[2]]);
+    expect(await directory.db.selectFrom('salts').selectAll().execute()).toEqual([]);
+  },
+);
 
 async function filesWith(folder: string, needle: string | Buffer): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
