@@ -1,7 +1,17 @@
 // Who may see a site, and how the account's plan limits that, on both directory databases.
 import { describe, expect, test } from 'vitest';
-import { accountFor, NEEDS, siteFor, type Need, type Viewer } from '../server/sites/access.ts';
+import {
+  accountFor,
+  memberOf,
+  NEEDS,
+  type Need,
+  seesAll,
+  siteFor,
+  sitesFor,
+  type Viewer,
+} from '../server/sites/access.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
+import { changeMember } from '../server/accounts/people.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import { ROLES, type Role } from '../server/directory/schema.ts';
 import { createSite } from '../server/sites/sites.ts';
@@ -146,6 +156,38 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     expect(await ask('key')).toMatch(/^forbidden: The plan of this account does not include the API/);
     expect(await ask('owner')).toBe('allowed');
     expect(await ask('share')).toBe('allowed');
+  });
+
+  test('a person of some sites sees these alone, and not the numbers of the whole account', async () => {
+    await using directory = await testDirectory(form);
+    const { viewers, site, account } = await world(directory);
+    const second = await createSite(directory, { accountId: account.id, domain: 'second.example' }, NOON + 1);
+    const { owner, viewer, admin, billing } = viewers;
+    if (viewer?.kind !== 'user' || owner?.kind !== 'user') throw new Error('no such viewer');
+    const { userId } = viewer;
+    const place = { role: 'viewer' as const, siteIds: [second.id] };
+    await changeMember(directory, { accountId: account.id, by: owner.userId, userId, place });
+    const options = { now: NOON, billing: 'on' } as const;
+    const ask = (siteId: string) => outcome(siteFor(directory, viewer, { siteId }, 'read', options));
+    expect([await ask(site.id), await ask(second.id)]).toEqual([NOT_FOUND, 'allowed']);
+    const seen = async (who = fail() as Viewer) => {
+      const member = (await memberOf(directory, who, account.id)) ?? fail();
+      const sites = await sitesFor(directory, member);
+      return { sites: sites.map(({ domain }) => domain), all: seesAll(member) };
+    };
+    expect(await seen(viewer)).toEqual({ sites: ['second.example'], all: false });
+    expect(await seen(admin)).toEqual({ sites: ['example.com', 'second.example'], all: true });
+    expect(await seen(billing)).toEqual({ sites: [], all: false });
+  });
+
+  test('a person who lacks a required second factor must set it up first', async () => {
+    await using directory = await testDirectory(form);
+    const { viewers, site, account } = await world(directory);
+    const owner = { ...(viewers.owner ?? fail()), lacksFactor: true } as Viewer;
+    const options = { now: NOON, billing: 'on' } as const;
+    const needed = 'forbidden: Your account requires a second factor: set one up in the settings, under Security.';
+    expect(await outcome(siteFor(directory, owner, { siteId: site.id }, 'read', options))).toBe(needed);
+    expect(await outcome(accountFor(directory, owner, { accountId: account.id }, 'read', options))).toBe(needed);
   });
 
   test('an account belongs to its members only', async () => {
