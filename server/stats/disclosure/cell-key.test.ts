@@ -49,6 +49,23 @@ describe('a number of visitors', () => {
   });
 });
 
+test('each number changes in the next version as in this one: two answers to one question tell no more than one', () => {
+  const drawn = (what: string, key: number) =>
+    changedCount({ visitors: 100, key }, 100, { what, fewest: FEWEST }) - 100;
+  const of = (what: string) => KEYS.slice(4_000, 4_024).map((key) => drawn(what, key));
+  expect(of('unique_visitors').join(' ')).toBe('2 2 -1 1 -1 1 2 1 0 0 -1 -2 0 2 1 -1 1 2 2 0 -1 0 -2 -2');
+  expect(of('visits').join(' ')).toBe('1 -2 2 2 2 0 2 2 0 2 -2 1 0 1 1 1 -2 -1 -2 1 -2 2 -1 2');
+});
+
+test('visitors who are counted in spite of their rare value have changed a number already', () => {
+  const seen = (joined: number) => {
+    const cells = KEYS.map((key) => ({ visitors: 100, key, joined }));
+    const drawn = cells.map((cell) => changedCount(cell, 100, { what: 'unique_visitors', fewest: FEWEST }));
+    return [...new Set(drawn)].sort((one, other) => one - other);
+  };
+  expect([0, 1, 2].map(seen)).toEqual([[98, 99, 100, 101, 102], [99, 100, 101], [100]]);
+});
+
 test('a count changes by what two visitors did on average, and is withheld if fewer than three did it', () => {
   const of = { what: 'pageviews', fewest: FEWEST };
   const views = new Set(KEYS.map((key) => changedCount({ visitors: 100, key }, 300, of)));
@@ -77,11 +94,13 @@ test('a sum changes as the number of what it sums, and is withheld with it', () 
 });
 
 test('rates are rounded, so that they do not tell the numbers that they were computed from', () => {
-  const of = (metric: 'bounce_rate' | 'views_per_visit' | 'visit_duration', rate: number, count: number) =>
-    new Set(KEYS.map((key) => changedRate({ visitors: count, key }, rate, { metric, fewest: FEWEST })));
-  expect([...of('bounce_rate', 37.5, 3)]).toEqual([38]);
-  expect([...of('views_per_visit', 1.2345, 3)]).toEqual([1.2]);
-  expect([...of('visit_duration', 61.234, 3)]).toEqual([61]);
-  expect([...of('bounce_rate', 50, 10)].sort()).toEqual([40, 45, 50, 55, 60]);
-  expect([...of('bounce_rate', 100, 10)].sort((one, other) => one - other)).toEqual([80, 90, 100]);
+  const of = (unit: 'per_cent' | 'ratio' | 'seconds', rate: number, count: number) =>
+    new Set(
+      KEYS.map((key) => changedRate({ visitors: count, key }, rate, { unit, what: 'bounce_rate', fewest: FEWEST })),
+    );
+  expect([...of('per_cent', 37.5, 3)]).toEqual([38]);
+  expect([...of('ratio', 1.2345, 3)]).toEqual([1.2]);
+  expect([...of('seconds', 61.234, 3)]).toEqual([61]);
+  expect([...of('per_cent', 50, 10)].sort()).toEqual([40, 45, 50, 55, 60]);
+  expect([...of('per_cent', 100, 10)].sort((one, other) => one - other)).toEqual([80, 90, 100]);
 });

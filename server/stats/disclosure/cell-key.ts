@@ -5,7 +5,6 @@
 // Each visitor has a key: the last bits of their id, which is random, is theirs for one day, and can be computed by nobody once the day's
 // salt is gone. The sum of the keys of those whom a number counts decides how it is changed. The same visitors therefore give the same change,
 // however the question is written, and asking again averages nothing away.
-import { type Metric, metricRow } from '../../vocabulary/metrics.ts';
 import { MOST_CHANGE } from '../../vocabulary/privacy.ts';
 import { VISITOR_KEYS } from '../metrics.ts';
 
@@ -20,7 +19,6 @@ export type Cell = { visitors: number; key: number; joined?: number };
  * so that the ratio of two does not reveal either.
  */
 function draw({ key }: Cell, what: string, most: number): number {
-  if (most <= 0) return 0;
   let hash = 0x811c9dc5 ^ (key % VISITOR_KEYS);
   for (const letter of `${key % VISITOR_KEYS} ${what}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
   for (const shift of [16, 13, 16]) hash = Math.imul(hash ^ (hash >>> shift), 0x85ebca6b);
@@ -29,7 +27,7 @@ function draw({ key }: Cell, what: string, most: number): number {
 
 /** The change of a count, in whole visitors. It never leads below `fewest`, nor away from 0, and a count of `fewest` stays as it is. */
 const changeOf = (cell: Cell, count: number, { what, fewest }: { what: string; fewest: number }): number =>
-  draw(cell, what, Math.min(MOST_CHANGE - (cell.joined ?? 0), cell.visitors - fewest, count - fewest));
+  draw(cell, what, Math.max(0, Math.min(MOST_CHANGE - (cell.joined ?? 0), cell.visitors - fewest, count - fewest)));
 
 /** A count of what visitors did changes by what at most `MOST_CHANGE` of them did on average, and by as many at least. */
 export function changedCount(cell: Cell, count: number, of: { what: string; fewest: number }): number {
@@ -48,13 +46,16 @@ export function changedSum(
 }
 
 /** The smallest step of a changed average or rate, by its unit: the rest of its digits would tell the numbers that it was computed from. */
-const STEPS: Partial<Record<ReturnType<typeof metricRow>['unit'], number>> = { ratio: 0.1, per_cent: 1, seconds: 1 };
+const STEPS = { ratio: 0.1, per_cent: 1, seconds: 1 };
 
 /** An average or a rate changes in proportion, as if at most `MOST_CHANGE` visitors were others. */
-export function changedRate(cell: Cell, rate: number, { metric, fewest }: { metric: Metric; fewest: number }): number {
-  const { unit } = metricRow(metric);
-  const step = STEPS[unit] ?? 0.01;
-  const changed = rate * (1 + changeOf(cell, cell.visitors, { what: metric, fewest }) / cell.visitors);
+export function changedRate(
+  cell: Cell,
+  rate: number,
+  { unit, ...of }: { unit: keyof typeof STEPS; what: string; fewest: number },
+): number {
+  const step = STEPS[unit];
+  const changed = rate * (1 + changeOf(cell, cell.visitors, of) / cell.visitors);
   const rounded = Math.round(Math.round(changed / step) * step * 100) / 100;
   return unit === 'per_cent' ? Math.min(100, rounded) : rounded;
 }

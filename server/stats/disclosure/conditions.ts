@@ -5,7 +5,8 @@ import { Refusal } from '../../errors.ts';
 import type { Dimension } from '../../vocabulary/dimensions.ts';
 import { FURTHEST_STEP, readFurthestStep, writeFurthestStep } from '../../vocabulary/furthest-step.ts';
 import { isIdentifying } from '../../vocabulary/identifying.ts';
-import { negatedBy } from '../../vocabulary/operators.ts';
+import { negatedBy, type Operator } from '../../vocabulary/operators.ts';
+import { byText } from '../../vocabulary/order.ts';
 import type { PlainDimension, PlainFilter } from '../../vocabulary/segments.ts';
 import { dimensionSql } from '../dimensions.ts';
 import { type AskRare, withRare } from './rare-values.ts';
@@ -56,21 +57,23 @@ const expanded = (filter: Filter): Filter[] => {
   return only.map((one) => (isOfRows(one) ? { ...filter, segments: [[one]] } : one));
 };
 
-/** The filter among those that `filter` consists of, replaced; undefined leaves it out. */
-type Place = { filter: PlainFilter; replaced(by: PlainFilter | undefined): Filter | undefined };
+/** One of the filters that a filter consists of. `replaced`: the whole with another in its place. `without`: the rest of it, if there is any. */
+type Place = { filter: PlainFilter; replaced(by: PlainFilter): Filter; without(): Filter | undefined };
 
 function placesOf(filter: Filter): Place[] {
-  if (isPlain(filter)) return [{ filter, replaced: (by) => by && { ...filter, ...by } }];
+  if (isPlain(filter)) return [{ filter, replaced: (by) => ({ ...filter, ...by }), without: () => undefined }];
   const { segments = [] } = filter;
-  return segments.flatMap((own, which) =>
-    own.map((one, index) => ({
+  return segments.flatMap((own, which) => {
+    const withOwn = (changed: PlainFilter[]): Filter => ({ ...filter, segments: segments.with(which, changed) });
+    return own.map((one, index) => ({
       filter: one,
-      replaced: (by) => {
-        const rest = by ? own.with(index, by) : own.toSpliced(index, 1);
-        return rest.length > 0 ? { ...filter, segments: segments.with(which, rest) } : undefined;
+      replaced: (by) => withOwn(own.with(index, by)),
+      without: () => {
+        const rest = own.toSpliced(index, 1);
+        return rest.length > 0 ? withOwn(rest) : undefined;
       },
-    })),
-  );
+    }));
+  });
 }
 
 /** `countOf`: how many visitors filters leave. */
@@ -100,22 +103,24 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
       const found = lists.flat().filter((row) => Number(row['unique_visitors']) >= fewest);
       return [...new Set(found.map((row) => String(row['label'])))].sort();
     }
-    const counts = await Promise.all(
-      values.map((value) => countOf([...others, { dimension, operator: 'is', values: [value] }])),
-    );
-    return values.filter((_, index) => (counts[index] ?? 0) >= fewest);
+    const counted = values.map(async (value) => {
+      const visitors = await countOf([...others, { dimension, operator: 'is', values: [value] }]);
+      return visitors >= fewest ? [value] : [];
+    });
+    return (await Promise.all(counted)).flat();
   };
   const settled = async (filter: Filter, others: Filter[]): Promise<Filter | 'all' | 'none'> => {
     const nobody = isPlain(filter) || !isNegative(filter) ? 'none' : 'all';
     let now: Filter | undefined = filter;
-    for (let index = placesOf(filter).length - 1; now && index >= 0; index -= 1) {
-      const place: Place | undefined = placesOf(now)[index];
+    // The last one first: what is left out moves those behind it.
+    for (const index of [...placesOf(filter).keys()].reverse()) {
+      const place: Place | undefined = now && placesOf(now)[index];
       if (!place || !(isPart(place.filter) || place.filter.values.length > 1)) continue;
       const values = await withoutFew(place, others);
-      const operator = isNegative(place.filter) ? 'is_not' : 'is';
+      const operator: Operator = isNegative(place.filter) ? 'is_not' : 'is';
       if (values.length === 0 && operator === 'is') return nobody;
-      const isOfPart = isPart(place.filter) && { isOfPart: true as const };
-      now = place.replaced(values.length > 0 ? { ...place.filter, operator, values, ...isOfPart } : undefined);
+      const isOfPart: Pick<Filter, 'isOfPart'> = isPart(place.filter) ? { isOfPart: true } : {};
+      now = values.length > 0 ? place.replaced({ ...place.filter, operator, values, ...isOfPart }) : place.without();
     }
     return now ? joined(now) : nobody === 'none' ? 'all' : 'none';
   };
@@ -137,15 +142,17 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
   let filters = all.filter((one) => typeof one !== 'string');
   let matching = await countOf(filters);
   if (matching < fewest) return undefined;
-  for (let index = 0; index < filters.length; index += 1) {
-    const others = filters.toSpliced(index, 1);
-    const leftOut = Math.abs((await countOf(others)) - matching); // leaving out a condition of a negated segment leaves fewer
-    if (leftOut >= fewest) continue;
-    const filter = filters[index] as Filter;
-    if (filter.keepsVisits) continue;
-    filters = isPlain(filter) && isOfRows(filter) ? filters.with(index, { ...filter, keepsVisits: true }) : others;
+  const without = (filter: Filter) => filters.filter((one) => one !== filter);
+  /** The first filter that leaves out too few visitors. */
+  const findIdle = async (): Promise<Filter | undefined> => {
+    for (const filter of filters)
+      if (!filter.keepsVisits && (await countOf(without(filter))) - matching < fewest) return filter;
+    return undefined;
+  };
+  for (let idle = await findIdle(); idle; idle = await findIdle()) {
+    const kept = isPlain(idle) && isOfRows(idle) ? { ...idle, keepsVisits: true as const } : undefined;
+    filters = kept ? filters.with(filters.indexOf(idle), kept) : without(idle);
     matching = await countOf(filters);
-    index = -1; // those before may now leave out others
   }
   for (const there of atEachStep(filters, scope)) {
     const left = await countOf(there);
@@ -156,8 +163,7 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
 
 /** The same filters in another order are the same question. */
 function inOrder(one: Filter, other: Filter): number {
-  const [a, b] = [JSON.stringify(one), JSON.stringify(other)];
-  return a < b ? -1 : Number(a > b);
+  return byText(JSON.stringify(one), JSON.stringify(other));
 }
 
 /**
@@ -173,10 +179,7 @@ function atEachStep(filters: Filter[], { funnels = [] }: Scope): Filter[][] {
   return filters.flatMap((filter, at) =>
     placesOf(filter).flatMap(({ filter: one, replaced }) =>
       one.dimension === FURTHEST_STEP
-        ? stepsOf(one.values[0]).map((value) => {
-            const there = replaced({ ...one, values: [value] });
-            return there ? filters.with(at, there) : filters.toSpliced(at, 1);
-          })
+        ? stepsOf(one.values[0]).map((value) => filters.with(at, replaced({ ...one, values: [value] })))
         : [],
     ),
   );

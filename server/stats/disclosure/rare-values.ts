@@ -3,6 +3,7 @@
 // value. Which one that is depends on the unfiltered list alone, so that every question counts them alike.
 import type { Dimension } from '../../vocabulary/dimensions.ts';
 import { FURTHEST_STEP } from '../../vocabulary/furthest-step.ts';
+import { byText } from '../../vocabulary/order.ts';
 import type { PlainDimension } from '../../vocabulary/segments.ts';
 import { dimensionSql } from '../dimensions.ts';
 import type { Scope } from '../scope.ts';
@@ -44,7 +45,7 @@ function rareAmong(rows: Rows, fewest: number): Rare | undefined {
   if (visitors === 0 || visitors >= fewest) return undefined;
   const common = rows.filter((row) => visitorsOf(row) >= fewest);
   const [into] = common.toSorted(
-    (one, other) => visitorsOf(other) - visitorsOf(one) || (String(one['label']) < String(other['label']) ? -1 : 1),
+    (one, other) => visitorsOf(other) - visitorsOf(one) || byText(String(one['label']), String(other['label'])),
   );
   return into && { values: few.map((row) => String(row['label'])), into: String(into['label']) };
 }

@@ -3,7 +3,8 @@
 import { Refusal } from '../../errors.ts';
 import { type Dimension, isProperty } from '../../vocabulary/dimensions.ts';
 import { isIdentifying } from '../../vocabulary/identifying.ts';
-import { isMetric, metricRow } from '../../vocabulary/metrics.ts';
+import { isMetric, type Metric, metricRow } from '../../vocabulary/metrics.ts';
+import { byText } from '../../vocabulary/order.ts';
 import { SOURCES } from '../../vocabulary/sources.ts';
 import { DAY_MS, startOfMonth } from '../../vocabulary/time.ts';
 import { LONGEST } from '../lists.ts';
@@ -15,7 +16,7 @@ import { type Cell, changedCount, changedRate, changedSum } from './cell-key.ts'
 import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';
 import { cornersOf } from './corners.ts';
 import { type AskRare, JOINED, joinRare, openRare, withRare } from './rare-values.ts';
-import { type ForViewers, isLimited, type ViewerRule, withoutProperties } from './rule.ts';
+import { isLimited, type ViewerRule, withoutProperties } from './rule.ts';
 import { type AskMoments, type DayCount, rangeInSteps, wholeGroups } from './steps.ts';
 
 /** Most rows to read. Small numbers are withheld here and not in SQL, so longer lists are cut. */
@@ -154,8 +155,9 @@ async function askDayCounts({ range, ...scope }: Scope, ask: Ask): Promise<DayCo
 }
 
 /** What is counted beside the metrics of a question, to withhold and change them: the visitors of each row, and those who converted. */
-const OF_VISITORS: Column[] = ['unique_visitors', 'visitor_key'];
-const OF_CONVERTED: Column[] = ['converted_visitors', 'converted_key'];
+const OF_VISITORS: Counted = ['unique_visitors', 'visitor_key'];
+const OF_CONVERTED: Counted = ['converted_visitors', 'converted_key'];
+type Counted = [visitors: Column, key: Column];
 
 async function narrowedRows(
   select: Select,
@@ -185,7 +187,7 @@ async function narrowedRows(
     search: rare ? undefined : search,
     labels: labels && withRare(labels, rare),
   };
-  const changing = { columns: metrics, isGoals, fewest };
+  const changing = { columns: metrics.filter(isMetric), isGoals, fewest };
   const askRows = async (of: Select) => joinRare(await askAll(of, ask, fewest), rare, isSum);
   const { corners: cornered, addUp } = cornersOf(select.scope.filters);
   const askCorners = cornered.map(async ({ sign, filters }) => {
@@ -214,17 +216,19 @@ async function askAll(select: Select, ask: Ask, fewest: number): Promise<Rows> {
   const { limit, metrics } = select;
   const rows = await ask(select);
   if (limit !== LONGEST || rows.length < LONGEST) return rows;
-  const isOver = Number(rows.at(-1)?.[metrics[0] ?? ''] ?? 0) < fewest; // no later row has more, nor more visitors
+  const isOver = rows.some((row) => numberIn(row, metrics[0] ?? '') < fewest); // no later row has more, nor more visitors
   return isOver ? rows : ask({ ...select, limit: MAX_ROWS });
 }
 
 type Row = Rows[number];
-type Changing = { columns: readonly Column[]; isGoals: boolean; fewest: number };
+type Changing = { columns: readonly Metric[]; isGoals: boolean; fewest: number };
 
-const cellOf = (row: Row, [visitors, key]: readonly Column[]): Cell => ({
-  visitors: Number(row[visitors ?? ''] ?? 0),
-  key: Number(row[key ?? ''] ?? 0),
-  joined: Number(row[JOINED] ?? 0),
+const numberIn = (row: Row, column: string): number => Number(row[column] ?? 0);
+
+const cellOf = (row: Row, [visitors, key]: Counted): Cell => ({
+  visitors: numberIn(row, visitors),
+  key: numberIn(row, key),
+  joined: numberIn(row, JOINED),
 });
 
 /** A row as a viewer sees it; undefined if it is withheld. */
@@ -235,15 +239,14 @@ function changedRow(row: Row, { columns, isGoals, fewest }: Changing): Row | und
   if (visitors.visitors < fewest || (countsGoals && converted.visitors < fewest)) return undefined;
   const shown: Row = { ...row };
   const cellFor = (column: Column) => (isOfGoals(column) ? converted : visitors);
-  const valueOf = (column: string) => Number(row[column] ?? 0);
+  const valueOf = (column: string) => numberIn(row, column);
   for (const column of columns) {
     const cell = cellFor(column);
-    if (column === 'visitor_key' || column === 'converted_key') continue;
     const { unit } = metricRow(column);
     if (unit === 'count') shown[column] = changedCount(cell, valueOf(column), { what: column, fewest });
     else if (unit === 'money')
       shown[column] = changedSum(cell, valueOf(column), { count: valueOf('orders'), what: column, fewest });
-    else shown[column] = changedRate(cell, valueOf(column), { metric: column, fewest });
+    else shown[column] = changedRate(cell, valueOf(column), { unit, what: column, fewest });
   }
   for (const name of Object.keys(row).filter((one) => one === 'read_views' || one.startsWith('reach_')))
     shown[name] = changedCount(visitors, valueOf(name), { what: 'read_views', fewest });
@@ -259,8 +262,8 @@ function changedRow(row: Row, { columns, isGoals, fewest }: Changing): Row | und
 
 /** The rows of a statement with cells (`cellSql`) as a viewer sees them. `columns`: counts. */
 export const changedRows =
-  (columns: readonly Column[]): ForViewers =>
-  (rows, rule) =>
+  (columns: readonly Metric[]) =>
+  (rows: Rows, rule: ViewerRule): Rows =>
     isLimited(rule)
       ? rows
           .map((row) => changedRow(row, { columns, isGoals: false, fewest: rule.fewest }))
@@ -307,11 +310,11 @@ type Summing = { row: Row; shown: Row; changing: Changing };
 function summedOver(corners: readonly OfCorner[], { row, shown, changing }: Summing): Row | undefined {
   const summed = { ...shown };
   for (const column of changing.columns.filter(isSum)) {
-    let value = Number(row[column] ?? 0);
+    let value = numberIn(row, column);
     for (const { sign, isExact, rows } of corners) {
       const own = rows.get(nameOf(row));
       if (isExact || !own) continue;
-      value += sign * (Number(changedRow(own, changing)?.[column] ?? 0) - Number(own[column] ?? 0));
+      value += sign * (numberIn(changedRow(own, changing) ?? {}, column) - numberIn(own, column));
     }
     summed[column] = Math.max(0, Math.round(value * 100) / 100);
   }
@@ -323,8 +326,9 @@ function summedOver(corners: readonly OfCorner[], { row, shown, changing }: Summ
 }
 
 function inOrder({ by, direction }: NonNullable<Select['order']>) {
-  const way = direction === 'asc' ? 1 : -1;
-  const byName = (one: Row, other: Row) => (String(one['label']) < String(other['label']) ? -1 : 1);
+  const byName = (one: Row, other: Row) => byText(String(one['label']), String(other['label']));
+  const inDirection = (one: Row, other: Row) =>
+    by === 'name' ? byName(one, other) : Number(one[by]) - Number(other[by]);
   return (one: Row, other: Row): number =>
-    by === 'name' ? way * byName(one, other) : way * (Number(one[by]) - Number(other[by])) || byName(one, other);
+    (direction === 'asc' ? inDirection(one, other) : inDirection(other, one)) || byName(one, other);
 }

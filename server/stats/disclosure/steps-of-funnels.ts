@@ -15,7 +15,6 @@ export function changedSteps(steps: readonly Step[], fewest: number): Step[] {
     const before = shown.at(-1) ?? { visitors: Infinity, visits: Infinity };
     const median_ms = Math.round(step.median_ms / 1000) * 1000;
     if (step.visitors < fewest) {
-      taken = 0;
       shown.push({ ...step, visitors: 0, visits: 0 });
     } else if (taken - step.visitors < fewest) {
       shown.push({ ...step, visitors: before.visitors, visits: before.visits, median_ms });

@@ -91,14 +91,13 @@ export type DayCount = { day: number; visitors: number };
  */
 export function wholeGroups({ from, to }: Pick<Range, 'from' | 'to'>, days: readonly DayCount[], fewest: number) {
   const groups: { from: number; to: number }[] = [];
-  let waiting = { since: 0, visitors: 0 };
+  let waiting: { since: number; visitors: number } | undefined;
   for (const { day, visitors } of days) {
     if (visitors === 0) continue;
-    const isAlone = visitors >= fewest || waiting.visitors === 0; // those who wait before a busy day are in no group
-    waiting = isAlone ? { since: day, visitors } : { ...waiting, visitors: waiting.visitors + visitors };
-    if (waiting.visitors < fewest) continue;
-    groups.push({ from: waiting.since, to: day + DAY_MS });
-    waiting = { since: 0, visitors: 0 };
+    const before = visitors < fewest ? waiting : undefined; // those who wait before a busy day are in no group
+    const group = before ? { ...before, visitors: before.visitors + visitors } : { since: day, visitors };
+    waiting = group.visitors < fewest ? group : undefined;
+    if (!waiting) groups.push({ from: group.since, to: day + DAY_MS });
   }
   const lastDay = startOfDay(to) === to ? to : startOfDay(to) + DAY_MS; // the last day may end before its midnight
   const inside = groups.filter((group) => group.from >= from && group.to <= lastDay);
