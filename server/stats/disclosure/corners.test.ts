@@ -15,7 +15,7 @@ const not = (dimension: 'country' | 'browser' | 'page', ...values: string[]): Fi
 const shown = (filters: Filter[]) =>
   cornersOf(filters).corners.map(({ sign, filters: own }) =>
     [
-      sign === 1 ? '+' : '-',
+      { '1': '+', '-1': '-' }[String(sign)],
       ...own.map(({ dimension, operator, values }) => `${dimension} ${operator} ${values.join()}`),
     ].join(' '),
   );
@@ -34,6 +34,25 @@ test('several values add up, and a negative filter is taken away', () => {
     '- country is DE browser is Firefox',
     '+ country is FR',
     '- country is FR browser is Firefox',
+  ]);
+  expect(shown([not('country', 'DE'), not('browser', 'Firefox', 'Opera')])).toEqual([
+    '+',
+    '- browser is Firefox',
+    '- browser is Opera',
+    '- country is DE',
+    '+ country is DE browser is Firefox',
+    '+ country is DE browser is Opera',
+  ]);
+});
+
+test('a filter by one value is in each corner', () => {
+  expect(shown([is('browser', 'Chrome'), is('country', 'DE', 'FR')])).toEqual([
+    '+ browser is Chrome country is DE',
+    '+ browser is Chrome country is FR',
+  ]);
+  expect(shown([not('country', 'DE'), is('browser', 'Chrome')])).toEqual([
+    '+ browser is Chrome',
+    '- country is DE browser is Chrome',
   ]);
 });
 

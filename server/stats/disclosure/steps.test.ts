@@ -120,5 +120,27 @@ describe('the end of a range that is not over', () => {
     const seen = (hours: number[]) => hours.map((hour, index): Seen => [`p${index}`, at(hour, 19)]);
     expect(await startOf(seen([1, 13, 14, 15]))).toBe(at(14, 19) + moment);
     expect(await startOf(seen([1, 2, 3, 15]))).toBe(TODAY.from);
+    const atGroup = { ...rolling, from: at(14, 19) + moment };
+    const asked = { now: NOW, fewest: FEWEST, askMoments: asking(seen([1, 13, 14, 15])) };
+    expect((await rangeInSteps({ ...scope, range: atGroup }, asked)).from).toBe(atGroup.from);
+  });
+
+  test('in a zone is a time of its clock', async () => {
+    const zone = 'Africa/Lagos'; // an hour ahead of UTC
+    const hour = 3_600_000;
+    const seen = [1, 2, 3, 8, 9, 10].map((own, index): Seen => [`p${index}`, at(own)]);
+    const ask: AskMoments = ({ range, ...rest }) => {
+      expect(range).toEqual({ ...TODAY, zone });
+      return asking(seen)({ ...rest, range: { from: TODAY.from - hour, to: TODAY.to - hour } });
+    };
+    const inSteps = (range: { from: number; to: number }) =>
+      rangeInSteps({ ...scope, range: { ...range, zone } }, { now: NOW, fewest: FEWEST, askMoments: ask });
+    const third = at(3) + moment + hour;
+    const sixth = at(10) + moment + hour;
+    expect(await inSteps(TODAY)).toEqual({ from: TODAY.from, to: sixth, zone });
+    expect(await inSteps({ ...TODAY, to: sixth })).toEqual({ from: TODAY.from, to: sixth, zone });
+    expect(await inSteps({ ...TODAY, to: sixth - 1 })).toEqual({ from: TODAY.from, to: third, zone });
+    expect(await inSteps({ ...TODAY, from: third })).toEqual({ from: third, to: sixth, zone });
+    expect(await inSteps({ ...TODAY, from: third + 1 })).toEqual({ from: sixth, to: sixth, zone });
   });
 });
