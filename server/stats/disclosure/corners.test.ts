@@ -13,7 +13,7 @@ const not = (dimension: 'country' | 'browser' | 'page', ...values: string[]): Fi
   values,
 });
 const shown = (filters: Filter[]) =>
-  cornersOf(filters).corners.map(({ sign, filters: own }) =>
+  cornersOf(filters)?.corners.map(({ sign, filters: own }) =>
     [
       { '1': '+', '-1': '-' }[String(sign)],
       ...own.map(({ dimension, operator, values }) => `${dimension} ${operator} ${values.join()}`),
@@ -21,9 +21,9 @@ const shown = (filters: Filter[]) =>
   );
 
 test('one value for each dimension is one corner, which needs no others', () => {
-  expect(shown([])).toEqual([]);
-  expect(shown([is('country', 'DE'), is('browser', 'Chrome')])).toEqual([]);
-  expect(shown([not('page', '/a')])).toEqual([]); // a visit may have other pages, too
+  expect(shown([])).toBeUndefined();
+  expect(shown([is('country', 'DE'), is('browser', 'Chrome')])).toBeUndefined();
+  expect(shown([not('page', '/a')])).toBeUndefined(); // a visit may have other pages, too
 });
 
 test('several values add up, and a negative filter is taken away', () => {
@@ -57,7 +57,7 @@ test('a filter by one value is in each corner', () => {
 });
 
 test('values that contain a part of a name stay together', () => {
-  expect(shown([{ ...is('country', 'DE', 'FR'), isOfPart: true }])).toEqual([]);
+  expect(shown([{ ...is('country', 'DE', 'FR'), isOfPart: true }])).toBeUndefined();
 });
 
 test('more than 24 corners are refused', () => {
@@ -68,9 +68,9 @@ test('more than 24 corners are refused', () => {
 });
 
 test('counts add up where a visitor has one value, and not where another visit may have another', () => {
-  expect(cornersOf([is('country', 'DE', 'FR'), not('browser', 'Firefox')]).addUp).toBe(true);
-  expect(cornersOf([{ dimension: 'source', operator: 'is', values: ['Google', ''] }]).addUp).toBe(false);
-  expect(cornersOf([is('country', 'DE', 'FR'), { dimension: 'source', operator: 'is_not', values: [''] }]).addUp).toBe(
+  expect(cornersOf([is('country', 'DE', 'FR'), not('browser', 'Firefox')])?.addUp).toBe(true);
+  expect(cornersOf([{ dimension: 'source', operator: 'is', values: ['Google', ''] }])?.addUp).toBe(false);
+  expect(cornersOf([is('country', 'DE', 'FR'), { dimension: 'source', operator: 'is_not', values: [''] }])?.addUp).toBe(
     false,
   );
 });

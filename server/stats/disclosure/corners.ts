@@ -27,13 +27,13 @@ const OF_VISITORS: readonly string[] = [
 /** `addUp`: counts of the filters are the sums of those of the corners. */
 export type Corners = { corners: Corner[]; addUp: boolean };
 
-/** Returns no corners for filters that are one corner by themselves. Throws bad_request for too many. */
-export function cornersOf(filters: readonly Filter[]): Corners {
+/** Returns undefined for filters that are one corner by themselves. Throws bad_request for too many. */
+export function cornersOf(filters: readonly Filter[]): Corners | undefined {
   const valuesOf = ({ values, rare }: Filter) => values.filter((value) => !rare?.values.includes(value));
   const isSplit = (filter: Filter) =>
     isPlain(filter) && !isOfRows(filter) && !filter.isOfPart && (isNegative(filter) || valuesOf(filter).length > 1);
   const split = filters.filter(isSplit);
-  if (split.length === 0) return { corners: [], addUp: false };
+  if (split.length === 0) return undefined;
   const waysOf = (filter: Filter): Corner[] => {
     if (!isSplit(filter)) return [{ sign: 1, filters: [filter] }];
     const each = valuesOf(filter).map((value): Filter => {

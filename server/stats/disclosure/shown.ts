@@ -189,18 +189,18 @@ async function narrowedRows(
   };
   const changing = { columns: metrics.filter(isMetric), isGoals, fewest };
   const askRows = async (of: Select) => joinRare(await askAll(of, ask, fewest), rare, isSum);
-  const { corners: cornered, addUp } = cornersOf(select.scope.filters);
-  const askCorners = cornered.map(async ({ sign, filters }) => {
+  const split = cornersOf(select.scope.filters);
+  const askCorners = (split?.corners ?? []).map(async ({ sign, filters }) => {
     const corner = { ...whole, scope: { ...select.scope, filters } };
     const rows = new Map((await askRows(corner)).map((row) => [nameOf(row), row]));
     return { sign, isExact: !isNarrowed(corner), rows };
   });
-  const isTotal = addUp && whole.metrics.every(isSum);
+  const isTotal = split?.addUp && whole.metrics.every(isSum);
   const [corners, asked] = await Promise.all([Promise.all(askCorners), isTotal ? undefined : askRows(whole)]);
   const found = asked ?? totalOf(corners);
   const rows = found.flatMap((row): Rows => {
     const shown = changedRow(row, changing);
-    const summed = shown && corners.length > 0 ? summedOver(corners, { row, shown, changing }) : shown;
+    const summed = shown && split ? summedOver(corners, { row, shown, changing }) : shown;
     return summed ? [summed] : [];
   });
   if (!by || 'interval' in by || 'hoursOfWeek' in by) return rows;
@@ -310,19 +310,19 @@ type Summing = { row: Row; shown: Row; changing: Changing };
 function summedOver(corners: readonly OfCorner[], { row, shown, changing }: Summing): Row | undefined {
   const summed = { ...shown };
   for (const column of changing.columns.filter(isSum)) {
-    let value = numberIn(row, column);
+    const exact = numberIn(row, column);
+    let value = exact;
     for (const { sign, isExact, rows } of corners) {
       const own = rows.get(nameOf(row));
       if (isExact || !own) continue;
       value += sign * (numberIn(changedRow(own, changing) ?? {}, column) - numberIn(own, column));
     }
-    summed[column] = Math.max(0, Math.round(value * 100) / 100);
+    const rounded = Math.round(value * 100) / 100;
+    summed[column] = exact < 0 ? rounded : Math.max(0, rounded); // revenue is negative where more was refunded than paid
   }
   const visitors = changing.isGoals ? 'converted_visitors' : 'unique_visitors';
-  const left = summed[visitors];
-  return left === undefined || !changing.columns.includes(visitors) || Number(left) >= changing.fewest
-    ? summed
-    : undefined;
+  const hasFew = changing.columns.includes(visitors) && numberIn(summed, visitors) < changing.fewest;
+  return hasFew ? undefined : summed;
 }
 
 function inOrder({ by, direction }: NonNullable<Select['order']>) {
