@@ -16,6 +16,7 @@ describe('a range of days', () => {
   test.each([
     ['of busy days stays as it is', [5, 5, 5], [0, 3], [0, 3]],
     ['of one busy day, after a day of one visitor', [1, 5], [1, 2], [1, 2]],
+    ['of one day of three, after a day of one visitor', [1, 3], [1, 2], [1, 2]],
     ['of one busy day, before a day of one visitor', [5, 1], [0, 1], [0, 1]],
     ['loses a day of one visitor at its start', [5, 1, 5], [1, 3], [2, 3]],
     ['loses a day of one visitor at its end', [5, 1, 5], [0, 2], [0, 1]],
