@@ -309,7 +309,7 @@ describe('documents', () => {
     expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(151);
   });
 
-  test('.env.example and the README have every variable, its default and what it does', () => {
+  test('.env.example and docs/configuration.md have every variable, its default and what it does', () => {
     const example = [...read('.env.example').matchAll(/^# (.+)\n#?(\w+)=(.*)$/gm)].map(([, says, name, value]) => ({
       name,
       says,
@@ -322,13 +322,45 @@ describe('documents', () => {
     }));
     expect(example).toEqual(schema);
     for (const { name, says } of schema)
-      expect(read('README.md')).toContain(`| \`${name}\` | ${says?.replaceAll('|', '\\|')} |`);
+      expect(read('docs/configuration.md')).toContain(`| \`${name}\` | ${says?.replaceAll('|', '\\|')} |`);
   });
 
-  test('every script of package.json that people call is in the README', () => {
+  test('every script of package.json that people call is in CONTRIBUTING.md', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const called = Object.keys(scripts).filter((name) => !/^(pre|post)/.test(name) || name === 'prettier');
-    expect(called.filter((name) => !new RegExp(`npm (run )?${name}\\b`).test(read('README.md')))).toEqual([]);
+    expect(called.filter((name) => !new RegExp(`npm (run )?${name}\\b`).test(read('CONTRIBUTING.md')))).toEqual([]);
+  });
+});
+
+describe('pages', () => {
+  const pages = [...filesBelow('docs'), ...readdirSync(root), 'tracker/README.md'].filter((file) =>
+    file.endsWith('.md'),
+  );
+
+  test.each(pages)('each link of %s leads to a file, and to a heading in it', (page) => {
+    const headingsOf = (file: string) =>
+      [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+        title
+          .toLowerCase()
+          .replace(/[^\w\- ]/g, '')
+          .replaceAll(' ', '-'),
+      );
+    const links = [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#?([^)\s]*)\)/g)];
+    const broken = links.filter(([, path = '', anchor = '']) => {
+      const file = path === '' ? page : join(dirname(page), path);
+      return !exists(file) || (anchor !== '' && !headingsOf(file).includes(anchor));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  test('README.md is read in five minutes', () => {
+    expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900);
+  });
+
+  test('docs/README.md lists every page of docs/', () => {
+    const listed = read('docs/README.md');
+    const missing = filesBelow('docs').filter((file) => /^docs\/[\w-]+\.md$/.test(file) && file !== 'docs/README.md');
+    expect(missing.filter((file) => !listed.includes(`](${file.replace('docs/', '')})`))).toEqual([]);
   });
 });
 

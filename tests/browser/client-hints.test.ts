@@ -1,4 +1,4 @@
-// Client hints to another origin: Chromium sends its versions to Footfall only if the page delegates them, with the line that README.md
+// Client hints to another origin: Chromium sends its versions to Footfall only if the page delegates them, with the line that docs/snippet.md
 // gives. `Accept-CH` on Footfall's own answers would do nothing, because Chromium reads it on the page only.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -18,9 +18,9 @@ test('a page that delegates them tells Windows 11 from Windows 10, which share a
   await using server = await testApp();
   await using browser = await openBrowser({ isPerson: true });
   const site = await server.addSite();
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../docs/snippet.md', import.meta.url), 'utf8');
   const line = /<meta http-equiv="Delegate-CH"[^>]+>/
-    .exec(readme)?.[0]
+    .exec(guide)?.[0]
     .replaceAll('https://stats.example.com', server.url);
   const pages = createServer((request, response) => {
     const head = request.url === '/delegating' ? line : '';
