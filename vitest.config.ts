@@ -29,7 +29,14 @@ export default defineConfig({
         test: { name: 'unit', include: ['server/**/*.test.ts', 'src/**/*.test.ts', 'tracker/**/*.test.ts'] },
       },
       { extends: true, test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**'] } },
-      { extends: true, test: { name: 'browser', include: ['tests/browser/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
+          setupFiles: ['tests/setup/browsers.ts'], // beside that of all
+        },
+      },
     ],
   },
 });

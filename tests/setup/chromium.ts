@@ -46,9 +46,48 @@ export function chromiumPath(name: 'chromium' | 'chromium-headless-shell'): stri
   throw new Error(`The browser tests need Debian’s ${name}: install it, or run \`npm test\`, which does.`);
 }
 
+/** Running browsers by their options, which the tests of a file share: to start one takes longer than most of what it is used for. */
+const running = new Map<string, { browser: Promise<Browser>; users: number }>();
+let isKept = false;
+
+/** Browsers stay open once nobody uses them, until the returned function is called. */
+export function keepBrowsers(): () => Promise<void> {
+  isKept = true;
+  return async () => {
+    for (const { browser } of running.values()) await (await browser).close();
+    running.clear();
+  };
+}
+
 export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
+  const key = JSON.stringify(options);
+  const shared = running.get(key) ?? { browser: launch(options), users: 0 };
+  running.set(key, shared);
+  shared.users += 1;
+  const browser = await shared.browser;
+  const contexts: BrowserContext[] = [];
+  const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split('.')[0]}.0.0.0 Safari/537.36`;
+  return {
+    browser,
+    newContext: async (contextOptions = {}) => {
+      const context = await browser.newContext({ ...(options.isPerson && { userAgent }), ...contextOptions });
+      context.setDefaultTimeout(PATIENCE_MS);
+      contexts.push(context);
+      return context;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const context of contexts) await context.close();
+      shared.users -= 1;
+      if (isKept || shared.users > 0) return;
+      running.delete(key);
+      await browser.close();
+    },
+  };
+}
+
+async function launch(options: Options): Promise<Browser> {
   const { args = [], isWhole = false, isPerson = false, backForwardCache = false, scrollBars = false } = options;
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: chromiumPath(isWhole || backForwardCache ? 'chromium' : 'chromium-headless-shell'),
     args: [...CHROMIUM_FLAGS, ...(isPerson ? AS_PEOPLE_HAVE : []), ...args],
     ignoreDefaultArgs: [
@@ -56,16 +95,6 @@ export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
       ...(scrollBars ? ['--hide-scrollbars'] : []),
     ],
   });
-  const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split('.')[0]}.0.0.0 Safari/537.36`;
-  return {
-    browser,
-    newContext: async (contextOptions = {}) => {
-      const context = await browser.newContext({ ...(isPerson && { userAgent }), ...contextOptions });
-      context.setDefaultTimeout(PATIENCE_MS);
-      return context;
-    },
-    [Symbol.asyncDispose]: () => browser.close(),
-  };
 }
 
 /** Gives the window another size, and resolves once the page has been drawn in it. What follows by script may still come a moment later. */
