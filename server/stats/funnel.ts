@@ -4,6 +4,7 @@ import type { Dimension } from '../vocabulary/dimensions.ts';
 import { splitsVisits } from './combination.ts';
 import { buildFunnel, buildLeft, type Funnel } from './funnel-sql.ts';
 import { changedCount } from './disclosure/cell-key.ts';
+import { joinRare, withRare } from './disclosure/rare-values.ts';
 import { checkConditions, fewestOf, isLimited } from './disclosure/rule.ts';
 import { MAX_ROWS } from './disclosure/shown.ts';
 import { changedSteps } from './disclosure/steps-of-funnels.ts';
@@ -139,8 +140,11 @@ async function askSplit(reader: Reader, scope: Scope, split: Split): Promise<{ n
   return rows
     .map(({ name, counts }) => ({ name, steps: figuresOf(seen(reader, counts)) }))
     .filter(({ steps }) => steps[0]?.visitors)
+    .sort((one, other) => firstOf(other) - firstOf(one) || (one.name < other.name ? -1 : 1)) // by what is shown
     .slice(0, MAX_VALUES);
 }
+
+const firstOf = ({ steps }: { steps: StepFigures[] }): number => steps[0]?.visitors ?? 0;
 
 async function askCounts(
   reader: Reader,
@@ -149,10 +153,10 @@ async function askCounts(
 ): Promise<{ name: string; counts: Counts[] }[]> {
   const hasKeys = isLimited(reader.rule);
   const limit = hasKeys ? MAX_ROWS : MAX_VALUES;
-  const rows = await ask(reader, asked, funnel, (scope) =>
-    buildFunnel({ scope, funnel, by: by && { dimension: by, limit, labels }, hasKeys }),
-  );
-  return rows.map((row) => ({
+  const rare = by && (await reader.rareOf(asked, by));
+  const dimension = by && { dimension: by, limit, labels: labels && withRare(labels, rare) };
+  const rows = await ask(reader, asked, funnel, (scope) => buildFunnel({ scope, funnel, by: dimension, hasKeys }));
+  return joinRare(rows, rare, isSumOfStep).map((row) => ({
     name: String(row['label'] ?? ''),
     counts: funnel.steps.map((_, index) => ({
       visitors: Number(row[`visitors_${index + 1}`]),
@@ -162,6 +166,9 @@ async function askCounts(
     })),
   }));
 }
+
+/** True for the columns of steps that add up. */
+const isSumOfStep = (column: string): boolean => /^(?:visitors|visits|key)_\d+$/.test(column);
 
 /** Returns no rows to a viewer if the filters leave too few visitors. */
 async function ask(reader: Reader, asked: Scope, { steps }: Funnel, build: (scope: Scope) => Statement): Promise<Rows> {

@@ -2,6 +2,7 @@
 import { Refusal } from '../errors.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
+import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { openMemo } from './answer-cache.ts';
 import type { CountedGoals } from './counted-goals.ts';
@@ -12,6 +13,7 @@ import { buildLists, isComparable, isList } from './lists.ts';
 import { withNeeds } from './metrics.ts';
 import type { Filter } from './query.ts';
 import type { Scope, Statement } from './scope.ts';
+import type { Rare } from './disclosure/rare-values.ts';
 import type { ForViewers, ViewerRule } from './disclosure/rule.ts';
 import { openDisclosure } from './disclosure/shown.ts';
 import { buildMoments, momentsIn } from './disclosure/steps.ts';
@@ -53,6 +55,8 @@ export type Reader = {
   narrowed(scope: Scope, start?: Filter): Promise<Scope | undefined>;
   /** The same for numbers that no filter narrows. */
   whole(scope: Scope): Promise<Scope>;
+  /** The values of a dimension whose visitors a viewer sees counted under another one; undefined for members. */
+  rareOf(scope: Scope, dimension: Dimension): Promise<Rare | undefined>;
 };
 
 export function openReader(
@@ -89,6 +93,7 @@ export function openReader(
     rule,
     narrowed: async (scope, start) => (disclosure ? disclosure.narrowed(scope, start) : scope),
     whole: async (scope) => (disclosure ? disclosure.whole(scope) : scope),
+    rareOf: async (scope, dimension) => disclosure?.rareOf(scope, dimension),
   };
 }
 

@@ -8,11 +8,8 @@
 import { MOST_CHANGE } from '../../vocabulary/privacy.ts';
 import { VISITOR_KEYS } from '../metrics.ts';
 
-/**
- * The visitors that a number counts: how many, and the sum of their keys. `joined`: how many of them it counts in spite of their rare value, which
- * has changed it already.
- */
-export type Cell = { visitors: number; key: number; joined?: number };
+/** The visitors that a number counts: how many, and the sum of their keys. */
+export type Cell = { visitors: number; key: number };
 
 /**
  * Draws one of the whole numbers from `-most` to `most`, each as likely as the others. `what` is counted: each column has a change of its own,
@@ -27,7 +24,7 @@ function draw({ key }: Cell, what: string, most: number): number {
 
 /** The change of a count, in whole visitors. It never leads below `fewest`, nor away from 0, and a count of `fewest` stays as it is. */
 const changeOf = (cell: Cell, count: number, { what, fewest }: { what: string; fewest: number }): number =>
-  draw(cell, what, Math.max(0, Math.min(MOST_CHANGE - (cell.joined ?? 0), cell.visitors - fewest, count - fewest)));
+  draw(cell, what, Math.max(0, Math.min(MOST_CHANGE, cell.visitors - fewest, count - fewest)));
 
 /** A count of what visitors did changes by what at most `MOST_CHANGE` of them did on average, and by as many at least. */
 export function changedCount(cell: Cell, count: number, of: { what: string; fewest: number }): number {

@@ -54,10 +54,11 @@ function rareAmong(rows: Rows, fewest: number): Rare | undefined {
 export const withRare = (values: readonly string[], rare: Rare | undefined): string[] =>
   rare && values.includes(rare.into) ? [...values, ...rare.values] : [...values];
 
-/** The visitors of rare values that a row of a list counts, too. */
-export const JOINED = 'joined_visitors';
-
-/** The rows of a list with those of rare values added to the one that they count under. Averages and rates stay those of the larger row. */
+/**
+ * The rows of a list with those of rare values added to the one that they count under. Averages and rates stay those of the larger row.
+ * TRICKY: the joined row must be changed exactly as a filter by its value is, which counts the same visitors. Two questions that answer alike only
+ * if the visitors of rare values are not among them tell whether they are.
+ */
 export function joinRare(rows: Rows, rare: Rare | undefined, isSum: (column: string) => boolean): Rows {
   if (!rare) return rows;
   const isRare = (row: Rows[number]) => rare.values.includes(String(row['label']));
@@ -66,12 +67,10 @@ export function joinRare(rows: Rows, rare: Rare | undefined, isSum: (column: str
     .filter((row) => !isRare(row))
     .map((row) => {
       if (row['label'] !== rare.into) return row;
-      const joined: Rows[number] = { ...row, [JOINED]: 0 };
-      for (const other of few.filter((one) => one['bucket'] === row['bucket'])) {
+      const joined: Rows[number] = { ...row };
+      for (const other of few.filter((one) => one['bucket'] === row['bucket']))
         for (const column of Object.keys(row).filter(isSum))
           joined[column] = Number(joined[column]) + Number(other[column]);
-        joined[JOINED] = Number(joined[JOINED]) + Number(other['unique_visitors'] ?? 0);
-      }
       return joined;
     });
 }

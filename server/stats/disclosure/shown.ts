@@ -15,7 +15,7 @@ import type { Ask, Rows, Select } from '../sql.ts';
 import { type Cell, changedCount, changedRate, changedSum } from './cell-key.ts';
 import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';
 import { cornersOf } from './corners.ts';
-import { type AskRare, JOINED, joinRare, openRare, withRare } from './rare-values.ts';
+import { type AskRare, joinRare, openRare, type Rare, withRare } from './rare-values.ts';
 import { isLimited, type ViewerRule, withoutProperties } from './rule.ts';
 import { type AskMoments, type DayCount, rangeInSteps, wholeGroups } from './steps.ts';
 
@@ -36,6 +36,8 @@ export type Disclosure = {
   narrowed(scope: Scope, start?: Filter): Promise<Scope | undefined>;
   /** The same for numbers that no filter narrows. */
   whole(scope: Scope): Promise<Scope>;
+  /** The rare values of a dimension, which a list that `ask` does not answer joins, too. */
+  rareOf(scope: Scope, dimension: Dimension): Promise<Rare | undefined>;
 };
 
 /** `ask`: without limits. */
@@ -59,6 +61,8 @@ export function openDisclosure(ask: Ask, { rule, askMoments, now }: Options): Di
       return (await openNarrowing(scope, ask, limits)).narrow(scope.filters, start);
     },
     whole: async (scope) => (isLimited(rule) ? unfilteredScope(scope, limits) : scope),
+    rareOf: async (scope, dimension) =>
+      isLimited(rule) ? (await openNarrowing(scope, ask, limits)).askRare(dimension) : undefined,
   };
 }
 
@@ -228,7 +232,6 @@ const numberIn = (row: Row, column: string): number => Number(row[column] ?? 0);
 const cellOf = (row: Row, [visitors, key]: Counted): Cell => ({
   visitors: numberIn(row, visitors),
   key: numberIn(row, key),
-  joined: numberIn(row, JOINED),
 });
 
 /** A row as a viewer sees it; undefined if it is withheld. */

@@ -1,7 +1,6 @@
 // Attacks on one visitor of a shared dashboard. The attacker knows a rare country of the visitor, and wants to know which of two common browsers
 // they used. Each attack asks through the viewer's door, and returns the evidence: above zero for the first browser, below zero for the second.
 import type { Filter } from '../../../server/stats/query.ts';
-import type { Scope } from '../../../server/stats/scope.ts';
 import type { Ask, Rows } from '../../../server/stats/sql.ts';
 import { DAY_MS } from '../../../server/vocabulary/time.ts';
 import type { Random } from '../hostile-input.ts';
@@ -16,8 +15,9 @@ export type Target = {
   firstDay: number;
 };
 type Attack = (asking: Asking) => Promise<number>;
-/** `steps`: how many visitors took each step of a funnel. */
-export type Asking = { ask: Ask; steps(scope: Scope): Promise<number[]>; target: Target; random: Random };
+/** The visitors of each step of a funnel, and of the first one by country. */
+export type AskedFunnel = { steps: number[]; countries: ReadonlyMap<string, number> };
+export type Asking = { ask: Ask; funnel(filters: Filter[]): Promise<AskedFunnel>; target: Target; random: Random };
 
 const is = (dimension: Dimension | 'page', values: readonly string[], operator: Filter['operator'] = 'is'): Filter => ({
   dimension,
@@ -56,6 +56,23 @@ async function converted(asking: Asking, filters: Filter[]) {
     .ask({ scope, metrics: ['converted_visitors'], by: { dimension: 'browser' }, limit: 1000 })
     .catch(() => []);
   return new Map(rows.map((row) => [String(row['label']), Number(row['converted_visitors'])]));
+}
+
+/** The country with the most visitors. */
+async function mostFrequent(asking: Asking): Promise<string> {
+  const [first = ''] = (await list(asking, 'country', [])).keys();
+  return first;
+}
+
+/** For numbers of the same visitors, unless the target is one of those with a browser: they are equal, or not. */
+async function unequal({ target }: Asking, askBoth: (ofBrowser: Filter) => Promise<readonly [number, number]>) {
+  const [first, second] = await Promise.all(
+    target.browsers.map(async (browser) => {
+      const [one, other] = await askBoth(is('browser', [browser]));
+      return Number(one !== other);
+    }),
+  );
+  return (first ?? 0) - (second ?? 0);
 }
 
 const less = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>, { browsers }: Target): number =>
@@ -119,14 +136,30 @@ export const ATTACKS: Record<string, Attack> = {
   'steps of a funnel': async (asking) => {
     const { browsers, countries, rare } = asking.target;
     const taken = async (browser: string, values: string[]) => {
-      const filters = [is('browser', [browser]), is('country', values)];
-      return (await asking.steps(scopeOf(asking, filters))).reduce((sum, visitors) => sum + visitors, 0);
+      const { steps } = await asking.funnel([is('browser', [browser]), is('country', values)]);
+      return steps.reduce((sum, visitors) => sum + visitors, 0);
     };
     let sum = 0;
     for (const other of countries.slice(0, 2))
       for (const [index, browser] of browsers.entries())
         sum += (index === 0 ? 1 : -1) * ((await taken(browser, [rare, other])) - (await taken(browser, [other])));
     return sum;
+  },
+  'a row and a filter by it': async (asking) => {
+    const country = await mostFrequent(asking);
+    return unequal(asking, async (ofBrowser) => {
+      const countries = await list(asking, 'country', [ofBrowser]);
+      const filtered = await list(asking, 'browser', [ofBrowser, is('country', [country])]);
+      return [countries.get(country) ?? 0, filtered.get(ofBrowser.values[0] ?? '') ?? 0];
+    });
+  },
+  'a row of a funnel and a filter by it': async (asking) => {
+    const country = await mostFrequent(asking);
+    return unequal(asking, async (ofBrowser) => {
+      const { countries } = await asking.funnel([ofBrowser]);
+      const { steps } = await asking.funnel([ofBrowser, is('country', [country])]);
+      return [countries.get(country) ?? 0, steps[0] ?? 0];
+    });
   },
   'what is left of each browser': async (asking) => {
     const all = await list(asking, 'browser', []);
