@@ -20,7 +20,7 @@ import { negatedBy, OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
 import type { Device, SiteId, VisitorId } from '../server/event.ts';
 import { ATTACKS, askCombined, type Asking, type Target } from './setup/adversary/attacks.ts';
-import { askTwin, DIMENSIONS, GOALS, keyOf, leftIn, type Person } from './setup/adversary/twin.ts';
+import { askTwin, DIMENSIONS, goalOf, keyOf, leftIn, type Person } from './setup/adversary/twin.ts';
 import { makeEvent } from './setup/event.ts';
 import { showsKept, sized } from './setup/harness.ts';
 import { openRandom, type Random } from './setup/hostile-input.ts';
@@ -30,7 +30,8 @@ import { viewing } from './setup/viewing.ts';
 
 const FIRST_DAY = Date.UTC(2026, 9, 5);
 const COUNTRIES = ['DE', 'US', 'FR', 'GB', 'IN', 'BR', 'JP', 'CA', 'AU', 'SE'];
-const PAGES = ['/', '/pricing', '/docs', '/blog', '/blog/a'];
+const MISSED = '/welcome';
+const PAGES = ['/', MISSED, '/pricing', '/docs', '/blog', '/blog/a'];
 
 /** A site of some days, with common and less common values. The target is the only visitor from its country. */
 function drawSite(random: Random): { people: Person[]; target: Target; secret: 0 | 1 } {
@@ -47,7 +48,7 @@ function drawSite(random: Random): { people: Person[]; target: Target; secret: 0
       device: common(['desktop', 'mobile']),
       source: common(['Google', '', 'Bing', 'HN']),
     },
-    pages: PAGES.filter((page) => page === '/' || random.chance(0.3)),
+    pages: PAGES.filter((page) => ['/', MISSED].includes(page) || random.chance(0.3)),
   });
   const drawn = Array.from({ length: 20 + random.number(120) }, () => draw(common(countries)));
   // Visitors of other rare countries would make a group with the target, and what is said of three visitors may be said.
@@ -57,9 +58,9 @@ function drawSite(random: Random): { people: Person[]; target: Target; secret: 0
   const secret = random.number(2) as 0 | 1;
   const browsers: [string, string] = ['Chrome', 'Firefox'];
   const target = draw('ZZ');
-  const pages = [...new Set([...target.pages, '/docs', GOALS[0].page])];
+  const pages = [...new Set([...target.pages, '/docs', '/pricing'])].filter((page) => page !== MISSED);
   people.push({ ...target, pages, values: { ...target.values, browser: browsers[secret] ?? '' } });
-  return { people, secret, target: { rare: 'ZZ', browsers, countries, days, firstDay: FIRST_DAY } };
+  return { people, secret, target: { rare: 'ZZ', missed: MISSED, browsers, countries, days, firstDay: FIRST_DAY } };
 }
 
 const NOW = FIRST_DAY + 30 * DAY_MS;
@@ -71,20 +72,14 @@ const disclosureOf = (ask: Ask, fewest: number = FEWEST) =>
   });
 const disclosed = (ask: Ask): Ask => disclosureOf(ask).shown(ask);
 
-const FUNNEL_PAGES = ['/', '/docs'];
-const FUNNEL: Funnel = {
-  steps: FUNNEL_PAGES.map((page) => ({ kind: 'page' as const, page })),
-  ...{ within: 'visit' as const, order: 'any' as const },
-};
-
 /** Shows a funnel as the server does, but of the twin's people: these are the rows that its statements would return. */
 const funnelOf =
   (people: readonly Person[], days: number, rule: ViewerRule): Asking['funnel'] =>
-  async (filters) => {
+  async (pagesOfSteps, filters) => {
     const rowOf = (some: readonly Person[]) =>
-      FUNNEL_PAGES.reduce<Rows[number]>((row, _page, index) => {
+      pagesOfSteps.reduce<Rows[number]>((row, _page, index) => {
         const taken = some.filter(({ pages }) =>
-          FUNNEL_PAGES.slice(0, index + 1).every((page) => pages.includes(page)),
+          pagesOfSteps.slice(0, index + 1).every((page) => pages.includes(page)),
         );
         const step = index + 1;
         return {
@@ -92,7 +87,7 @@ const funnelOf =
           ...{ [`visitors_${step}`]: taken.length, [`visits_${step}`]: taken.length, [`key_${step}`]: keyOf(taken) },
         };
       }, {});
-    const { narrowed, rareOf } = disclosureOf(askTwin(people, FIRST_DAY), rule.fewest);
+    const { narrowed, rareOf, cells } = disclosureOf(askTwin(people, FIRST_DAY), rule.fewest);
     const remembered: Reader['remembered'] = (scope, { sql }) => {
       const left = leftIn(people, scope as Select['scope'], FIRST_DAY);
       const byCountry = Map.groupBy(left, ({ values }) => values.country);
@@ -101,16 +96,18 @@ const funnelOf =
         isSplit ? [...byCountry].map(([label, some]) => ({ label, ...rowOf(some) })) : [rowOf(left)],
       );
     };
-    const reader = { rule, narrowed, rareOf, remembered } as Reader;
+    const reader = { rule, narrowed, rareOf, cells, remembered } as Reader;
+    const steps = pagesOfSteps.map((page) => ({ kind: 'page' as const, page }));
+    const funnel: Funnel = { steps, within: 'visit', order: 'any' };
     const question = {
       ...{ site_id: 'site_a', period: 'custom' as const, compare: 'none' as const, filters, by: 'country' as const },
       ...{ date_from: dayOf(FIRST_DAY), date_to: dayOf(FIRST_DAY + (days - 1) * DAY_MS) },
     };
     const site = { timezone: null, currency: null, proposed_currency: null, max_amount: 0 };
-    const { steps, rows } = await askFunnel(reader, { question, site, now: NOW, funnel: FUNNEL });
+    const shown = await askFunnel(reader, { question, site, now: NOW, funnel });
     return {
-      steps: steps.map(({ visitors }) => visitors),
-      countries: new Map(rows.map((row) => [row.name, row.steps[0]?.visitors ?? 0])),
+      steps: shown.steps.map(({ visitors }) => visitors),
+      countries: new Map(shown.rows.map((row) => [row.name, row.steps[0]?.visitors ?? 0])),
     };
   };
 
@@ -124,8 +121,8 @@ const asOnceViewers: Door = (people, days) => {
   const exact = funnelOf(people, days, { properties: false, fewest: 1 });
   return {
     ask: withheldOnly(askTwin(people, FIRST_DAY)),
-    funnel: async (filters) => {
-      const { steps, countries } = await exact(filters);
+    funnel: async (pages, filters) => {
+      const { steps, countries } = await exact(pages, filters);
       return { steps: steps.map((visitors) => (visitors < FEWEST ? 0 : visitors)), countries };
     },
   };
@@ -170,7 +167,10 @@ describe('the adversary', () => {
     // The others compare numbers of the same visitors, which were exact and therefore always equal.
     const won = Object.entries(rates).flatMap(([name, rate]) => (rate > 0.62 ? [name] : []));
     expect(won.sort()).toEqual([
+      'a goal that all others reached',
+      'a page that all others saw',
       'a part of the name',
+      'a step that all others took',
       'all but the others',
       'complements that differ by the value',
       'conversions of unions',
@@ -288,7 +288,11 @@ describe('the twin in memory, against which it plays', () => {
     const scope = { site_id: 'site_a', filters, range, currency: '', max_amount: 0 };
     const hasPages = by?.dimension === 'page' || filters.some(({ dimension }) => dimension === 'page');
     if (by && !hasPages && random.chance(0.5))
-      return { ...asked, scope: { ...scope, goals: GOALS }, metrics: ['converted_visitors'] };
+      return {
+        ...asked,
+        scope: { ...scope, goals: [goalOf(random.pick(['/pricing', MISSED]))] },
+        metrics: ['converted_visitors'],
+      };
     return { ...asked, scope, metrics: ['unique_visitors', 'pageviews'] };
   };
   const twin = askTwin(people, FIRST_DAY);

@@ -7,7 +7,7 @@ import { changedCount } from './disclosure/cell-key.ts';
 import { joinRare, withRare } from './disclosure/rare-values.ts';
 import { checkConditions, fewestOf, isLimited } from './disclosure/rule.ts';
 import { MAX_ROWS } from './disclosure/shown.ts';
-import { changedSteps } from './disclosure/steps-of-funnels.ts';
+import { changedSteps, type Step } from './disclosure/steps-of-funnels.ts';
 import type { FunnelQuestion } from './query.ts';
 import { askCountedSince, askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
@@ -79,7 +79,8 @@ export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[
   const { funnel } = asked;
   const scope = scopeOf(asked, await askRange(reader, asked));
   const limit = isLimited(reader.rule) ? MAX_ROWS : MAX_PAGES;
-  const rows = await ask(reader, scope, funnel, (seen) => buildLeft({ scope: seen, funnel }, limit));
+  const build = (seen: Scope) => buildLeft({ scope: seen, funnel }, limit);
+  const { rows, cells } = await ask(reader, scope, funnel, { build });
   const stopped = funnel.steps.map((_, index) => {
     const own = rows.filter((row) => Number(row['step']) === index + 1);
     return { own, visitors: Number(own[0]?.['stopped'] ?? 0), key: Number(own[0]?.['stopped_key'] ?? 0) };
@@ -88,7 +89,7 @@ export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[
     const sumOf = (name: 'visitors' | 'key') => stopped.slice(index).reduce((sum, one) => sum + one[name], 0);
     return { visitors: sumOf('visitors'), visits: sumOf('visitors'), key: sumOf('key'), median_ms: 0 };
   });
-  const shown = seen(reader, reached);
+  const shown = seen(reader, { counts: reached, everybody: everybodyIn(cells[0]) });
   const fewest = fewestOf(reader.rule);
   const least = Math.max(1, fewest);
   return stopped.slice(0, -1).map(({ own }, index) => {
@@ -114,11 +115,13 @@ const withPrevious = (steps: StepFigures[], previous: StepFigures[] | undefined)
 
 /** `labels`: only these values of the dimension. */
 type Split = { funnel: Funnel; by?: Dimension; labels?: string[] };
-type Counts = { visitors: number; visits: number; key: number; median_ms: number };
+type Counts = Step;
+/** `everybody`: also those who did not take the first step. */
+type Counted = { counts: Counts[]; everybody: Counts | undefined };
 
 async function askSteps(reader: Reader, scope: Scope, funnel: Funnel): Promise<StepFigures[]> {
   const [all] = await askCounts(reader, scope, { funnel });
-  return figuresOf(seen(reader, all?.counts ?? noCounts(funnel)));
+  return figuresOf(all ? seen(reader, all) : noCounts(funnel));
 }
 
 /** Compares each value with itself. A value that nobody had before is compared with zeros. */
@@ -138,7 +141,7 @@ async function askComparedSplit(
 async function askSplit(reader: Reader, scope: Scope, split: Split): Promise<{ name: string; steps: StepFigures[] }[]> {
   const rows = await askCounts(reader, scope, split);
   return rows
-    .map(({ name, counts }) => ({ name, steps: figuresOf(seen(reader, counts)) }))
+    .map(({ name, ...counted }) => ({ name, steps: figuresOf(seen(reader, counted)) }))
     .filter(({ steps }) => steps[0]?.visitors)
     .sort((one, other) => firstOf(other) - firstOf(one) || (one.name < other.name ? -1 : 1)) // by what is shown
     .slice(0, MAX_VALUES);
@@ -150,14 +153,17 @@ async function askCounts(
   reader: Reader,
   asked: Scope,
   { funnel, by, labels }: Split,
-): Promise<{ name: string; counts: Counts[] }[]> {
+): Promise<(Counted & { name: string })[]> {
   const hasKeys = isLimited(reader.rule);
   const limit = hasKeys ? MAX_ROWS : MAX_VALUES;
   const rare = by && (await reader.rareOf(asked, by));
   const dimension = by && { dimension: by, limit, labels: labels && withRare(labels, rare) };
-  const rows = await ask(reader, asked, funnel, (scope) => buildFunnel({ scope, funnel, by: dimension, hasKeys }));
-  return joinRare(rows, rare, isSumOfStep).map((row) => ({
+  const build = (scope: Scope) => buildFunnel({ scope, funnel, by: dimension, hasKeys });
+  const { rows, cells } = await ask(reader, asked, funnel, { build, by });
+  const cellOf = new Map(joinRare(cells, rare, isSum).map((cell) => [cell['label'], cell]));
+  return joinRare(rows, rare, isSum).map((row) => ({
     name: String(row['label'] ?? ''),
+    everybody: everybodyIn(cellOf.get(row['label'])),
     counts: funnel.steps.map((_, index) => ({
       visitors: Number(row[`visitors_${index + 1}`]),
       visits: Number(row[`visits_${index + 1}`]),
@@ -167,19 +173,35 @@ async function askCounts(
   }));
 }
 
-/** True for the columns of steps that add up. */
-const isSumOfStep = (column: string): boolean => /^(?:visitors|visits|key)_\d+$/.test(column);
+/** True for the columns that add up. */
+const isSum = (column: string): boolean =>
+  /^(?:unique_visitors|visitor_key|visits|(?:visitors|visits|key)_\d+)$/.test(column);
 
-/** Returns no rows to a viewer if the filters leave too few visitors. */
-async function ask(reader: Reader, asked: Scope, { steps }: Funnel, build: (scope: Scope) => Statement): Promise<Rows> {
+const everybodyIn = (cell: Rows[number] | undefined): Counts | undefined =>
+  cell && {
+    visitors: Number(cell['unique_visitors']),
+    visits: Number(cell['visits']),
+    key: Number(cell['visitor_key']),
+    median_ms: 0,
+  };
+
+type Building = { build(scope: Scope): Statement; by?: Dimension | undefined };
+
+/** Returns no rows to a viewer if the filters leave too few visitors. `cells`: everybody, for viewers. */
+async function ask(reader: Reader, asked: Scope, { steps }: Funnel, { build, by }: Building) {
   if (reader.rule) checkConditions(reader.rule, steps);
   const scope = await reader.narrowed(asked);
-  return scope ? reader.remembered(scope, build(scope), (rows) => rows) : []; // `seen` withholds and changes the counts
+  if (!scope) return { rows: [], cells: [] };
+  const [rows, cells] = await Promise.all([
+    reader.remembered(scope, build(scope), (counted) => counted), // `seen` withholds and changes the counts
+    reader.cells(scope, by),
+  ]);
+  return { rows, cells };
 }
 
 /** The numbers that the requester may see. */
-const seen = ({ rule }: Reader, counts: Counts[]): Counts[] =>
-  isLimited(rule) ? changedSteps(counts, rule.fewest) : counts;
+const seen = ({ rule }: Reader, { counts, everybody }: Counted): Counts[] =>
+  isLimited(rule) ? changedSteps(counts, { everybody, fewest: rule.fewest }) : counts;
 
 const noCounts = ({ steps }: Funnel): Counts[] => steps.map(() => ({ visitors: 0, visits: 0, key: 0, median_ms: 0 }));
 

@@ -57,6 +57,8 @@ export type Reader = {
   whole(scope: Scope): Promise<Scope>;
   /** The values of a dimension whose visitors a viewer sees counted under another one; undefined for members. */
   rareOf(scope: Scope, dimension: Dimension): Promise<Rare | undefined>;
+  /** All visitors of a scope that was narrowed for a viewer, by the values of a dimension if there is one; empty for members. */
+  cells(scope: Scope, dimension?: Dimension): Promise<Rows>;
 };
 
 export function openReader(
@@ -94,6 +96,7 @@ export function openReader(
     narrowed: async (scope, start) => (disclosure ? disclosure.narrowed(scope, start) : scope),
     whole: async (scope) => (disclosure ? disclosure.whole(scope) : scope),
     rareOf: async (scope, dimension) => disclosure?.rareOf(scope, dimension),
+    cells: async (scope, dimension) => disclosure?.cells(scope, dimension) ?? [],
   };
 }
 

@@ -12,6 +12,7 @@ import { type Column, columnRow, sourceOfColumn } from '../metrics.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
 import type { Ask, Rows, Select } from '../sql.ts';
+import { convertedOf, countAlmostAll, hasSeveral } from './almost-all.ts';
 import { type Cell, changedCount, changedRate, changedSum } from './cell-key.ts';
 import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';
 import { cornersOf } from './corners.ts';
@@ -38,6 +39,8 @@ export type Disclosure = {
   whole(scope: Scope): Promise<Scope>;
   /** The rare values of a dimension, which a list that `ask` does not answer joins, too. */
   rareOf(scope: Scope, dimension: Dimension): Promise<Rare | undefined>;
+  /** The visitors and visits of a scope that was narrowed, with cell keys: all, or by the values of a dimension. */
+  cells(scope: Scope, dimension?: Dimension): Promise<Rows>;
 };
 
 /** `ask`: without limits. */
@@ -63,6 +66,11 @@ export function openDisclosure(ask: Ask, { rule, askMoments, now }: Options): Di
     whole: async (scope) => (isLimited(rule) ? unfilteredScope(scope, limits) : scope),
     rareOf: async (scope, dimension) =>
       isLimited(rule) ? (await openNarrowing(scope, ask, limits)).askRare(dimension) : undefined,
+    cells: async (scope, dimension) => {
+      const all: Select = { scope, metrics: [...OF_VISITORS, 'visits'] };
+      if (!isLimited(rule)) return [];
+      return ask(dimension ? { ...all, by: { dimension }, limit: MAX_ROWS } : all);
+    },
   };
 }
 
@@ -192,7 +200,11 @@ async function narrowedRows(
     labels: labels && withRare(labels, rare),
   };
   const changing = { columns: metrics.filter(isMetric), isGoals, fewest };
-  const askRows = async (of: Select) => joinRare(await askAll(of, ask, fewest), rare, isSum);
+  const askRows = async (of: Select) => {
+    const rows = joinRare(await askAll(of, ask, fewest), rare, isSum);
+    if (hasSeveral(dimension)) return countAlmostAll(rows, await ask(totalsOf(of)), { fewest, isGoals });
+    return metrics.some(isOfGoals) ? rows.map((row) => convertedOf(row, row, fewest)) : rows;
+  };
   const split = cornersOf(select.scope.filters);
   const askCorners = (split?.corners ?? []).map(async ({ sign, filters }) => {
     const corner = { ...whole, scope: { ...select.scope, filters } };
@@ -213,6 +225,12 @@ async function narrowedRows(
   if (isOfBuckets)
     return [...Map.groupBy(sorted, (row) => row['bucket']).values()].flatMap((ofBucket) => ofBucket.slice(0, limit));
   return sorted.slice(offset, offset + limit).map((row) => ({ ...row, total: sorted.length }));
+}
+
+/** All visitors whom the filters of a list leave; for a list of each bucket of time, those of each. */
+function totalsOf({ scope, by }: Select): Select {
+  const each = by && 'each' in by ? by.each : undefined;
+  return { scope, metrics: [...OF_VISITORS, 'visits'], ...(each && { by: { interval: each } }) };
 }
 
 /** The rows of a list that enough visitors may have made: all of them, since they are withheld, changed and sorted here. */

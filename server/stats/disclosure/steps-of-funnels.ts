@@ -2,13 +2,20 @@
 import { changedCount } from './cell-key.ts';
 
 /** `key`: the sum of the keys of the step's visitors. */
-type Step = { visitors: number; visits: number; key: number; median_ms: number };
+export type Step = { visitors: number; visits: number; key: number; median_ms: number };
 
 /**
- * A step that too few visitors took shows zero. A step that too few failed to take shows the numbers of the step before. No step has more than the
- * one before.
+ * A step that too few visitors took shows zero. A step that too few failed to take shows the numbers of the step before, or of all visitors
+ * (`everybody`). No step has more than the one before.
  */
-export function changedSteps(steps: readonly Step[], fewest: number): Step[] {
+export function changedSteps(
+  steps: readonly Step[],
+  { everybody, fewest }: { everybody: Step | undefined; fewest: number },
+): Step[] {
+  return everybody ? changedInOrder([everybody, ...steps], fewest).slice(1) : changedInOrder(steps, fewest);
+}
+
+function changedInOrder(steps: readonly Step[], fewest: number): Step[] {
   const shown: Step[] = [];
   let taken = Infinity;
   for (const step of steps) {

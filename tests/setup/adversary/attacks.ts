@@ -4,11 +4,12 @@ import type { Filter } from '../../../server/stats/query.ts';
 import type { Ask, Rows } from '../../../server/stats/sql.ts';
 import { DAY_MS } from '../../../server/vocabulary/time.ts';
 import type { Random } from '../hostile-input.ts';
-import { DIMENSIONS, type Dimension, GOALS } from './twin.ts';
+import { DIMENSIONS, type Dimension, goalOf } from './twin.ts';
 
-/** `rare`: the visitor's country. `countries`: all others. */
+/** `rare`: the visitor's country. `countries`: all others. `missed`: a page that all saw, except the visitor. */
 export type Target = {
   rare: string;
+  missed: string;
   browsers: [string, string];
   countries: readonly string[];
   days: number;
@@ -17,7 +18,14 @@ export type Target = {
 type Attack = (asking: Asking) => Promise<number>;
 /** The visitors of each step of a funnel, and of the first one by country. */
 export type AskedFunnel = { steps: number[]; countries: ReadonlyMap<string, number> };
-export type Asking = { ask: Ask; funnel(filters: Filter[]): Promise<AskedFunnel>; target: Target; random: Random };
+export type Asking = {
+  ask: Ask;
+  /** A funnel of page views. */
+  funnel(pages: string[], filters: Filter[]): Promise<AskedFunnel>;
+  target: Target;
+  random: Random;
+};
+const FUNNEL = ['/', '/docs'];
 
 const is = (dimension: Dimension | 'page', values: readonly string[], operator: Filter['operator'] = 'is'): Filter => ({
   dimension,
@@ -49,9 +57,9 @@ async function list(asking: Asking, dimension: Dimension | 'page', filters: Filt
   return new Map(rows.map((row) => [String(row['label']), Number(row['unique_visitors'])]));
 }
 
-/** The visitors of each browser who reached the goal. */
-async function converted(asking: Asking, filters: Filter[]) {
-  const scope = { ...scopeOf(asking, filters), goals: GOALS };
+/** The visitors of each browser who reached the goal of seeing a page. */
+async function converted(asking: Asking, filters: Filter[], page = '/pricing') {
+  const scope = { ...scopeOf(asking, filters), goals: [goalOf(page)] };
   const rows: Rows = await asking
     .ask({ scope, metrics: ['converted_visitors'], by: { dimension: 'browser' }, limit: 1000 })
     .catch(() => []);
@@ -136,7 +144,7 @@ export const ATTACKS: Record<string, Attack> = {
   'steps of a funnel': async (asking) => {
     const { browsers, countries, rare } = asking.target;
     const taken = async (browser: string, values: string[]) => {
-      const { steps } = await asking.funnel([is('browser', [browser]), is('country', values)]);
+      const { steps } = await asking.funnel(FUNNEL, [is('browser', [browser]), is('country', values)]);
       return steps.reduce((sum, visitors) => sum + visitors, 0);
     };
     let sum = 0;
@@ -156,11 +164,27 @@ export const ATTACKS: Record<string, Attack> = {
   'a row of a funnel and a filter by it': async (asking) => {
     const country = await mostFrequent(asking);
     return unequal(asking, async (ofBrowser) => {
-      const { countries } = await asking.funnel([ofBrowser]);
-      const { steps } = await asking.funnel([ofBrowser, is('country', [country])]);
+      const { countries } = await asking.funnel(FUNNEL, [ofBrowser]);
+      const { steps } = await asking.funnel(FUNNEL, [ofBrowser, is('country', [country])]);
       return [countries.get(country) ?? 0, steps[0] ?? 0];
     });
   },
+  'a page that all others saw': (asking) =>
+    unequal(asking, async (ofBrowser) => [
+      (await list(asking, 'page', [ofBrowser])).get(asking.target.missed) ?? 0,
+      (await list(asking, 'browser', [ofBrowser])).get(ofBrowser.values[0] ?? '') ?? 0,
+    ]),
+  'a goal that all others reached': async (asking) => {
+    const [some, all] = [await converted(asking, [], asking.target.missed), await converted(asking, [], '/')];
+    return unequal(asking, ({ values: [browser = ''] }) =>
+      Promise.resolve([some.get(browser) ?? 0, all.get(browser) ?? 0]),
+    );
+  },
+  'a step that all others took': (asking) =>
+    unequal(asking, async (ofBrowser) => [
+      (await asking.funnel([asking.target.missed, '/docs'], [ofBrowser])).steps[0] ?? 0,
+      (await asking.funnel(FUNNEL, [ofBrowser])).steps[0] ?? 0,
+    ]),
   'what is left of each browser': async (asking) => {
     const all = await list(asking, 'browser', []);
     const left = new Map<string, number>();

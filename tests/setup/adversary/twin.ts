@@ -33,7 +33,7 @@ function keeps(filter: Filter, person: Person): boolean {
 }
 
 /** A page that is a goal. */
-export const GOALS = [{ id: 'goal_a', kind: 'page', page: '/pricing' }] as const;
+export const goalOf = (page: string) => ({ id: `goal_${page}`, kind: 'page' as const, page });
 
 /** The sum of the keys of some visitors. */
 export const keyOf = (some: readonly Person[]): number => some.reduce((sum, { id }) => (sum + id) % VISITOR_KEYS, 0);
@@ -48,8 +48,9 @@ export const leftIn = (people: readonly Person[], { range, filters }: Select['sc
   );
 
 export function askTwin(people: readonly Person[], firstDay: number): Ask {
-  const countOf = (some: readonly { person: Person; views: number }[]): Rows[number] => {
-    const converted = some.filter(({ person }) => person.pages.includes(GOALS[0].page));
+  type Counted = { person: Person; views: number };
+  const countIn = (some: readonly Counted[], goals: readonly string[]): Rows[number] => {
+    const converted = some.filter(({ person: { pages } }) => goals.some((goal) => pages.includes(goal)));
     return {
       unique_visitors: some.length,
       visits: some.length,
@@ -66,8 +67,10 @@ export function askTwin(people: readonly Person[], firstDay: number): Ask {
         (one) => (page === undefined || one === page) && ofPages.every((filter) => matches(filter, one)),
       ).length;
     const left = leftIn(people, scope, firstDay);
+    const goals = (scope.goals ?? []).flatMap((goal) => (goal.kind === 'page' ? [goal.page] : []));
+    const countOf = (some: readonly Counted[]) => countIn(some, goals);
     if (!by) return Promise.resolve([countOf(left.map((person) => ({ person, views: viewsOf(person) })))]);
-    const groups = new Map<string | number, { person: Person; views: number }[]>();
+    const groups = new Map<string | number, Counted[]>();
     const add = (label: string | number, person: Person, views: number) => {
       const group = groups.get(label) ?? [];
       groups.set(label, group);

@@ -1,0 +1,44 @@
+// What almost everybody has. Visitors have several pages, events and goals, so rows of these do not add up to a total. But a row that all visitors have
+// except one would differ from the total exactly if this one is among those whom filters leave. Such a row counts everybody, as a filter by it
+// does (see conditions.ts), and as a step of a funnel does.
+import type { Dimension } from '../../vocabulary/dimensions.ts';
+import { dimensionSql } from '../dimensions.ts';
+import type { Rows } from '../sql.ts';
+
+export const hasSeveral = (dimension: Dimension | undefined): boolean =>
+  dimension !== undefined && dimensionSql(dimension, String).level === 'row';
+
+type Row = Rows[number];
+type Lacking = { fewest: number; isGoals: boolean };
+
+/** The rows of a list, with everybody in those that too few visitors lack. `totals`: those of the same filters, or of each bucket of time. */
+export function countAlmostAll(rows: Rows, totals: Rows, { fewest, isGoals }: Lacking): Rows {
+  const everybody = new Map(totals.map((total) => [total['label'], total]));
+  return rows.map((row) => {
+    const total = everybody.get(row['bucket']);
+    if (!total) return row;
+    return isGoals ? convertedOf(row, total, fewest) : visitorsOf(row, total, fewest);
+  });
+}
+
+const lacks = (row: Row, [had, all]: [string, Row], fewest: number): boolean =>
+  Number(all['unique_visitors']) - Number(row[had] ?? 0) < fewest;
+
+function visitorsOf(row: Row, total: Row, fewest: number): Row {
+  if (!lacks(row, ['unique_visitors', total], fewest)) return row;
+  const { unique_visitors = 0, visits = 0, visitor_key = 0 } = total;
+  return { ...row, unique_visitors, visitor_key, ...(row['visits'] !== undefined && { visits }) };
+}
+
+/** The same for visitors who reached goals: a row in which all but a few did. */
+export function convertedOf(row: Row, all: Row, fewest: number): Row {
+  const converted = Number(row['converted_visitors'] ?? 0);
+  if (converted === 0 || !lacks(row, ['converted_visitors', all], fewest)) return row;
+  const { unique_visitors = 0, visitor_key = 0 } = all;
+  const rate = row['conversion_rate'];
+  return {
+    ...row,
+    ...{ converted_visitors: unique_visitors, converted_key: visitor_key },
+    ...(rate !== undefined && { conversion_rate: (Number(rate) * Number(unique_visitors)) / converted }),
+  };
+}
