@@ -13,11 +13,13 @@ import type { Trends } from '../server/stats/trends.ts';
 import type { Week } from '../server/stats/week.ts';
 import type { Timeseries } from '../server/stats/timeseries.ts';
 import type { GoalDefinition } from '../server/vocabulary/goals.ts';
+import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
 import { about } from './setup/about.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { showsRefused } from './setup/harness.ts';
+import { openRandom } from './setup/hostile-input.ts';
 
 let server: TestApp;
 let site: Site;
@@ -348,6 +350,79 @@ test('the same question has the same answer through every link, in every order, 
     answers.add(JSON.stringify([row[2], row[1]].map(Number)));
   }
   expect([...answers].map((one) => JSON.parse(one) as number[])).toEqual([[about(7), about(7)]]);
+});
+
+test('random questions have the same answers through two links, and the export and the picture say what the dashboard says', async () => {
+  const { id: site_id } = await server.addSite('links.example');
+  const random = openRandom(12);
+  const values = { country: ['DE', 'FR', 'US'], browser: ['Chrome', 'Firefox'], source: ['', 'Google'] };
+  const events = Array.from({ length: 60 }, (_, person) => {
+    const drawn = Object.entries(values).map(([dimension, some]) => [dimension, random.pick(some)]);
+    const time = server.clock.now - (1 + random.number(2)) * DAY_MS + person * 1000;
+    return makeEvent({ site_id, visitor: `p${person}`, time, page: '/', ...Object.fromEntries(drawn) });
+  });
+  await server.app.collector.record(events, server.clock.now);
+  await server.settle();
+  const linkTo = (shows: Partial<Shows>) =>
+    createShareLink(server.app.services.directory, { siteId: site_id, name: 'link', shows }, server.clock.now);
+  const tokens = [(await linkTo({})).token, (await linkTo({ properties: true })).token];
+  const days = { date_from: '2026-11-18', date_to: '2026-11-19' };
+  const seenWith = async (token: string, filters: object[]) => {
+    const viewer = { 'x-share-token': token };
+    const asked = { site_id, period: 'custom', ...days, filters };
+    const chart = async (metric: string) => {
+      const { data } = await ask<Timeseries>('timeseries', { ...asked, metric, interval: 'day' }, viewer);
+      return data.points.map(({ value }) => value);
+    };
+    const { status, data } = await ask<Summary>('summary', asked, viewer);
+    const search = new URLSearchParams({ ...days, filters: JSON.stringify(filters) });
+    const file = await fetch(`${server.url}/export/${site_id}.csv?${search}`, { headers: viewer });
+    if (status !== 200) return { status, file: file.status };
+    const lines = (await file.text()).trim().split('\r\n').slice(1);
+    const columns = [1, 2].map((column) => lines.map((line) => Number(line.split(',')[column])));
+    expect(columns).toEqual([await chart('pageviews'), await chart('unique_visitors')]);
+    const metrics = ['unique_visitors', 'pageviews'];
+    const list = await ask<Breakdown>('breakdown', { ...asked, dimension: 'browser', metrics }, viewer);
+    return { status, metrics: data.metrics, rows: list.data.rows, lines };
+  };
+  const answers = new Set<string>();
+  for (let n = 0; n < 10; n += 1) {
+    const filters = Object.entries(values)
+      .filter(() => random.chance(0.5))
+      .map(([dimension, some]) => ({
+        ...{ dimension, operator: random.pick(OPERATOR_NAMES) },
+        values: Array.from({ length: 1 + random.number(2) }, () => random.pick(some)),
+      }));
+    const [one, other] = [await seenWith(tokens[0] ?? '', filters), await seenWith(tokens[1] ?? '', filters)];
+    expect(other, JSON.stringify(filters)).toEqual(one);
+    answers.add(JSON.stringify(one));
+  }
+  expect(answers.size).toBeGreaterThan(5);
+  const doorsOf = async (token: string) => {
+    const input = encodeURIComponent(JSON.stringify(stringify({ site_id })));
+    const live = await fetch(`${server.url}/trpc/live.snapshot?input=${input}`, {
+      headers: { 'x-share-token': token },
+    });
+    const picture = await fetch(`${server.url}/share/${token}/preview.png`);
+    return [
+      live.status,
+      await live.text(),
+      picture.status,
+      Buffer.from(await picture.arrayBuffer()).toString('base64'),
+    ];
+  };
+  const doors = await doorsOf(tokens[0] ?? '');
+  expect([doors[0], doors[2]]).toEqual([200, 200]);
+  expect(await doorsOf(tokens[1] ?? '')).toEqual(doors);
+  // One visitor who comes now moves neither.
+  await server.app.collector.record(
+    [makeEvent({ site_id, visitor: 'new', time: server.clock.now, page: '/' })],
+    server.clock.now,
+  );
+  await server.settle();
+  server.clock.now += 60_000;
+  expect(await doorsOf(tokens[0] ?? '')).toEqual(doors);
+  server.clock.now -= 60_000;
 });
 
 test('a link whose owner allows it shows what the owner sees', async () => {

@@ -11,6 +11,7 @@ import {
   TOP,
   type Sighting,
   type Snapshot,
+  type SteppedSnapshot,
   type Windows,
 } from '../server/live/windows.ts';
 import { openRedis } from '../server/redis/redis.ts';
@@ -139,45 +140,44 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
       const random = openRandom(7);
       const windows = open();
       const last = new Map<number, number>();
-      const watchers = [
-        {
-          look: (at: number) => windows.snapshot(SITE, at),
-          shown: '',
-          acted: new Set<number>(),
-          changes: [] as number[],
-        },
-        {
-          look: (at: number) => windows.inSteps(SITE, at),
-          shown: '',
-          acted: new Set<number>(),
-          changes: [] as number[],
-        },
+      const watcher = (look: (at: number) => Promise<Snapshot | SteppedSnapshot>) => ({
+        look,
+        ...{ shown: '', acted: new Set<number>(), changes: [] as { acted: number; at: number }[], smallest: Infinity },
+      });
+      const [atOnce, inSteps] = [
+        watcher((at) => windows.snapshot(SITE, at)),
+        watcher((at) => windows.inSteps(SITE, at)),
       ];
       for (let at = NOON; at < NOON + 20 * MINUTE; at += 1000) {
         const acted = [...last].flatMap(([visitor, time]) => (time + CURRENT_MS === at ? [visitor] : []));
         if (random.chance(0.05)) {
           const visitor = random.number(12);
-          await windows.record(
-            seen(visitor, at, { page: `/${random.number(4)}`, source: random.pick(['', 'Google']) }),
-          );
+          const moved = { page: `/${random.number(4)}`, source: random.pick(['', 'Google']) };
+          await windows.record(seen(visitor, at, moved));
           last.set(visitor, at);
           acted.push(visitor);
         }
-        for (const watcher of watchers) {
-          for (const visitor of acted) watcher.acted.add(visitor);
-          const { current_visitors, pages, sources, countries } = await watcher.look(at);
+        for (const one of [atOnce, inSteps]) {
+          for (const visitor of acted) one.acted.add(visitor);
+          const { current_visitors, minutes, pages, sources, countries } = await one.look(at);
+          const counts = [current_visitors ?? 0, ...minutes].filter((visitors) => visitors > 0);
+          one.smallest = Math.min(one.smallest, ...counts);
+          if (current_visitors === null) expect([...pages, ...sources, ...countries]).toEqual([]);
           const shown = JSON.stringify({ current_visitors, pages, sources, countries });
-          if (shown === watcher.shown) continue;
-          if (watcher.shown !== '') {
-            watcher.changes.push(watcher.acted.size);
-            watcher.acted.clear();
+          if (shown === one.shown) continue;
+          if (one.shown !== '') {
+            one.changes.push({ acted: one.acted.size, at });
+            one.acted.clear();
           }
-          watcher.shown = shown;
+          one.shown = shown;
         }
       }
-      const [atOnce, inSteps] = watchers.map(({ changes }) => changes.toSorted((one, other) => one - other));
-      expect([atOnce?.[0], inSteps?.[0]]).toEqual([1, 3]);
-      expect(inSteps?.length).toBeGreaterThan(5);
+      const fewest = ({ changes }: typeof inSteps) => Math.min(...changes.map(({ acted }) => acted));
+      expect([fewest(atOnce), atOnce.smallest]).toEqual([1, 1]);
+      expect([fewest(inSteps), inSteps.smallest]).toEqual([3, 3]);
+      const offTicks = ({ changes }: typeof inSteps) => changes.filter(({ at }) => at % STEP > 0).length;
+      expect([offTicks(atOnce) > 0, offTicks(inSteps)]).toEqual([true, 0]);
+      expect(inSteps.changes.length).toBeGreaterThan(5);
     });
 
     test('know nothing of the minutes since the last step, nor of minutes with fewer than three visitors', async () => {

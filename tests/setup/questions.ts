@@ -12,6 +12,7 @@ import { DIMENSION_NAMES, sourceOf } from '../../server/vocabulary/dimensions.ts
 import { FURTHEST_STEP } from '../../server/vocabulary/furthest-step.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../server/vocabulary/goals.ts';
 import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../../server/vocabulary/metrics.ts';
+import { OPERATOR_NAMES } from '../../server/vocabulary/operators.ts';
 import type { Range } from '../../server/vocabulary/periods.ts';
 import type { PlainFilter } from '../../server/vocabulary/segments.ts';
 import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time.ts';
@@ -264,6 +265,37 @@ export function summedQuestions(): Question[] {
     ),
   );
   return [...QUESTIONS.summary, ...QUESTIONS.days, ...QUESTIONS.trends, ...lists];
+}
+
+/** Questions under random filters, each of another kind than the one before. */
+export function narrowedQuestions(count: number): Question[] {
+  const values = {
+    country: ['DE', 'FR', 'XX'],
+    source: ['Google', '', 'Bing'],
+    page: ['/a/1', '/a/2', '/b'],
+  };
+  return Array.from({ length: count }, (_, index) => {
+    const filters = (Object.keys(values) as (keyof typeof values)[])
+      .filter(() => random.chance(0.4))
+      .map((dimension): Filter => {
+        const operator = random.pick(OPERATOR_NAMES);
+        const most = dimension === 'page' ? 1 : 2;
+        return {
+          dimension,
+          operator,
+          values: Array.from({ length: 1 + random.number(most) }, () => random.pick(values[dimension])),
+        };
+      });
+    const question = asked(filters);
+    const dimension = random.pick(['country', 'page', 'goal', 'event'] as const);
+    const kinds: Question[] = [
+      (stats) => stats.totals({ ...question, metrics: OF_PEOPLE }, site, NOW),
+      (stats) => stats.breakdown({ ...question, dimension, metrics: OF_LISTS, page: 1, per_page: 10 }, site, NOW),
+      (stats) => stats.funnel({ ...question, by: 'country' }, FUNNEL, { site, now: NOW }),
+      (stats) => stats.left(question, FUNNEL, { site, now: NOW }),
+    ];
+    return kinds[index % kinds.length] as Question;
+  });
 }
 
 export const askZoned: Question = (stats) =>

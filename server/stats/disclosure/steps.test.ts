@@ -107,6 +107,35 @@ describe('the end of a range that is not over', () => {
     expect(await endOf(seen, NOW + 10_000)).toBe(NOW + moment);
   });
 
+  test('moves by three visitors at least, at whatever second it is asked; up to the last event, it moves by one', async () => {
+    const random = openRandom(8);
+    for (let turn = 0; turn < 20; turn += 1) {
+      const some = 1 + Math.floor(random.fraction() * 30);
+      const seen = Array.from({ length: 60 }, (): Seen => {
+        const visitor = Math.floor(random.fraction() * some);
+        return [`p${visitor}`, at(1) + Math.floor(random.fraction() * 600) * 1000];
+      }).sort(([, one], [, other]) => one - other);
+      const ends = { inSteps: [] as number[], atOnce: [] as number[] };
+      for (let now = at(1); now < at(1) + 620_000; now += 1000) {
+        const known = seen.filter(([, when]) => when <= now);
+        ends.inSteps.push(await endOf(known, now));
+        ends.atOnce.push(Math.max(TODAY.from, ...known.map(([, when]) => when + 1)));
+      }
+      /** How many visitors came or moved between one end and the next. */
+      const moved = (all: number[]) => {
+        const changes = [...new Set([TODAY.from, ...all])];
+        return changes.slice(1).map((to, index) => {
+          const from = changes[index] ?? 0;
+          return new Set(seen.filter(([, when]) => when >= from && when < to).map(([visitor]) => visitor)).size;
+        });
+      };
+      expect(Math.min(...moved(ends.atOnce))).toBe(1);
+      expect(Math.min(...moved(ends.inSteps), Infinity)).toBeGreaterThanOrEqual(FEWEST);
+      expect(ends.inSteps).toEqual(ends.inSteps.toSorted((one, other) => one - other)); // never back
+      if (some > 10) expect(new Set(ends.inSteps).size).toBeGreaterThan(5);
+    }
+  });
+
   test('is midnight once the day is over', async () => {
     const range = { from: 19 * DAY_MS, to: 20 * DAY_MS };
     const never: AskMoments = () => Promise.reject(new Error('nothing is asked'));
