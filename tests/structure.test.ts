@@ -344,7 +344,7 @@ describe('pages', () => {
           .replace(/[^\w\- ]/g, '')
           .replaceAll(' ', '-'),
       );
-    const links = [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#?([^)\s]*)\)/g)];
+    const links = [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
     const broken = links.filter(([, path = '', anchor = '']) => {
       const file = path === '' ? page : join(dirname(page), path);
       return !exists(file) || (anchor !== '' && !headingsOf(file).includes(anchor));

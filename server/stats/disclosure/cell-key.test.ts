@@ -57,15 +57,6 @@ test('each number changes in the next version as in this one: two answers to one
   expect(of('visits').join(' ')).toBe('1 -2 2 2 2 0 2 2 0 2 -2 1 0 1 1 1 -2 -1 -2 1 -2 2 -1 2');
 });
 
-test('visitors who are counted in spite of their rare value have changed a number already', () => {
-  const seen = (joined: number) => {
-    const cells = KEYS.map((key) => ({ visitors: 100, key, joined }));
-    const drawn = cells.map((cell) => changedCount(cell, 100, { what: 'unique_visitors', fewest: FEWEST }));
-    return [...new Set(drawn)].sort((one, other) => one - other);
-  };
-  expect([0, 1, 2].map(seen)).toEqual([[98, 99, 100, 101, 102], [99, 100, 101], [100]]);
-});
-
 test('a count changes by what two visitors did on average, and is withheld if fewer than three did it', () => {
   const of = { what: 'pageviews', fewest: FEWEST };
   const views = new Set(KEYS.map((key) => changedCount({ visitors: 100, key }, 300, of)));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FEWEST } from '../../vocabulary/privacy.ts';
 import { LONGEST } from '../lists.ts';
 import type { Rows, Select } from '../sql.ts';
-import { joinRare, JOINED, openRare } from './rare-values.ts';
+import { joinRare, openRare } from './rare-values.ts';
 
 const scope = { site_id: 'site_a', filters: [], range: { from: 0, to: 1 }, currency: '', max_amount: 0 };
 
@@ -75,10 +75,10 @@ describe('rows with rare ones', () => {
   test('are added to the row that they count under, which keeps its rates', () => {
     const rows = [row('DE', 5), row('FR', 4), row('LI', 1, { bounce_rate: 0 }), row('MC', 1)];
     expect(joinRare(rows, rare, isSum)).toEqual([
-      { label: 'DE', unique_visitors: 7, pageviews: 70, bounce_rate: 50, [JOINED]: 2 },
+      { label: 'DE', unique_visitors: 7, pageviews: 70, bounce_rate: 50 },
       row('FR', 4),
     ]);
-    expect(joinRare([row('DE', 5)], rare, isSum)).toEqual([{ ...row('DE', 5), [JOINED]: 0 }]);
+    expect(joinRare([row('DE', 5)], rare, isSum)).toEqual([row('DE', 5)]);
     expect(joinRare(rows, undefined, isSum)).toEqual(rows);
   });
 
@@ -89,14 +89,14 @@ describe('rows with rare ones', () => {
       row('LI', 1, { bucket: 2 }),
       row('MC', 2, { bucket: 3 }),
     ];
-    expect(joinRare(rows, rare, isSum).map((one) => [one['bucket'], one['unique_visitors'], one[JOINED]])).toEqual([
-      [1, 5, 0],
-      [2, 5, 1],
+    expect(joinRare(rows, rare, isSum).map((one) => [one['bucket'], one['unique_visitors']])).toEqual([
+      [1, 5],
+      [2, 5],
     ]);
     const counted = [
       { label: 'DE', pageviews: 5 },
       { label: 'LI', pageviews: 2 },
     ];
-    expect(joinRare(counted, rare, isSum)).toEqual([{ label: 'DE', pageviews: 7, [JOINED]: 0 }]);
+    expect(joinRare(counted, rare, isSum)).toEqual([{ label: 'DE', pageviews: 7 }]);
   });
 });

@@ -201,8 +201,12 @@ async function narrowedRows(
   };
   const changing = { columns: metrics.filter(isMetric), isGoals, fewest };
   const askRows = async (of: Select) => {
-    const rows = joinRare(await askAll(of, ask, fewest), rare, isSum);
-    if (hasSeveral(dimension)) return countAlmostAll(rows, await ask(totalsOf(of)), { fewest, isGoals });
+    const [counted, totals] = await Promise.all([
+      askAll(of, ask, fewest),
+      hasSeveral(dimension) ? ask(totalsOf(of)) : undefined,
+    ]);
+    const rows = joinRare(counted, rare, isSum);
+    if (totals) return countAlmostAll(rows, totals, { fewest, isGoals });
     return metrics.some(isOfGoals) ? rows.map((row) => convertedOf(row, row, fewest)) : rows;
   };
   const split = cornersOf(select.scope.filters);

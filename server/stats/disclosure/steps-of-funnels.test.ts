@@ -7,8 +7,9 @@ const step = (visitors: number, given: { visits?: number; key?: number; median_m
   ...{ visitors, visits: visitors, key: 1, median_ms: 0 },
   ...given,
 });
-const shown = (...steps: ReturnType<typeof step>[]) =>
-  changedSteps(steps, FEWEST).map(({ visitors, visits }) => [visitors, visits]);
+const shown = (...steps: ReturnType<typeof step>[]) => shownOf(undefined, ...steps);
+const shownOf = (everybody: ReturnType<typeof step> | undefined, ...steps: ReturnType<typeof step>[]) =>
+  changedSteps(steps, { everybody, fewest: FEWEST }).map(({ visitors, visits }) => [visitors, visits]);
 /** A key whose draw leaves the counts as they are. */
 const STILL = Array.from({ length: 1000 }, (_, key) => key).find((key) =>
   (['unique_visitors', 'visits'] as const).every(
@@ -41,6 +42,14 @@ describe('a step of a funnel', () => {
     ]);
   });
 
+  test('that is the first, and that fewer than three visitors failed to take, shows everybody', () => {
+    expect(shownOf(still(100, 120), still(98, 99), still(95))).toEqual([
+      [100, 120],
+      [95, 95],
+    ]);
+    expect(shownOf(still(100, 120), still(97, 99))).toEqual([[97, 99]]);
+  });
+
   test('is compared with the last step that has numbers of its own, and shows those of the step before', () => {
     expect(shown(still(100), still(90), still(88))).toEqual([
       [100, 100],
@@ -64,8 +73,10 @@ describe('a step of a funnel', () => {
 
   test('shows its time in whole seconds', () => {
     const times = [499, 500, 1499, 1500, 86_400_499].map((median_ms) => step(3, { median_ms }));
-    expect(times.flatMap((one) => changedSteps([one], FEWEST).map(({ median_ms }) => median_ms))).toEqual([
-      0, 1000, 1000, 2000, 86_400_000,
-    ]);
+    expect(
+      times.flatMap((one) =>
+        changedSteps([one], { everybody: undefined, fewest: FEWEST }).map(({ median_ms }) => median_ms),
+      ),
+    ).toEqual([0, 1000, 1000, 2000, 86_400_000]);
   });
 });
