@@ -18,7 +18,7 @@ import { DAY_MS } from '../server/vocabulary/time.ts';
 import { about } from './setup/about.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
-import { showsRefused } from './setup/harness.ts';
+import { showsRefused, sized } from './setup/harness.ts';
 import { openRandom } from './setup/hostile-input.ts';
 
 let server: TestApp;
@@ -379,14 +379,13 @@ test('random questions have the same answers through two links, and the export a
     const file = await fetch(`${server.url}/export/${site_id}.csv?${search}`, { headers: viewer });
     if (status !== 200) return { status, file: file.status };
     const lines = (await file.text()).trim().split('\r\n').slice(1);
-    const columns = [1, 2].map((column) => lines.map((line) => Number(line.split(',')[column])));
-    expect(columns).toEqual([await chart('pageviews'), await chart('unique_visitors')]);
+    expect(lines.map((line) => Number(line.split(',')[2]))).toEqual(await chart('unique_visitors'));
     const metrics = ['unique_visitors', 'pageviews'];
     const list = await ask<Breakdown>('breakdown', { ...asked, dimension: 'browser', metrics }, viewer);
     return { status, metrics: data.metrics, rows: list.data.rows, lines };
   };
   const answers = new Set<string>();
-  for (let n = 0; n < 10; n += 1) {
+  for (let n = 0; n < sized({ short: 4, long: 30 }); n += 1) {
     const filters = Object.entries(values)
       .filter(() => random.chance(0.5))
       .map(([dimension, some]) => ({
@@ -397,7 +396,7 @@ test('random questions have the same answers through two links, and the export a
     expect(other, JSON.stringify(filters)).toEqual(one);
     answers.add(JSON.stringify(one));
   }
-  expect(answers.size).toBeGreaterThan(5);
+  expect(answers.size).toBeGreaterThan(2);
   const doorsOf = async (token: string) => {
     const input = encodeURIComponent(JSON.stringify(stringify({ site_id })));
     const live = await fetch(`${server.url}/trpc/live.snapshot?input=${input}`, {

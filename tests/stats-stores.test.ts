@@ -61,12 +61,12 @@ describe('both stores give the same answer to', () => {
     const viewed = (stats: Stats) => stats.askedBy({ lane: 'viewer' }, viewing({}, NOW));
     const answer = (asked: Promise<unknown>) => asked.catch((error: unknown) => String(error));
     const answers = new Set<string>();
-    for (const [index, ask] of narrowedQuestions(12).entries()) {
+    for (const [index, ask] of narrowedQuestions(8).entries()) {
       const seen = await answer(ask(viewed(embedded)));
       expect(await answer(ask(viewed(remote))), String(index)).toEqual(seen);
       answers.add(JSON.stringify(seen));
     }
-    expect(answers.size).toBeGreaterThan(6);
+    expect(answers.size).toBeGreaterThan(4);
   });
 
   test('a site with a time zone', async () => {

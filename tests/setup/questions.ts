@@ -286,11 +286,12 @@ export function narrowedQuestions(count: number): Question[] {
           values: Array.from({ length: 1 + random.number(most) }, () => random.pick(values[dimension])),
         };
       });
-    const question = asked(filters);
+    const question = { ...asked(filters), compare: 'none' as const };
+    const metrics: Metric[] = ['unique_visitors', 'visits', 'events', 'conversions', 'revenue'];
     const dimension = random.pick(['country', 'page', 'goal', 'event'] as const);
     const kinds: Question[] = [
-      (stats) => stats.totals({ ...question, metrics: OF_PEOPLE }, site, NOW),
-      (stats) => stats.breakdown({ ...question, dimension, metrics: OF_LISTS, page: 1, per_page: 10 }, site, NOW),
+      (stats) => stats.totals({ ...question, metrics }, site, NOW),
+      (stats) => stats.breakdown({ ...question, dimension, metrics, page: 1, per_page: 10 }, site, NOW),
       (stats) => stats.funnel({ ...question, by: 'country' }, FUNNEL, { site, now: NOW }),
       (stats) => stats.left(question, FUNNEL, { site, now: NOW }),
     ];
