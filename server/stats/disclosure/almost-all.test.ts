@@ -23,6 +23,8 @@ describe('a row that', () => {
     expect(counted(8)).toEqual({ label: '/', unique_visitors: 10, visits: 12, visitor_key: 7 });
     expect(counted(10)).toMatchObject({ unique_visitors: 10, visits: 12 });
     expect(counted(7)).toEqual(row(7));
+    const small = { ...total, unique_visitors: 4 };
+    expect([2, 3].map((visitors) => counted(visitors, [small])?.unique_visitors)).toEqual([2, 4]); // two are withheld later
     expect(counted(8, [])).toEqual(row(8));
   });
 
@@ -50,7 +52,7 @@ describe('a row that', () => {
       conversion_rate: 100,
     });
     expect(convertedOf(goal(7), all, FEWEST)).toEqual(goal(7));
-    expect(convertedOf(goal(0), { ...all, unique_visitors: 2 }, FEWEST)).toEqual(goal(0));
+    expect(convertedOf(goal(2), { ...all, unique_visitors: 3 }, FEWEST)).toEqual(goal(2));
     expect(countAlmostAll([goal(8)], [all], { fewest: FEWEST, isGoals: true })[0]).toMatchObject({ converted_key: 7 });
     expect(convertedOf({ converted_visitors: 8 }, all, FEWEST)).toEqual({ converted_visitors: 10, converted_key: 7 });
   });

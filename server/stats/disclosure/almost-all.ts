@@ -21,24 +21,28 @@ export function countAlmostAll(rows: Rows, totals: Rows, { fewest, isGoals }: La
   });
 }
 
-const lacks = (row: Row, [had, all]: [string, Row], fewest: number): boolean =>
-  Number(all['unique_visitors']) - Number(row[had] ?? 0) < fewest;
+/** True if too few visitors lack what a row is of. One that too few have is withheld. */
+function isOfAlmostAll(row: Row, [had, all]: [string, Row], fewest: number): boolean {
+  const visitors = Number(row[had] ?? 0);
+  return visitors >= fewest && Number(all['unique_visitors']) - visitors < fewest;
+}
 
 function visitorsOf(row: Row, total: Row, fewest: number): Row {
-  if (!lacks(row, ['unique_visitors', total], fewest)) return row;
+  if (!isOfAlmostAll(row, ['unique_visitors', total], fewest)) return row;
   const { unique_visitors = 0, visits = 0, visitor_key = 0 } = total;
   return { ...row, unique_visitors, visitor_key, ...(row['visits'] !== undefined && { visits }) };
 }
 
 /** The same for visitors who reached goals: a row in which all but a few did. */
 export function convertedOf(row: Row, all: Row, fewest: number): Row {
-  const converted = Number(row['converted_visitors'] ?? 0);
-  if (converted === 0 || !lacks(row, ['converted_visitors', all], fewest)) return row;
+  if (!isOfAlmostAll(row, ['converted_visitors', all], fewest)) return row;
   const { unique_visitors = 0, visitor_key = 0 } = all;
   const rate = row['conversion_rate'];
   return {
     ...row,
     ...{ converted_visitors: unique_visitors, converted_key: visitor_key },
-    ...(rate !== undefined && { conversion_rate: (Number(rate) * Number(unique_visitors)) / converted }),
+    ...(rate !== undefined && {
+      conversion_rate: (Number(rate) * Number(unique_visitors)) / Number(row['converted_visitors']),
+    }),
   };
 }
