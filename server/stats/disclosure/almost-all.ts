@@ -21,28 +21,27 @@ export function countAlmostAll(rows: Rows, totals: Rows, { fewest, isGoals }: La
   });
 }
 
-/** True if too few visitors lack what a row is of. One that too few have is withheld. */
-function isOfAlmostAll(row: Row, [had, all]: [string, Row], fewest: number): boolean {
-  const visitors = Number(row[had] ?? 0);
-  return visitors >= fewest && Number(all['unique_visitors']) - visitors < fewest;
+const numberIn = (row: Row, column: string): number => Number(row[column]);
+
+/** True if too few visitors lack what a row is of. One that too few have is withheld. `had`: the column of those who have it. */
+function isOfAlmostAll(row: Row, had: string, { total, fewest }: { total: Row; fewest: number }): boolean {
+  const visitors = numberIn(row, had);
+  return visitors >= fewest && numberIn(total, 'unique_visitors') - visitors < fewest;
 }
 
 function visitorsOf(row: Row, total: Row, fewest: number): Row {
-  if (!isOfAlmostAll(row, ['unique_visitors', total], fewest)) return row;
-  const { unique_visitors = 0, visits = 0, visitor_key = 0 } = total;
-  return { ...row, unique_visitors, visitor_key, ...(row['visits'] !== undefined && { visits }) };
+  if (!isOfAlmostAll(row, 'unique_visitors', { total, fewest })) return row;
+  const columns = ['unique_visitors', 'visitor_key', ...('visits' in row ? ['visits'] : [])];
+  return { ...row, ...Object.fromEntries(columns.map((column) => [column, numberIn(total, column)])) };
 }
 
 /** The same for visitors who reached goals: a row in which all but a few did. */
-export function convertedOf(row: Row, all: Row, fewest: number): Row {
-  if (!isOfAlmostAll(row, ['converted_visitors', all], fewest)) return row;
-  const { unique_visitors = 0, visitor_key = 0 } = all;
-  const rate = row['conversion_rate'];
+export function convertedOf(row: Row, total: Row, fewest: number): Row {
+  if (!isOfAlmostAll(row, 'converted_visitors', { total, fewest })) return row;
+  const [all, rate] = [numberIn(total, 'unique_visitors'), row['conversion_rate']];
   return {
     ...row,
-    ...{ converted_visitors: unique_visitors, converted_key: visitor_key },
-    ...(rate !== undefined && {
-      conversion_rate: (Number(rate) * Number(unique_visitors)) / Number(row['converted_visitors']),
-    }),
+    ...{ converted_visitors: all, converted_key: numberIn(total, 'visitor_key') },
+    ...(rate !== undefined && { conversion_rate: (Number(rate) * all) / numberIn(row, 'converted_visitors') }),
   };
 }
