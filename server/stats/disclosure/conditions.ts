@@ -91,6 +91,10 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
   /** The values, or parts of values, that enough visitors have. */
   const withoutFew = async ({ filter }: Place, others: Filter[]): Promise<string[]> => {
     const { dimension, values } = filter;
+    const rare = await askRare(dimension);
+    // With the rare values that count under it: a filter by this value alone counts them, too.
+    const hasEnough = async (value: string) =>
+      (await countOf([...others, { dimension, operator: 'is', values: withRare([value], rare) }])) >= fewest;
     if (isPart(filter)) {
       const lists = await Promise.all(
         values.map((search) =>
@@ -100,13 +104,14 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
           }),
         ),
       );
-      const found = lists.flat().filter((row) => Number(row['unique_visitors']) >= fewest);
-      return [...new Set(found.map((row) => String(row['label'])))].sort();
+      const enough = lists.flat().map(async (row) => {
+        const label = String(row['label']);
+        const isShown = label === rare?.into ? await hasEnough(label) : Number(row['unique_visitors']) >= fewest;
+        return isShown ? [label] : [];
+      });
+      return [...new Set((await Promise.all(enough)).flat())].sort();
     }
-    const counted = values.map(async (value) => {
-      const visitors = await countOf([...others, { dimension, operator: 'is', values: [value] }]);
-      return visitors >= fewest ? [value] : [];
-    });
+    const counted = values.map(async (value) => ((await hasEnough(value)) ? [value] : []));
     return (await Promise.all(counted)).flat();
   };
   const settled = async (filter: Filter, others: Filter[]): Promise<Filter | 'all' | 'none'> => {
