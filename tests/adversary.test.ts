@@ -19,7 +19,7 @@ import { openVisits } from '../server/queue/visits.ts';
 import { negatedBy, OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
 import type { Device, SiteId, VisitorId } from '../server/event.ts';
-import { ATTACKS, askCombined, type Asking, type Target } from './setup/adversary/attacks.ts';
+import { ATTACKS, askCombined, type Asking, OF_DAYS, type Target } from './setup/adversary/attacks.ts';
 import { askTwin, DIMENSIONS, goalOf, keyOf, leftIn, type Person } from './setup/adversary/twin.ts';
 import { makeEvent } from './setup/event.ts';
 import { showsKept, sized } from './setup/harness.ts';
@@ -60,7 +60,11 @@ function drawSite(random: Random): { people: Person[]; target: Target; secret: 0
   const target = draw('ZZ');
   const pages = [...new Set([...target.pages, '/docs', '/pricing'])].filter((page) => page !== MISSED);
   people.push({ ...target, pages, values: { ...target.values, browser: browsers[secret] ?? '' } });
-  return { people, secret, target: { rare: 'ZZ', missed: MISSED, browsers, countries, days, firstDay: FIRST_DAY } };
+  return {
+    people,
+    secret,
+    target: { rare: 'ZZ', day: target.day, missed: MISSED, browsers, countries, days, firstDay: FIRST_DAY },
+  };
 }
 
 const NOW = FIRST_DAY + 30 * DAY_MS;
@@ -226,6 +230,35 @@ test('a visitor whose values are rare only together is guessed little better tha
   const rate = await rateOf(asViewer);
   expect(rate).toBeLessThan(0.75);
 });
+
+test('a visitor whose country is rare on their day alone is guessed little better than by chance, by that day within a longer range', async () => {
+  const random = openRandom(5);
+  const rounds = sized({ short: 100, long: 2_000 });
+  const right: Record<string, number> = {};
+  for (let round = 0; round < rounds; round += 1) {
+    const { people, target, secret } = drawSite(random);
+    const draw = (country: string, day: number): Person => ({
+      ...(people.at(-1) as Person),
+      ...{ id: random.number(2 ** 31), day },
+      values: { country, browser: random.pick(['Chrome', 'Firefox']), device: 'desktop', source: '' },
+    });
+    // On the other days the country has many visitors.
+    const others = [0, 1, 2, 3].flatMap((day) => {
+      const own = Array.from({ length: 40 }, () => draw(random.pick(['DE', 'FR']), day));
+      return day === 3 ? own : [...own, ...Array.from({ length: 6 }, () => draw('SE', day))];
+    });
+    const one = draw('SE', 3);
+    one.values.browser = target.browsers[secret];
+    const of = { ...target, rare: 'SE', countries: ['DE', 'FR'], days: 4, day: 3 };
+    for (const [name, attack] of Object.entries(OF_DAYS)) {
+      const evidence = await attack({ ...asViewer([...others, one], 4), target: of, random });
+      const guess = evidence === 0 ? random.number(2) : Number(evidence < 0);
+      right[name] = (right[name] ?? 0) + Number(guess === secret);
+    }
+  }
+  for (const [name, times] of Object.entries(right))
+    expect([name, times / rounds < 0.75, times / rounds]).toEqual([name, true, expect.any(Number)]);
+}, 1_200_000);
 
 describe('the twin in memory, against which it plays', () => {
   const random = openRandom(3);

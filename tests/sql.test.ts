@@ -882,7 +882,7 @@ describe('statements', () => {
     'store/existing-events.ts': ["idText('event_id')", 'table'],
     'store/rows.ts': ['READ[type]?.(name) ?? name', 'idText(name)', 'name'],
     // The last one sets values of parameters, each in quotes that nothing can close: see store/literal.ts.
-    'store/open.ts': ['name', 'value', "values.join(', ')"],
+    'store/open.ts': ["each.join(', ')", "values.join(', ')"],
     'store/purged.ts': [
       'COUNTED',
       'IN_SPAN',

@@ -27,7 +27,7 @@ export async function askProperties(reader: Reader, asked: Asked<PropertiesQuest
   if (!scope) return { keys: [] };
   const { of } = asked.question;
   const statement = buildProperties(scope, { of, limit: isLimited(rule) ? MAX_ROWS : MAX_KEYS });
-  const found = await reader.remembered(scope, statement, changedRows(['events']));
+  const found = await reader.remembered(scope, statement, changedRows(['events'], scope.filters));
   const rows = found.slice(0, MAX_KEYS);
   return { keys: rows.map((row) => ({ name: String(row['label']), events: Number(row['events']) })) };
 }

@@ -4,7 +4,7 @@ import type { Dimension } from '../vocabulary/dimensions.ts';
 import { splitsVisits } from './combination.ts';
 import { buildFunnel, buildLeft, type Funnel } from './funnel-sql.ts';
 import { changedCount } from './disclosure/cell-key.ts';
-import { joinRare, withRare } from './disclosure/rare-values.ts';
+import { addToKeys, joinRare, keyOfFilters, withRare } from './disclosure/rare-values.ts';
 import { checkConditions, fewestOf, isLimited } from './disclosure/rule.ts';
 import { MAX_ROWS } from './disclosure/shown.ts';
 import { changedSteps, type Step } from './disclosure/steps-of-funnels.ts';
@@ -80,23 +80,23 @@ export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[
   const scope = scopeOf(asked, await askRange(reader, asked));
   const limit = isLimited(reader.rule) ? MAX_ROWS : MAX_PAGES;
   const build = (seen: Scope) => buildLeft({ scope: seen, funnel }, limit);
-  const { rows, cells } = await ask(reader, scope, funnel, { build });
+  const { rows, cells, key } = await ask(reader, scope, funnel, { build });
   const stopped = funnel.steps.map((_, index) => {
     const own = rows.filter((row) => Number(row['step']) === index + 1);
     return { own, visitors: Number(own[0]?.['stopped'] ?? 0), key: Number(own[0]?.['stopped_key'] ?? 0) };
   });
   const reached = stopped.map((_, index) => {
     const sumOf = (name: 'visitors' | 'key') => stopped.slice(index).reduce((sum, one) => sum + one[name], 0);
-    return { visitors: sumOf('visitors'), visits: sumOf('visitors'), key: sumOf('key'), median_ms: 0 };
+    return { visitors: sumOf('visitors'), visits: sumOf('visitors'), key: sumOf('key') + key, median_ms: 0 };
   });
-  const shown = seen(reader, { counts: reached, everybody: everybodyIn(cells[0]) });
+  const shown = seen(reader, { counts: reached, everybody: everybodyIn(addToKeys(cells, key)[0]) });
   const fewest = fewestOf(reader.rule);
   const least = Math.max(1, fewest);
   return stopped.slice(0, -1).map(({ own }, index) => {
     const visitors = (shown[index]?.visitors ?? 0) - (shown[index + 1]?.visitors ?? 0);
     if (visitors < least) return { visitors: 0, pages: [], ended: 0 };
     const next = own.map((row) => {
-      const cell = { visitors: Number(row['visitors']), key: Number(row['key']) };
+      const cell = { visitors: Number(row['visitors']), key: Number(row['key']) + key };
       const changed =
         fewest > 0 ? changedCount(cell, cell.visitors, { what: 'unique_visitors', fewest }) : cell.visitors;
       return { page: String(row['page']), visitors: Math.min(changed, visitors) };
@@ -159,9 +159,10 @@ async function askCounts(
   const rare = by && (await reader.rareOf(asked, by));
   const dimension = by && { dimension: by, limit, labels: labels && withRare(labels, rare) };
   const build = (scope: Scope) => buildFunnel({ scope, funnel, by: dimension, hasKeys });
-  const { rows, cells } = await ask(reader, asked, funnel, { build, by });
-  const cellOf = new Map(joinRare(cells, rare, isSum).map((cell) => [cell['label'], cell]));
-  return joinRare(rows, rare, isSum).map((row) => ({
+  const { rows, cells, key } = await ask(reader, asked, funnel, { build, by });
+  const joined = (some: Rows) => addToKeys(joinRare(some, rare, isSum), key);
+  const cellOf = new Map(joined(cells).map((cell) => [cell['label'], cell]));
+  return joined(rows).map((row) => ({
     name: String(row['label'] ?? ''),
     everybody: everybodyIn(cellOf.get(row['label'])),
     counts: funnel.steps.map((_, index) => ({
@@ -187,16 +188,16 @@ const everybodyIn = (cell: Rows[number] | undefined): Counts | undefined =>
 
 type Building = { build(scope: Scope): Statement; by?: Dimension | undefined };
 
-/** Returns no rows to a viewer if the filters leave too few visitors. `cells`: everybody, for viewers. */
+/** Returns no rows to a viewer if the filters leave too few visitors. `cells`: everybody, for viewers. `key`: added to each cell key. */
 async function ask(reader: Reader, asked: Scope, { steps }: Funnel, { build, by }: Building) {
   if (reader.rule) checkConditions(reader.rule, steps);
   const scope = await reader.narrowed(asked);
-  if (!scope) return { rows: [], cells: [] };
+  if (!scope) return { rows: [], cells: [], key: 0 };
   const [rows, cells] = await Promise.all([
     reader.remembered(scope, build(scope), (counted) => counted), // `seen` withholds and changes the counts
     reader.cells(scope, by),
   ]);
-  return { rows, cells };
+  return { rows, cells, key: keyOfFilters(scope.filters) };
 }
 
 /** The numbers that the requester may see. */

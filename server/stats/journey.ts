@@ -52,7 +52,7 @@ export async function askJourney(reader: Reader, asked: Asked<JourneyAsked>): Pr
   };
   const fewest = fewestOf(reader.rule);
   const statement = buildBranches({ scope, starts, direction, steps, renamed, fewest, limit: MAX_BRANCHES });
-  const rows = await reader.remembered(scope, statement, changedRows(['visits']));
+  const rows = await reader.remembered(scope, statement, changedRows(['visits'], scope.filters));
   const counted = rows.map((row) => ({
     path: JSON.parse(String(row['branch'])) as string[],
     visits: Number(row['visits']),

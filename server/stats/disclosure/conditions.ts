@@ -135,7 +135,7 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
     for (const [index, { filter: one }] of placesOf(filter).entries()) {
       const rare = isPart(one) ? undefined : await askRare(one.dimension);
       if (!rare || !one.values.includes(rare.into)) continue;
-      const more = { ...one, values: withRare(one.values, rare), ...(isPlain(filter) && { rare }) };
+      const more = { ...one, values: withRare(one.values, rare), rare };
       now = placesOf(now)[index]?.replaced(more) ?? now;
     }
     return now;

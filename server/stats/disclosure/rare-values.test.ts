@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { FEWEST } from '../../vocabulary/privacy.ts';
 import { LONGEST } from '../lists.ts';
 import type { Rows, Select } from '../sql.ts';
-import { joinRare, openRare } from './rare-values.ts';
+import { addToKeys, joinRare, keyOfFilters, keyOfRare, openRare } from './rare-values.ts';
 
+/** Of `rare` below, in every version. */
+const KEY = 9947;
 const scope = { site_id: 'site_a', filters: [], range: { from: 0, to: 1 }, currency: '', max_amount: 0 };
 
 /** The rare values of countries with so many visitors, and what is asked of a store that has them. */
@@ -98,5 +100,56 @@ describe('rows with rare ones', () => {
       { label: 'LI', pageviews: 2 },
     ];
     expect(joinRare(counted, rare, isSum)).toEqual([{ label: 'DE', pageviews: 7 }]);
+  });
+});
+
+describe('the rare values that a number counts', () => {
+  const rare = { values: ['LI', 'MC'], into: 'DE' };
+  const other = { values: ['LI'], into: 'DE' };
+
+  test('give it a key of its own, whatever their order', () => {
+    expect([keyOfRare(rare), keyOfRare(other)]).toEqual([KEY, keyOfRare({ ...other })]);
+    expect(keyOfRare({ ...rare, values: ['MC', 'LI'] })).toBe(keyOfRare(rare));
+    expect(keyOfRare(rare)).not.toBe(keyOfRare(other));
+    expect(keyOfRare(rare)).not.toBe(keyOfRare({ ...rare, into: 'FR' }));
+  });
+
+  test('add it to the joined row as a filter by its value does, in a segment, too', () => {
+    const [joined, alone] = joinRare(
+      [
+        { label: 'DE', unique_visitors: 5, visitor_key: 3, key_2: 4 },
+        { label: 'FR', unique_visitors: 4, visitor_key: 2, key_2: 1 },
+      ],
+      rare,
+      () => false,
+    );
+    expect([joined?.['visitor_key'], joined?.['key_2'], alone?.['visitor_key']]).toEqual([3 + KEY, 4 + KEY, 2]);
+    const of = { dimension: 'country', operator: 'is', values: ['DE', 'LI', 'MC'], rare } as const;
+    const filter = { ...of, values: [...of.values] };
+    expect(keyOfFilters([filter])).toBe(KEY);
+    expect(keyOfFilters([{ ...filter, values: ['FR'] }])).toBe(0);
+    const segment = {
+      dimension: 'segment',
+      operator: 'is_not',
+      values: ['s'],
+      segments: [[filter], [filter]],
+    } as const;
+    expect(keyOfFilters([filter, segment as never])).toBe(3 * KEY);
+  });
+
+  test('leave a row alone that is the total of its bucket', () => {
+    const rows = [1, 1, 2].map((bucket, index) => ({ label: ['DE', 'FR', 'DE'][index] ?? '', bucket, visitor_key: 5 }));
+    const keys = joinRare(
+      [...rows, { label: 'LI', bucket: 2, visitor_key: 1 }],
+      rare,
+      (column) => column === 'visitor_key',
+    );
+    expect(keys.map((row) => row['visitor_key'])).toEqual([5 + KEY, 5, 6]);
+  });
+
+  test('change keys and nothing else', () => {
+    expect(addToKeys([{ label: 'DE', visits: 5, visitor_key: 3, key: 1 }], 10)).toEqual([
+      { label: 'DE', visits: 5, visitor_key: 13, key: 11 },
+    ]);
   });
 });

@@ -6,6 +6,9 @@ import { FURTHEST_STEP } from '../../vocabulary/furthest-step.ts';
 import { byText } from '../../vocabulary/order.ts';
 import type { PlainDimension } from '../../vocabulary/segments.ts';
 import { dimensionSql } from '../dimensions.ts';
+import { isPlain } from '../filters.ts';
+import { VISITOR_KEYS } from '../metrics.ts';
+import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
 import { LONGEST } from '../lists.ts';
 import type { Ask, Rows, Select } from '../sql.ts';
@@ -55,6 +58,38 @@ export const withRare = (values: readonly string[], rare: Rare | undefined): str
   rare && values.includes(rare.into) ? [...values, ...rare.values] : [...values];
 
 /**
+ * What rare values that are counted add to a cell key, so that numbers which count them are changed independently of those which do not. Which
+ * values are rare is decided for each range: otherwise a day within a longer one, and the day alone, would be equal exactly if the visitors
+ * that only one of them joins are not among those whom a filter leaves.
+ */
+export function keyOfRare({ values, into }: Rare): number {
+  let hash = 0x811c9dc5;
+  for (const letter of JSON.stringify([into, ...values.toSorted()]))
+    hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
+  return (hash >>> 0) % VISITOR_KEYS;
+}
+
+/** What the rare values of some filters add to the cell keys of all numbers that they leave. */
+export const keyOfFilters = (filters: readonly Filter[]): number =>
+  filters
+    .flatMap((filter): WithRare[] => (isPlain(filter) ? [filter] : (filter.segments ?? []).flat()))
+    .reduce((sum, { rare, values }) => sum + (rare && values.includes(rare.into) ? keyOfRare(rare) : 0), 0);
+type WithRare = Pick<Filter, 'values' | 'rare'>;
+
+const isKey = (column: string): boolean => /key(?:_\d+)?$/.test(column);
+
+/** Rows with this added to each of their cell keys. */
+export const addToKeys = (rows: Rows, key: number): Rows =>
+  rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(
+      Object.keys(row)
+        .filter(isKey)
+        .map((column) => [column, Number(row[column]) + key]),
+    ),
+  }));
+
+/**
  * The rows of a list with those of rare values added to the one that they count under. Averages and rates stay those of the larger row.
  * TRICKY: the joined row must be changed exactly as a filter by its value is, which counts the same visitors. Two questions that answer alike only
  * if the visitors of rare values are not among them tell whether they are.
@@ -65,12 +100,13 @@ export function joinRare(rows: Rows, rare: Rare | undefined, isSum: (column: str
   const few = rows.filter(isRare);
   return rows
     .filter((row) => !isRare(row))
-    .map((row) => {
-      if (row['label'] !== rare.into) return row;
+    .flatMap((row) => {
+      if (row['label'] !== rare.into) return [row];
       const joined: Rows[number] = { ...row };
       for (const other of few.filter((one) => one['bucket'] === row['bucket']))
         for (const column of Object.keys(row).filter(isSum))
           joined[column] = Number(joined[column]) + Number(other[column]);
-      return joined;
+      const isTotal = !rows.some((one) => one !== row && !isRare(one) && one['bucket'] === row['bucket']);
+      return isTotal ? [joined] : addToKeys([joined], keyOfRare(rare)); // the only row is the total, and changed as that is
     });
 }

@@ -16,7 +16,7 @@ import { convertedOf, countAlmostAll, hasSeveral } from './almost-all.ts';
 import { type Cell, changedCount, changedRate, changedSum } from './cell-key.ts';
 import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';
 import { cornersOf } from './corners.ts';
-import { type AskRare, joinRare, openRare, type Rare, withRare } from './rare-values.ts';
+import { addToKeys, type AskRare, joinRare, keyOfFilters, openRare, type Rare, withRare } from './rare-values.ts';
 import { isLimited, type ViewerRule, withoutProperties } from './rule.ts';
 import { type AskMoments, type DayCount, rangeInSteps, wholeGroups } from './steps.ts';
 
@@ -206,8 +206,12 @@ async function narrowedRows(
       hasSeveral(dimension) ? ask(totalsOf(of)) : undefined,
     ]);
     const rows = joinRare(counted, rare, isSum);
-    if (totals) return countAlmostAll(rows, totals, { fewest, isGoals });
-    return metrics.some(isOfGoals) ? rows.map((row) => convertedOf(row, row, fewest)) : rows;
+    const almost = totals
+      ? countAlmostAll(rows, totals, { fewest, isGoals })
+      : metrics.some(isOfGoals)
+        ? rows.map((row) => convertedOf(row, row, fewest))
+        : rows;
+    return addToKeys(almost, keyOfFilters(of.scope.filters));
   };
   const split = cornersOf(select.scope.filters);
   const askCorners = (split?.corners ?? []).map(async ({ sign, filters }) => {
@@ -285,12 +289,12 @@ function changedRow(row: Row, { columns, isGoals, fewest }: Changing): Row | und
   return undefined;
 }
 
-/** The rows of a statement with cells (`cellSql`) as a viewer sees them. `columns`: counts. */
+/** The rows of a statement with cells (`cellSql`) as a viewer sees them. `columns`: counts. `filters`: of the narrowed scope. */
 export const changedRows =
-  (columns: readonly Metric[]) =>
+  (columns: readonly Metric[], filters: readonly Filter[] = []) =>
   (rows: Rows, rule: ViewerRule): Rows =>
     isLimited(rule)
-      ? rows
+      ? addToKeys(rows, keyOfFilters(filters))
           .map((row) => changedRow(row, { columns, isGoals: false, fewest: rule.fewest }))
           .filter((row) => row !== undefined)
       : rows;

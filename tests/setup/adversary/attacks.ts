@@ -6,8 +6,9 @@ import { DAY_MS } from '../../../server/vocabulary/time.ts';
 import type { Random } from '../hostile-input.ts';
 import { DIMENSIONS, type Dimension, goalOf } from './twin.ts';
 
-/** `rare`: the visitor's country. `countries`: all others. `missed`: a page that all saw, except the visitor. */
+/** `rare`: the visitor's country. `countries`: all others. `missed`: a page that all saw, except the visitor. `day`: on which they came. */
 export type Target = {
+  day: number;
   rare: string;
   missed: string;
   browsers: [string, string];
@@ -96,6 +97,34 @@ async function meanOf(asking: Asking, pairs: readonly [Filter[], Filter[]][]): P
     sum += less(await list(asking, 'browser', one), await list(asking, 'browser', other), asking.target);
   return sum / pairs.length;
 }
+
+/** The visitors of all countries on the day of the target: of the day alone, and as a part of all days. */
+async function askDayTwice(asking: Asking, ofBrowser: Filter): Promise<[alone: number, within: number]> {
+  const { countries, day, days, firstDay } = asking.target;
+  const seen = async (range: [number, number]) => {
+    const ofCountries = countries.map(async (country) => {
+      const scope = scopeOf(asking, [ofBrowser, is('country', [country])], range);
+      const rows: Rows = await asking.ask({ scope, metrics: ['unique_visitors'], by: { interval: 'day' } });
+      return Number(rows.find(({ label }) => label === firstDay + day * DAY_MS)?.['unique_visitors'] ?? 0);
+    });
+    return (await Promise.all(ofCountries)).reduce((sum, visitors) => sum + visitors, 0);
+  };
+  return [await seen([day, day + 1]), await seen([0, days])];
+}
+
+/** Two ways to compare them: by whether they are equal, and by which is larger. */
+export const OF_DAYS: Record<string, Attack> = {
+  'whether they are equal': (asking) => unequal(asking, (ofBrowser) => askDayTwice(asking, ofBrowser)),
+  'which is larger': async (asking) => {
+    const [first = 0, second = 0] = await Promise.all(
+      asking.target.browsers.map(async (browser) => {
+        const [alone, within] = await askDayTwice(asking, is('browser', [browser]));
+        return alone - within;
+      }),
+    );
+    return first - second;
+  },
+};
 
 export const ATTACKS: Record<string, Attack> = {
   'one value': async (asking) =>
@@ -232,6 +261,7 @@ export const ATTACKS: Record<string, Attack> = {
     }
     return sum;
   },
+  'a day of the chart and the day alone': (asking) => unequal(asking, (ofBrowser) => askDayTwice(asking, ofBrowser)),
   'random questions': async (asking) => {
     const { random, target } = asking;
     const pairs = Array.from({ length: 12 }, (): [Filter[], Filter[]] => {
