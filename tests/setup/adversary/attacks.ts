@@ -261,7 +261,6 @@ export const ATTACKS: Record<string, Attack> = {
     }
     return sum;
   },
-  'a day of the chart and the day alone': (asking) => unequal(asking, (ofBrowser) => askDayTwice(asking, ofBrowser)),
   'random questions': async (asking) => {
     const { random, target } = asking;
     const pairs = Array.from({ length: 12 }, (): [Filter[], Filter[]] => {
