@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { Answer, Request } from './password-worker.ts';
 
 export const HASHED_AT_ONCE = 2;
-/** Of scrypt. Each hash names its own, so that it can be raised. Tests, which hash the same password a thousand times, lower it. */
+/** `cost` is scrypt's N. Each hash names the one that it was made with, so it can be raised. Tests hash thousands of passwords, and lower it. */
 export const hashing = { cost: 16_384 };
 
 export async function hashPassword(password: string): Promise<string> {

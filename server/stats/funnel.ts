@@ -1,6 +1,7 @@
 // Funnels: how many visitors take each step, how long they need, and where they go instead when they leave.
 import { Refusal } from '../errors.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
+import { byText } from '../vocabulary/order.ts';
 import { splitsVisits } from './combination.ts';
 import { buildFunnel, buildLeft, type Funnel } from './funnel-sql.ts';
 import { changedCount } from './disclosure/cell-key.ts';
@@ -143,7 +144,7 @@ async function askSplit(reader: Reader, scope: Scope, split: Split): Promise<{ n
   return rows
     .map(({ name, ...counted }) => ({ name, steps: figuresOf(seen(reader, counted)) }))
     .filter(({ steps }) => steps[0]?.visitors)
-    .sort((one, other) => firstOf(other) - firstOf(one) || (one.name < other.name ? -1 : 1)) // by what is shown
+    .sort((one, other) => firstOf(other) - firstOf(one) || byText(one.name, other.name)) // by what is shown
     .slice(0, MAX_VALUES);
 }
 

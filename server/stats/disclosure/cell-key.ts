@@ -11,13 +11,20 @@ import { VISITOR_KEYS } from '../metrics.ts';
 /** The visitors that a number counts: how many, and the sum of their keys. */
 export type Cell = { visitors: number; key: number };
 
+/** FNV-1a, from a state on. */
+export function hashOfText(text: string, state = 0x811c9dc5): number {
+  let hash = state;
+  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
+  return hash;
+}
+
 /**
  * Draws one of the whole numbers from `-most` to `most`, each as likely as the others. `what` is counted: each column has a change of its own,
  * so that the ratio of two does not reveal either.
  */
 function draw({ key }: Cell, what: string, most: number): number {
-  let hash = 0x811c9dc5 ^ (key % VISITOR_KEYS);
-  for (const letter of `${key % VISITOR_KEYS} ${what}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
+  const ofKey = key % VISITOR_KEYS;
+  let hash = hashOfText(`${ofKey} ${what}`, 0x811c9dc5 ^ ofKey);
   for (const shift of [16, 13, 16]) hash = Math.imul(hash ^ (hash >>> shift), 0x85ebca6b);
   return ((hash >>> 0) % (2 * most + 1)) - most;
 }

@@ -4,7 +4,7 @@ import { LONGEST } from '../lists.ts';
 import type { Rows, Select } from '../sql.ts';
 import { addToKeys, joinRare, keyOfFilters, keyOfRare, openRare } from './rare-values.ts';
 
-/** Of `rare` below, in every version. */
+/** What `keyOfRare` gives for `rare` below. A version that gave another would answer the same question twice. */
 const KEY = 9947;
 const scope = { site_id: 'site_a', filters: [], range: { from: 0, to: 1 }, currency: '', max_amount: 0 };
 

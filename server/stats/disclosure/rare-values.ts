@@ -10,6 +10,7 @@ import { isPlain } from '../filters.ts';
 import { VISITOR_KEYS } from '../metrics.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
+import { hashOfText } from './cell-key.ts';
 import { LONGEST } from '../lists.ts';
 import type { Ask, Rows, Select } from '../sql.ts';
 
@@ -62,12 +63,8 @@ export const withRare = (values: readonly string[], rare: Rare | undefined): str
  * values are rare is decided for each range: otherwise a day within a longer one, and the day alone, would be equal exactly if the visitors
  * that only one of them joins are not among those whom a filter leaves.
  */
-export function keyOfRare({ values, into }: Rare): number {
-  let hash = 0x811c9dc5;
-  for (const letter of JSON.stringify([into, ...values.toSorted()]))
-    hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
-  return (hash >>> 0) % VISITOR_KEYS;
-}
+export const keyOfRare = ({ values, into }: Rare): number =>
+  (hashOfText(JSON.stringify([into, ...values.toSorted()])) >>> 0) % VISITOR_KEYS;
 
 /** What the rare values of some filters add to the cell keys of all numbers that they leave. */
 export const keyOfFilters = (filters: readonly Filter[]): number =>
