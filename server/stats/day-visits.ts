@@ -11,11 +11,12 @@ import { DAY_MS, readDay } from '../vocabulary/time.ts';
 import { splitsVisits } from './combination.ts';
 import { type Columns, columnsFor, type Count, MONEY, type Money, numbersOf, isCountOf } from './day-columns.ts';
 import { dimensionSql, type RowSql } from './dimensions.ts';
-import { allOf, anyOf, condition, EXIT_PAGE, isPlain } from './filters.ts';
+import { joinedSql, type OfValues } from './disclosure/joined-values.ts';
+import { allOf, anyOf, condition, EXIT_PAGE, isPlain, type OfOne } from './filters.ts';
 import { IS_ORDER, KIND_SQL } from './kinds.ts';
 import type { OfLists } from './day-sums.ts';
 import { VISITOR_KEYS } from './metrics.ts';
-import { type Grouping, startOfDays } from './plan.ts';
+import { type Grouping, joinedDimension, startOfDays } from './plan.ts';
 import type { Filter } from './query.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 import { labelConditions, type Select } from './sql.ts';
@@ -86,10 +87,7 @@ function readVisitFilters(filters: readonly Filter[], bind: Bind): VisitFilters 
   };
 }
 
-function readPlain(
-  filters: readonly (PlainFilter & Pick<Filter, 'keepsVisits'>)[],
-  bind: Bind,
-): { where: string[]; ofSeen: SeenFilter[] } {
+function readPlain(filters: readonly OfOne[], bind: Bind): { where: string[]; ofSeen: SeenFilter[] } {
   const where: string[] = [];
   const ofSeen: SeenFilter[] = [];
   for (const filter of filters) {
@@ -98,7 +96,7 @@ function readPlain(
     const row = dimensionSql(dimension, bind);
     const values = bind(filter.values);
     if (row.level === 'visit') {
-      where.push(condition(row.sql, operator, values));
+      where.push(condition(joinedSql(row.sql, filter.rare, { day: 'day', bind }), operator, values));
       continue;
     }
     const seen = seenFilter(row, filter, values);
@@ -146,20 +144,18 @@ export function visitsOf(select: Select, { columns, read, days, bind }: Reading)
   ];
 }
 
-type ListBy = { dimension: Dimension };
-
 /**
  * SELECTs whose rows, with `part`, add up to several lists by dimension. Those by what all rows of a visit share are counted in one pass, and
  * those by what was seen in it in another. `columns`: of all lists.
  */
 export function listsOfVisits(
-  selects: readonly (Select & { by: ListBy })[],
+  selects: readonly (Select & { by: OfValues })[],
   { columns, days, sides, bind }: OfLists,
 ): string[] {
   const [{ scope }] = selects as [Select];
   const filters = readVisitFilters(scope.filters, bind);
   const where = rowsOf(filters, { days, bind, more: [] });
-  const isOfRows = ({ by }: { by: ListBy }) => dimensionSql(by.dimension, bind).level === 'row';
+  const isOfRows = ({ by }: { by: OfValues }) => dimensionSql(by.dimension, bind).level === 'row';
   const [ofRows, ofVisits] = [selects.filter(isOfRows), selects.filter((select) => !isOfRows(select))];
   return [ofVisits, ofRows].flatMap((some) => {
     if (some.length === 0) return [];
@@ -167,7 +163,7 @@ export function listsOfVisits(
     const counting = { sides, columns, read, filters, where, bind };
     if (some === ofRows) return ofRows.map(({ by }) => seenByEach(by, counting));
     return visitsByEach(
-      ofVisits.map(({ by }) => by.dimension),
+      ofVisits.map(({ by }) => by),
       counting,
     );
   });
@@ -176,18 +172,18 @@ export function listsOfVisits(
 type Counted = CountsPart & Pick<OfLists, 'sides'>;
 
 /** Counts whole visits by each of several dimensions. */
-function visitsByEach(dimensions: readonly Dimension[], { filters, where, bind, ...counting }: Counted): string {
-  const keys = dimensions.map((dimension, index) => `${dimensionSql(dimension, bind).sql} AS key_${index}`);
+function visitsByEach(lists: readonly OfValues[], { filters, where, bind, ...counting }: Counted): string {
+  const keys = lists.map((by, index) => `${joinedDimension(by, bind, 'day').sql} AS key_${index}`);
   const ofKey = (sqlOf: (index: number) => string) =>
-    `multiIf(${dimensions.flatMap((_, index) => [`grouping(key_${index}) = 0`, sqlOf(index)]).join(', ')}, '')`;
+    `multiIf(${lists.flatMap((_, index) => [`grouping(key_${index}) = 0`, sqlOf(index)]).join(', ')}, '')`;
   const numbers = numbersOfSides(counting, (when) => visitCounts(filters, when));
-  return `SELECT ${[`${ofKey((index) => bind(dimensions[index] ?? ''))} AS part`, `${ofKey((index) => `toString(key_${index})`)} AS label`, ...numbers].join(', ')}
+  return `SELECT ${[`${ofKey((index) => bind(lists[index]?.dimension ?? ''))} AS part`, `${ofKey((index) => `toString(key_${index})`)} AS label`, ...numbers].join(', ')}
     FROM (SELECT ${['*', ...keys].join(', ')} FROM day_visits WHERE ${where})
-    GROUP BY GROUPING SETS (${dimensions.map((_, index) => `(key_${index})`).join(', ')})`;
+    GROUP BY GROUPING SETS (${lists.map((_, index) => `(key_${index})`).join(', ')})`;
 }
 
 /** Counts what was seen in visits by a dimension. */
-function seenByEach(by: ListBy, { filters, where, bind, ...counting }: Counted): string {
+function seenByEach(by: OfValues, { filters, where, bind, ...counting }: Counted): string {
   const numbers = numbersOfSides(counting, (when) => seenCounts(filters, when));
   return `SELECT ${[`${bind(by.dimension)} AS part`, `toString(${dimensionSql(by.dimension, bind).sql}) AS label`, ...numbers].join(', ')}
     FROM ${seenIn(by, { filters, where, bind })} GROUP BY label`;
@@ -237,7 +233,7 @@ function countsOf(select: Select, { columns, read, filters, where, bind }: Count
  * A row for each page view and event of some visits that a list by a row-level dimension shows. `nth`: how many of these in the same visit, up to
  * this one, have its value.
  */
-function seenIn(by: ListBy, { filters, where, bind }: Omit<Part, 'columns'>): string {
+function seenIn(by: OfValues, { filters, where, bind }: Omit<Part, 'columns'>): string {
   const isOfEvents = by.dimension === 'event';
   const listed = rowsListed(by, filters);
   const visits = allOf([where, ...(isOfEvents ? ['events > 0'] : [])]);
@@ -292,7 +288,7 @@ const ofKind = (kind: Kind, narrowing: VisitFilters['narrowing']): string =>
   allOf([KINDS[kind] ?? '1', ...narrowing(kind).sql]);
 
 /** SQL condition for what a list by a row-level dimension shows, as `kindsOf` in plan.ts has it. */
-function rowsListed({ dimension }: ListBy, { narrowing }: VisitFilters): string {
+function rowsListed({ dimension }: OfValues, { narrowing }: VisitFilters): string {
   const kinds: Kind[] = dimension === 'event' ? ['events'] : ['pageviews', 'events'];
   return anyOf(kinds.map((kind) => ofKind(kind, narrowing)));
 }
@@ -310,7 +306,7 @@ function moneyOf(select: Select, { columns, filters, where, bind }: Part): strin
 /** How the rows of visits, or of what was seen in them, are grouped. */
 function labelOf(by: Grouping | undefined, bind: Bind) {
   const ofDimension = by && 'dimension' in by ? by.dimension : undefined;
-  const row = ofDimension === undefined ? undefined : dimensionSql(ofDimension, bind);
+  const row = by && 'dimension' in by ? joinedDimension(by, bind, 'day') : undefined;
   const interval = by && 'interval' in by ? by.interval : undefined;
   const start = interval && !isWithinDay(interval) ? startOfDays(interval, 'day') : undefined;
   const each = by && 'each' in by && by.each && !isWithinDay(by.each) ? startOfDays(by.each, 'day') : undefined;
