@@ -161,32 +161,43 @@ export function listsOfVisits(
     if (some.length === 0) return [];
     const read = columnsFor(some.flatMap(({ metrics }) => metrics));
     const counting = { sides, columns, read, filters, where, bind };
-    if (some === ofRows) return ofRows.map(({ by }) => seenByEach(by, counting));
-    return visitsByEach(
-      ofVisits.map(({ by }) => by),
-      counting,
-    );
+    const lists = some.map(({ by }) => by);
+    if (some === ofVisits) return [visitsByEach(lists, counting)];
+    return needsNth(read) ? lists.map((by) => seenByEach([by], counting)) : [seenByEach(lists, counting)];
   });
 }
 
 type Counted = CountsPart & Pick<OfLists, 'sides'>;
 
 /** Counts whole visits by each of several dimensions. */
-function visitsByEach(lists: readonly OfValues[], { filters, where, bind, ...counting }: Counted): string {
+function visitsByEach(lists: readonly OfValues[], { where, ...counting }: Counted): string {
+  const numbers = numbersOfSides(counting, (when) => visitCounts(counting.filters, when));
+  return byEach(lists, { rows: `day_visits WHERE ${where}`, numbers, bind: counting.bind });
+}
+
+/** Counts what was seen in visits by each of several dimensions, or by one if the first row of a visit with each value matters. */
+function seenByEach(lists: readonly OfValues[], counting: Counted): string {
+  const numbers = numbersOfSides(counting, (when) => seenCounts(counting.filters, when));
+  const { bind } = counting;
+  // Page views are in no list of events.
+  const isListed = (index: number) =>
+    lists[index]?.dimension === 'event' ? [`NOT (grouping(key_${index}) = 0 AND key_${index} = '${PAGEVIEW}')`] : [];
+  const having = lists.length > 1 ? [...lists.keys()].flatMap(isListed) : [];
+  const columns = [...SEEN, ...(needsNth(counting.read) ? ['nth'] : [])];
+  return byEach(lists, { rows: seenIn(lists, counting), columns, numbers, bind, having });
+}
+
+/** `columns`: those of the rows that `*` leaves out. */
+type Each = { rows: string; columns?: readonly string[]; numbers: string[]; bind: Bind; having?: string[] };
+
+function byEach(lists: readonly OfValues[], { rows, columns = [], numbers, bind, having = [] }: Each): string {
   const keys = lists.map((by, index) => `${joinedDimension(by, bind, 'day').sql} AS key_${index}`);
   const ofKey = (sqlOf: (index: number) => string) =>
     `multiIf(${lists.flatMap((_, index) => [`grouping(key_${index}) = 0`, sqlOf(index)]).join(', ')}, '')`;
-  const numbers = numbersOfSides(counting, (when) => visitCounts(filters, when));
-  return `SELECT ${[`${ofKey((index) => bind(lists[index]?.dimension ?? ''))} AS part`, `${ofKey((index) => `toString(key_${index})`)} AS label`, ...numbers].join(', ')}
-    FROM (SELECT ${['*', ...keys].join(', ')} FROM day_visits WHERE ${where})
-    GROUP BY GROUPING SETS (${lists.map((_, index) => `(key_${index})`).join(', ')})`;
-}
-
-/** Counts what was seen in visits by a dimension. */
-function seenByEach(by: OfValues, { filters, where, bind, ...counting }: Counted): string {
-  const numbers = numbersOfSides(counting, (when) => seenCounts(filters, when));
-  return `SELECT ${[`${bind(by.dimension)} AS part`, `toString(${dimensionSql(by.dimension, bind).sql}) AS label`, ...numbers].join(', ')}
-    FROM ${seenIn(by, { filters, where, bind })} GROUP BY label`;
+  const part = ofKey((index) => bind(lists[index]?.dimension ?? ''));
+  return `SELECT ${[`${part} AS part`, `${ofKey((index) => `toString(key_${index})`)} AS label`, ...numbers].join(', ')}
+    FROM (SELECT ${['*', ...columns, ...keys].join(', ')} FROM ${rows})
+    GROUP BY GROUPING SETS (${lists.map((_, index) => `(key_${index})`).join(', ')}) HAVING ${allOf(having)}`;
 }
 
 function numbersOfSides(
@@ -224,22 +235,28 @@ function countsOf(select: Select, { columns, read, filters, where, bind }: Count
   const numbers = numbersOf(columns, (name) => (isCountOf(read, name) ? sqlOf[name] : undefined));
   const labels = labelConditions(select, of, bind);
   const from = of.ofRows
-    ? `${seenIn(of.ofRows, { filters, where, bind })} AND ${allOf(labels)}`
+    ? `${seenIn([of.ofRows], { read, filters, where, bind })} AND ${allOf(labels)}`
     : `day_visits WHERE ${allOf([where, ...labels])}`;
   return `SELECT ${[...of.columns, ...numbers].join(', ')} FROM ${from} ${of.groupBy}`;
 }
 
+const OF_FIRST: readonly Count[] = ['unique_visitors', 'visitor_key', 'visits'];
+/** True if a list of what was seen also counts visitors or visits, which have several rows. */
+const needsNth = ({ counts }: Columns): boolean => counts.some((name) => OF_FIRST.includes(name));
+
 /**
- * A row for each page view and event of some visits that a list by a row-level dimension shows. `nth`: how many of these in the same visit, up to
- * this one, have its value.
+ * A row for each page view and event of some visits that lists by row-level dimensions show. `nth`: how many of these in the same visit, up to this
+ * one, have its value of the only dimension.
  */
-function seenIn(by: OfValues, { filters, where, bind }: Omit<Part, 'columns'>): string {
-  const isOfEvents = by.dimension === 'event';
-  const listed = rowsListed(by, filters);
-  const visits = allOf([where, ...(isOfEvents ? ['events > 0'] : [])]);
-  const nth = `arrayEnumerateUniq(arrayMap(${overSeen(listed, SEEN)}), seen.${dimensionSql(by.dimension, bind).sql})`;
-  return `(SELECT * FROM day_visits WHERE ${visits}) ARRAY JOIN ${SEEN.map((name) => `seen.${name} AS ${name}`).join(', ')}, ${nth} AS nth
-    WHERE ${listed}`;
+function seenIn(lists: readonly OfValues[], { read, filters, where, bind }: Omit<CountsPart, 'columns'>): string {
+  const kinds = kindsListed(lists);
+  const listed = rowsListed(lists, filters);
+  const visits = allOf([where, ...(kinds.includes('pageviews') ? [] : ['events > 0'])]);
+  const isNarrowed = kinds.some((kind) => filters.narrowing(kind).sql.length > 0);
+  const [values] = lists.map(({ dimension }) => `seen.${dimensionSql(dimension, bind).sql}`);
+  const nth = `arrayEnumerateUniq(${isNarrowed ? `arrayMap(${overSeen(listed, SEEN)}), ` : ''}${values}) AS nth`;
+  const columns = [...SEEN.map((name) => `seen.${name} AS ${name}`), ...(needsNth(read) ? [nth] : [])];
+  return `(SELECT * FROM day_visits WHERE ${visits}) ARRAY JOIN ${columns.join(', ')} WHERE ${listed}`;
 }
 
 /** Counts of whole visits, or of what was seen in them and matches. `when`: SQL condition for the days to count. */
@@ -287,11 +304,12 @@ function visitorCounts(conditions: readonly string[]): Pick<Record<Count, string
 const ofKind = (kind: Kind, narrowing: VisitFilters['narrowing']): string =>
   allOf([KINDS[kind] ?? '1', ...narrowing(kind).sql]);
 
-/** SQL condition for what a list by a row-level dimension shows, as `kindsOf` in plan.ts has it. */
-function rowsListed({ dimension }: OfValues, { narrowing }: VisitFilters): string {
-  const kinds: Kind[] = dimension === 'event' ? ['events'] : ['pageviews', 'events'];
-  return anyOf(kinds.map((kind) => ofKind(kind, narrowing)));
-}
+/** What lists by row-level dimensions show, as `kindsOf` in plan.ts has it. */
+const kindsListed = (lists: readonly OfValues[]): readonly Kind[] =>
+  lists.every(({ dimension }) => dimension === 'event') ? ['events'] : ['pageviews', 'events'];
+
+const rowsListed = (lists: readonly OfValues[], { narrowing }: VisitFilters): string =>
+  anyOf(kindsListed(lists).map((kind) => ofKind(kind, narrowing)));
 
 function moneyOf(select: Select, { columns, filters, where, bind }: Part): string {
   const of = labelOf(select.by, bind);
@@ -300,7 +318,7 @@ function moneyOf(select: Select, { columns, filters, where, bind }: Part): strin
   return `WITH (${matching('abs(amount) <= {max_amount:Int64}')}) AS of_orders, (${matching('abs(amount) > {max_amount:Int64}')}) AS of_implausible_orders
     SELECT ${[...of.columns, ...numbersOf(columns, (name) => (isMoney(name) ? MONEY[name].sql : undefined))].join(', ')}
     FROM (SELECT * FROM day_visits WHERE ${where}) ARRAY JOIN ${PAID.map((name) => `paid.${name} AS ${name}`).join(', ')}
-    WHERE ${allOf([...(of.ofRows ? [rowsListed(of.ofRows, filters)] : []), ...labelConditions(select, of, bind)])} ${of.groupBy}`;
+    WHERE ${allOf([...(of.ofRows ? [rowsListed([of.ofRows], filters)] : []), ...labelConditions(select, of, bind)])} ${of.groupBy}`;
 }
 
 /** How the rows of visits, or of what was seen in them, are grouped. */

@@ -1,5 +1,4 @@
 // The SQL that answers several lists of closed days in one statement: see together.ts.
-import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { dayOf } from '../vocabulary/time.ts';
 import { BEFORE, columnsFor, isOfDays, numbersOf, isCountOf, metricOfSide, type Side } from './day-columns.ts';

@@ -1,5 +1,4 @@
 // Plans a query: the grouping, the rows to read, and the SQL of each metric.
-import type { Dimension } from '../vocabulary/dimensions.ts';
 import { type Interval, isWithinDay, minutesPastHour } from '../vocabulary/intervals.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { Kind } from '../vocabulary/sources.ts';
