@@ -4,7 +4,7 @@
 import { TRPCClientError, createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { setTimeout } from 'node:timers/promises';
 import { parse, stringify } from 'devalue';
-import type { AppRouter } from '../server/api/router.ts';
+import type { AppRouter } from '../server/api/dashboard/router.ts';
 import { signIn } from '../tests/setup/sign-in.ts';
 import { OWNER, print, startServer } from './server.ts';
 import { openTraffic, sumClosedDays } from './traffic.ts';

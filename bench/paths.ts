@@ -4,7 +4,7 @@ import { signIn } from '../tests/setup/sign-in.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
 import { openStore } from '../server/store/open.ts';
-import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import { makeSite, manage, OWNER, print, startServer, usageOf } from './server.ts';

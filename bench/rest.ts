@@ -3,7 +3,7 @@
 // node bench/rest.ts [visits per day] [folder] [seconds of each load]: see traffic.ts
 import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
-import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../server/vocabulary/time/time.ts';
 import { fuzzRest } from '../tests/setup/rest-fuzz.ts';
 import { signIn } from '../tests/setup/sign-in.ts';
 import { load } from './load.ts';

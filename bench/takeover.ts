@@ -3,9 +3,9 @@
 // node bench/takeover.ts [kills]. Needs redis-server and postgresql; several writers share the ClickHouse of the tests.
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
-import { openLog } from '../server/log.ts';
-import { openRedisQueue } from '../server/queue/redis.ts';
-import { openRedis } from '../server/redis/redis.ts';
+import { openLog } from '../server/process/log.ts';
+import { openRedisQueue } from '../server/queue/redis/queue.ts';
+import { openRedis } from '../server/process/redis/redis.ts';
 import { startClickHouse } from '../tests/setup/clickhouse.ts';
 import { sampleEvent } from '../tests/setup/event.ts';
 import { eventually } from '../tests/setup/eventually.ts';

@@ -1,16 +1,16 @@
 // The log of an account: each action is recorded when somebody really does it, and nothing in the log is an address.
 import { expect, test } from 'vitest';
 import { parse } from 'devalue';
-import { ACCOUNT_ACTIONS, type AccountAction } from '../server/vocabulary/account-actions.ts';
+import { ACCOUNT_ACTIONS, type AccountAction } from '../server/vocabulary/accounts/account-actions.ts';
 import { forgetActions, listActions, logAction } from '../server/accounts/account-log.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { changeEmailByOperator } from '../server/accounts/email-change.ts';
-import { makeResetLink } from '../server/accounts/password-reset.ts';
-import { resetFactors } from '../server/accounts/second-factor.ts';
-import { listMembers } from '../server/accounts/people.ts';
-import { setPlan } from '../server/accounts/plans.ts';
+import { changeEmailByOperator } from '../server/accounts/people/email-change.ts';
+import { makeResetLink } from '../server/accounts/sign-in/passwords/password-reset.ts';
+import { resetFactors } from '../server/accounts/sign-in/factors/second-factor.ts';
+import { listMembers } from '../server/accounts/people/people.ts';
+import { setPlan } from '../server/accounts/billing/plans.ts';
 import { createSite, type Site } from '../server/sites/sites.ts';
-import { dayOf } from '../server/vocabulary/time.ts';
+import { dayOf } from '../server/vocabulary/time/time.ts';
 import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { NOON } from './setup/clock.ts';

@@ -1,7 +1,7 @@
 // Tests accounts and the first start, on both directory databases.
 import { describe, expect, test } from 'vitest';
 import { accountOfEmail, accountsOf, createAccount, hasAccounts, listAccounts } from '../server/accounts/accounts.ts';
-import { effectivePlan } from '../server/accounts/plans.ts';
+import { effectivePlan } from '../server/accounts/billing/plans.ts';
 import { firstStartToken, isFirstStartToken, redeemFirstStart } from '../server/accounts/first-start.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agents as knownAgents } from '../server/collect/lists/ai-agents.ts';
 import { assistants } from '../server/collect/lists/ai-assistants.ts';
-import type { AiVisit, SiteId, VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { AiVisit, SiteId, VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import type { Filter } from '../server/stats/query.ts';
 import { AI_ERRORS, providerOf, RENAMED_ASSISTANTS } from '../server/vocabulary/ai.ts';
-import { DAY_MS, startOfDay } from '../server/vocabulary/time.ts';
+import { DAY_MS, startOfDay } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP as site, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { type TestStore, testStore } from './setup/store.ts';

@@ -1,9 +1,9 @@
 // Alerts while the clock of the server is wrong: a week ahead, and set back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addMentions } from '../server/mentions/stored.ts';
-import { goals } from '../server/sites/goals.ts';
-import { MAX_TOLD_PER_HOUR } from '../server/vocabulary/alerts.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { addMentions } from '../server/integrations/mentions/stored.ts';
+import { goals } from '../server/sites/definitions/goals.ts';
+import { MAX_TOLD_PER_HOUR } from '../server/vocabulary/settings/alerts.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { alertWorld, at, crowd, usualDays } from './setup/alerts.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { type TestStore, testStore } from './setup/store.ts';

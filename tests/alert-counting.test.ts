@@ -1,13 +1,13 @@
 // Alerts about what is counted, from end to end: goals, payments and first mentions become incidents, and incidents become mails, each once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listIncidents } from '../server/alerts/incidents.ts';
+import { listIncidents } from '../server/notifications/alerts/incidents.ts';
 import type { Directory } from '../server/directory/open.ts';
-import { addMentions } from '../server/mentions/stored.ts';
-import { goals } from '../server/sites/goals.ts';
+import { addMentions } from '../server/integrations/mentions/stored.ts';
+import { goals } from '../server/sites/definitions/goals.ts';
 import { proposeCurrency } from '../server/sites/currency.ts';
 import { configureSite } from '../server/sites/sites.ts';
-import { MAX_TOLD_PER_HOUR } from '../server/vocabulary/alerts.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { MAX_TOLD_PER_HOUR } from '../server/vocabulary/settings/alerts.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 import { alertWorld, at, crowd } from './setup/alerts.ts';

@@ -1,9 +1,9 @@
 // What alerts count is remembered while the rows of their site are the same. Here each remembered answer is compared with a fresh one.
 import { expect, test } from 'vitest';
-import type { Event, SiteId } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { Event, SiteId } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import { openStats } from '../server/stats/run.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { hexId, makeEvent, SITE } from './setup/event.ts';
 import { testStore } from './setup/store.ts';
 

@@ -1,8 +1,8 @@
 // Alerts about traffic from end to end: spikes, drops, silence and new AI agents become incidents, and incidents become mails, each once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listIncidents } from '../server/alerts/incidents.ts';
+import { listIncidents } from '../server/notifications/alerts/incidents.ts';
 import type { Directory } from '../server/directory/open.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { makeAiVisit } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';

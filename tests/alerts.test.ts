@@ -8,16 +8,16 @@ import {
   listAlerts,
   listOf,
   updateAlert,
-} from '../server/alerts/rules.ts';
-import { MAX_MAILS_PER_DAY } from '../server/alerts/telling.ts';
-import { openTrafficWatch } from '../server/alerts/traffic.ts';
+} from '../server/notifications/alerts/rules.ts';
+import { MAX_MAILS_PER_DAY } from '../server/notifications/alerts/telling.ts';
+import { openTrafficWatch } from '../server/notifications/alerts/traffic.ts';
 import type { Directory } from '../server/directory/open.ts';
 import { type JobParts, jobsOf } from '../server/jobs/table.ts';
-import { layOut } from '../server/mail/layout.ts';
-import { kindOf } from '../server/mail/kinds.ts';
-import { goals } from '../server/sites/goals.ts';
+import { layOut } from '../server/messages/mail/layout.ts';
+import { kindOf } from '../server/messages/mail/kinds.ts';
+import { goals } from '../server/sites/definitions/goals.ts';
 import { createSite, deleteSite } from '../server/sites/sites.ts';
-import { MAX_ALERT_EMAILS, MAX_ALERTS } from '../server/vocabulary/alerts.ts';
+import { MAX_ALERT_EMAILS, MAX_ALERTS } from '../server/vocabulary/settings/alerts.ts';
 import { PASSWORD } from './setup/app.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { type TestStore, testStore } from './setup/store.ts';

@@ -1,8 +1,8 @@
 // The mails about the plan: which are queued, to whom, and each once.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { setPlan } from '../server/accounts/plans.ts';
-import { mailPlanNotices } from '../server/billing/notices.ts';
+import { setPlan } from '../server/accounts/billing/plans.ts';
+import { mailPlanNotices } from '../server/accounts/billing/notices.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { queuedMail } from './setup/queued-mail.ts';

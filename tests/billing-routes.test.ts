@@ -2,9 +2,9 @@
 import { parse, stringify } from 'devalue';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { setPlan } from '../server/accounts/plans.ts';
+import { setPlan } from '../server/accounts/billing/plans.ts';
 import { mayDo } from '../server/sites/access.ts';
-import { ROLES } from '../server/directory/schema.ts';
+import { ROLES } from '../server/vocabulary/accounts/roles.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { isMutation, PROCEDURE_NAMES } from './setup/procedures.ts';
 import { startStripe } from './setup/stripe.ts';

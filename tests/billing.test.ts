@@ -1,13 +1,13 @@
 // Paying by Stripe: the official library against a local server that answers as Stripe does. On both directory databases.
 import { describe, expect, test } from 'vitest';
 import { type CreatedAccount, createAccount } from '../server/accounts/accounts.ts';
-import { effectivePlan, GRACE_MS, setPlan } from '../server/accounts/plans.ts';
-import { openPayments, type Payments } from '../server/billing/open.ts';
-import { EVENTS } from '../server/billing/webhook.ts';
+import { effectivePlan, GRACE_MS, setPlan } from '../server/accounts/billing/plans.ts';
+import { openPayments, type Payments } from '../server/accounts/billing/open.ts';
+import { EVENTS } from '../server/accounts/billing/webhook.ts';
 import { readConfig } from '../server/config.ts';
 import type { Directory } from '../server/directory/open.ts';
-import { openLog } from '../server/log.ts';
-import { openSecurityLog } from '../server/security-log.ts';
+import { openLog } from '../server/process/log.ts';
+import { openSecurityLog } from '../server/process/security-log.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, type Form, testDirectory } from './setup/directory.ts';
 import { outcome } from './setup/outcome.ts';

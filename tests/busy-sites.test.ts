@@ -3,13 +3,13 @@
 // order, once.
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import type { Recorded, SiteId } from '../server/event.ts';
-import { openLog } from '../server/log.ts';
-import { PARTITIONS, partitionOf } from '../server/partitions.ts';
-import { namesOf } from '../server/queue/layouts.ts';
+import type { Recorded, SiteId } from '../server/vocabulary/event.ts';
+import { openLog } from '../server/process/log.ts';
+import { PARTITIONS, partitionOf } from '../server/process/redis/partitions.ts';
+import { namesOf } from '../server/queue/redis/layouts.ts';
 import type { Batch, Partition } from '../server/queue/queue.ts';
-import { openRedisQueue } from '../server/queue/redis.ts';
-import type { Redis } from '../server/redis/redis.ts';
+import { openRedisQueue } from '../server/queue/redis/queue.ts';
+import type { Redis } from '../server/process/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { hexId, sampleEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setHosts, type Site } from '../server/sites/sites.ts';
-import { BLANK_EVENT } from '../server/event.ts';
+import { BLANK_EVENT } from '../server/vocabulary/event.ts';
 import { summaryQuestion } from '../server/stats/query.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { CHROME } from './setup/user-agent.ts';

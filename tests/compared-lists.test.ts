@@ -1,6 +1,6 @@
 // Lists with a comparison, which one statement answers where closed days can: checked against the events, one range at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { EventId, VisitedEvent } from '../server/event.ts';
+import type { EventId, VisitedEvent } from '../server/vocabulary/event.ts';
 import { openMemo, openVersions } from '../server/stats/answer-cache.ts';
 import { askBreakdown, type Breakdown } from '../server/stats/breakdown.ts';
 import { isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
@@ -13,9 +13,9 @@ import { buildSelect, type Rows, type Select } from '../server/stats/sql.ts';
 import { openSummedDays } from '../server/stats/summed-days.ts';
 import { openTogether } from '../server/stats/together.ts';
 import { comparisonOf, scopeOf, type Values } from '../server/stats/values.ts';
-import type { Dimension } from '../server/vocabulary/dimensions.ts';
-import { METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
-import { DAY_MS, dayOf, HOUR_MS } from '../server/vocabulary/time.ts';
+import type { Dimension } from '../server/vocabulary/questions/dimensions.ts';
+import { METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/numbers/metrics.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../server/vocabulary/time/time.ts';
 import { drawDays } from './setup/closed-days.ts';
 import { EURO_SHOP, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';

@@ -2,11 +2,11 @@
 // The CSV export through the running server: its exact form, hostile names, who may download it, and what it costs.
 import Papa from 'papaparse';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setPlan } from '../server/accounts/plans.ts';
-import { createSegment } from '../server/sites/segments.ts';
-import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
+import { setPlan } from '../server/accounts/billing/plans.ts';
+import { createSegment } from '../server/sites/definitions/segments.ts';
+import { createShareLink, revokeShareLink } from '../server/sites/sharing/share.ts';
 import type { Site } from '../server/sites/sites.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { NASTY_STRINGS } from './setup/hostile-input.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { prepareDataFolder } from '../server/data-folder.ts';
+import { prepareDataFolder } from '../server/process/data-folder.ts';
 import { testApp } from './setup/app.ts';
 import { tempFolder } from './setup/folder.ts';
 import { failToStart, startServer } from './setup/server.ts';

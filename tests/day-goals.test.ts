@@ -1,8 +1,8 @@
 // Goals on closed days, checked against the events: random goals of each kind, over whole and cut ranges, in UTC and in a zone, and after
 // everything that changes a day or a goal.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { EventId, SiteId, VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { EventId, SiteId, VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
 import { openCountedGoals } from '../server/stats/counted-goals.ts';
 import { ALL_PAYMENTS, nameOf } from '../server/stats/day-goals.ts';
@@ -11,10 +11,10 @@ import type { Filter } from '../server/stats/query.ts';
 import type { Scope } from '../server/stats/scope.ts';
 import { buildSelect, type Select } from '../server/stats/sql.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
-import { GOAL_KINDS, type GoalDefinition } from '../server/vocabulary/goals.ts';
-import { METRIC_NAMES, type Metric, metricRow } from '../server/vocabulary/metrics.ts';
-import type { Range } from '../server/vocabulary/periods.ts';
-import { DAY_MS, dayOf, HOUR_MS } from '../server/vocabulary/time.ts';
+import { GOAL_KINDS, type GoalDefinition } from '../server/vocabulary/questions/goals.ts';
+import { METRIC_NAMES, type Metric, metricRow } from '../server/vocabulary/numbers/metrics.ts';
+import type { Range } from '../server/vocabulary/time/periods.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../server/vocabulary/time/time.ts';
 import { openBoth, type Table } from './setup/closed-days.ts';
 import { EURO_SHOP, makeEvent, SITE, visitedEvent } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';

@@ -1,7 +1,7 @@
 // Filtered questions about closed days, checked against the events: random filters on every dimension, alone, together and in segments.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
 import { isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
 import { SUMMED_DIMENSIONS } from '../server/stats/day-sums.ts';
@@ -9,11 +9,11 @@ import type { Filter } from '../server/stats/query.ts';
 import type { Scope } from '../server/stats/scope.ts';
 import type { Select } from '../server/stats/sql.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
-import type { Dimension } from '../server/vocabulary/dimensions.ts';
-import { METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
-import type { Range } from '../server/vocabulary/periods.ts';
-import type { PlainFilter } from '../server/vocabulary/segments.ts';
-import { DAY_MS, HOUR_MS } from '../server/vocabulary/time.ts';
+import type { Dimension } from '../server/vocabulary/questions/dimensions.ts';
+import { METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/numbers/metrics.ts';
+import type { Range } from '../server/vocabulary/time/periods.ts';
+import type { PlainFilter } from '../server/vocabulary/questions/segments.ts';
+import { DAY_MS, HOUR_MS } from '../server/vocabulary/time/time.ts';
 import { openBoth } from './setup/closed-days.ts';
 import { EURO_SHOP, makeEvent, SITE, visitedEvent } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';

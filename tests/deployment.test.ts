@@ -13,7 +13,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, Secret, Service } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { environment } from '../server/config.ts';
-import { METRICS } from '../server/metrics/metrics.ts';
+import { METRICS } from '../server/process/metrics.ts';
 import { findProgram } from './setup/apt-packages.mjs';
 import { testApp } from './setup/app.ts';
 import { tempFolder } from './setup/folder.ts';

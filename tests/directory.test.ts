@@ -3,13 +3,13 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
-import type { SiteId } from '../server/event.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { openDirectory, type Directory } from '../server/directory/open.ts';
 import { addDrops, dropsOf } from '../server/sites/drops.ts';
 import { keepPackage, packageOf } from '../server/sites/packages.ts';
 import { accountOfKey, createKey, listKeys, MAX_LIVE_KEYS, revokeKey } from '../server/accounts/keys.ts';
-import { createShareLink, listShareLinks, revokeShareLink, siteOfShareToken } from '../server/sites/share.ts';
+import { createShareLink, listShareLinks, revokeShareLink, siteOfShareToken } from '../server/sites/sharing/share.ts';
 import {
   configureSite,
   createSite,
@@ -23,7 +23,7 @@ import {
   toPublicSite,
   touchLastEvents,
 } from '../server/sites/sites.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, elsewhere, POOLED_FORMS, testDirectory } from './setup/directory.ts';
 import { showsSurvived } from './setup/harness.ts';

@@ -3,13 +3,13 @@
 // looking at the live view while one visitor is there.
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createShareLink, type Shows } from '../server/sites/share.ts';
+import { createShareLink, type Shows } from '../server/sites/sharing/share.ts';
 import type { Site } from '../server/sites/sites.ts';
 import type { SteppedSnapshot } from '../server/live/windows.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Timeseries } from '../server/stats/timeseries.ts';
-import { DAY_MS, startOfDay } from '../server/vocabulary/time.ts';
+import { DAY_MS, startOfDay } from '../server/vocabulary/time/time.ts';
 import { about } from './setup/about.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';

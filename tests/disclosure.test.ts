@@ -3,8 +3,8 @@
 // difference of two others. Narrowed numbers of more visitors are changed a little; those of exactly three are not.
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { goals } from '../server/sites/goals.ts';
-import { createShareLink, type Shows } from '../server/sites/share.ts';
+import { goals } from '../server/sites/definitions/goals.ts';
+import { createShareLink, type Shows } from '../server/sites/sharing/share.ts';
 import type { Site } from '../server/sites/sites.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
 import type { Journey } from '../server/stats/journey.ts';
@@ -12,9 +12,9 @@ import type { Summary } from '../server/stats/summary.ts';
 import type { Trends } from '../server/stats/trends.ts';
 import type { Week } from '../server/stats/week.ts';
 import type { Timeseries } from '../server/stats/timeseries.ts';
-import type { GoalDefinition } from '../server/vocabulary/goals.ts';
-import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import type { GoalDefinition } from '../server/vocabulary/questions/goals.ts';
+import { OPERATOR_NAMES } from '../server/vocabulary/questions/operators.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { about } from './setup/about.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';

@@ -2,7 +2,7 @@
 // Who may use a domain: an account keeps a released domain for a while, and has at most its limit of sites.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { forgetReleased, RESERVED_MS } from '../server/sites/released-domains.ts';
+import { forgetReleased, RESERVED_MS } from '../server/sites/domains/released-domains.ts';
 import { createSite, deleteSite, renameSite } from '../server/sites/sites.ts';
 import { PASSWORD, testApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';

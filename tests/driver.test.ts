@@ -1,14 +1,14 @@
 // Six days, each with one story: the driver of the change names what happened, or nothing when nothing did.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Event, SiteId } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { Event, SiteId } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import { sourceOfQuestion } from '../server/stats/combination.ts';
 import { type Driver, type Explanation, movedAlike, pickDriver } from '../server/stats/driver.ts';
 import { driverQuestion } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { DRIVERS } from '../server/vocabulary/drivers.ts';
-import { isMetric, type Metric, METRIC_NAMES } from '../server/vocabulary/metrics.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DRIVERS } from '../server/vocabulary/numbers/drivers.ts';
+import { isMetric, type Metric, METRIC_NAMES } from '../server/vocabulary/numbers/metrics.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP, hexId, makeEvent } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 

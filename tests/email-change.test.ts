@@ -1,13 +1,13 @@
 /** @module-tag attack */
 // A new e-mail address: both mailboxes confirm it, and nothing else changes it. What a request tells somebody who guesses addresses.
 import { describe, expect, test } from 'vitest';
-import { UNSUBSCRIBE_PATH } from '../server/mail/unsubscribe.ts';
+import { UNSUBSCRIBE_PATH } from '../server/messages/mail/unsubscribe.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { changeEmailByOperator, forgetEmailChanges } from '../server/accounts/email-change.ts';
-import { EMAIL_CHANGES_AN_HOUR } from '../server/accounts/password-attempts.ts';
+import { changeEmailByOperator, forgetEmailChanges } from '../server/accounts/people/email-change.ts';
+import { EMAIL_CHANGES_AN_HOUR } from '../server/accounts/sign-in/passwords/password-attempts.ts';
 import { listActions } from '../server/accounts/account-log.ts';
 import { WRONG_A_MINUTE } from '../server/api/wrong-tokens.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { testApp } from './setup/app.ts';
 import { asker, PAGE, testAuth } from './setup/auth.ts';
 import { makeAsk } from './setup/callers.ts';

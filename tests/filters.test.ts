@@ -1,17 +1,17 @@
 // Filters, checked against a slow count in memory: every pair of dimensions, every operator and metric, over random events.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AiVisit, VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
-import { METRIC_NAMES, type Metric, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
+import type { AiVisit, VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/questions/dimensions.ts';
+import { METRIC_NAMES, type Metric, metricRow, sourceOfMetric } from '../server/vocabulary/numbers/metrics.ts';
 import { hasReading, isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
 import type { Goal } from '../server/stats/goals.ts';
 import type { SavedFunnel } from '../server/stats/funnel-sql.ts';
 import type { Filter } from '../server/stats/query.ts';
-import { FURTHEST_STEP } from '../server/vocabulary/furthest-step.ts';
-import { operatorsOf, type PlainDimension, type PlainFilter } from '../server/vocabulary/segments.ts';
+import { FURTHEST_STEP } from '../server/vocabulary/questions/furthest-step.ts';
+import { operatorsOf, type PlainDimension, type PlainFilter } from '../server/vocabulary/questions/segments.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { DAY_MS, dayOf, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP, makeAiVisit, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 import { openRandom } from './setup/hostile-input.ts';

@@ -1,10 +1,10 @@
 /** @module-tag attack */
 // The rate limits of one address (its budget): at the running server, and shared by processes through Redis.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { SiteId, VisitorId } from '../server/event.ts';
+import type { SiteId, VisitorId } from '../server/vocabulary/event.ts';
 import { openMemoryFlood, openRedisFlood } from '../server/live/flood.ts';
 import { openRedisWindows } from '../server/live/redis.ts';
-import { openRedis, type Redis } from '../server/redis/redis.ts';
+import { openRedis, type Redis } from '../server/process/redis/redis.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
 import { createKey } from '../server/accounts/keys.ts';

@@ -2,14 +2,14 @@
 // The figures of a funnel at every door: dashboard, API and share links, over events that were really recorded.
 import { parse, stringify } from 'devalue';
 import { expect } from 'vitest';
-import type { FunnelOrder, FunnelScope, FunnelStep } from '../server/vocabulary/goals.ts';
-import { funnels } from '../server/sites/funnels.ts';
-import { goals } from '../server/sites/goals.ts';
-import { createShareLink, type Shows } from '../server/sites/share.ts';
-import { createSegment, deleteSegment } from '../server/sites/segments.ts';
+import type { FunnelOrder, FunnelScope, FunnelStep } from '../server/vocabulary/questions/goals.ts';
+import { funnels } from '../server/sites/definitions/funnels.ts';
+import { goals } from '../server/sites/definitions/goals.ts';
+import { createShareLink, type Shows } from '../server/sites/sharing/share.ts';
+import { createSegment, deleteSegment } from '../server/sites/definitions/segments.ts';
 import type { Site } from '../server/sites/sites.ts';
 import type { Summary } from '../server/stats/summary.ts';
-import type { PlainFilter } from '../server/vocabulary/segments.ts';
+import type { PlainFilter } from '../server/vocabulary/questions/segments.ts';
 import type { TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { showsRefused } from './setup/harness.ts';

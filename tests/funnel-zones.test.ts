@@ -1,14 +1,14 @@
 // Funnels of sites with a time zone, checked against a slow count over random events: the days of the zone, the visits and visitors that end
 // at its midnight, and the days on which its clocks change.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SiteId, VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { SiteId, VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import type { Funnel } from '../server/stats/funnel-sql.ts';
 import type { Filter } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { FURTHEST_STEP, writeFurthestStep } from '../server/vocabulary/furthest-step.ts';
-import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../server/vocabulary/goals.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { FURTHEST_STEP, writeFurthestStep } from '../server/vocabulary/questions/furthest-step.ts';
+import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../server/vocabulary/questions/goals.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP, makeEvent } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { followAll, slowLeft, slowSteps } from './setup/reference-funnels.ts';

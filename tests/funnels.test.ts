@@ -1,10 +1,10 @@
 // Funnels, checked against a slow count in memory over random events.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import { type Dimension, DIMENSION_NAMES, sourceOf } from '../server/vocabulary/dimensions.ts';
-import { FUNNEL_ORDERS, FUNNEL_SCOPES, type GoalDefinition, MAX_STEPS } from '../server/vocabulary/goals.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import type { VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../server/vocabulary/questions/dimensions.ts';
+import { FUNNEL_ORDERS, FUNNEL_SCOPES, type GoalDefinition, MAX_STEPS } from '../server/vocabulary/questions/goals.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { splitsVisits } from '../server/stats/combination.ts';
 import type { Funnel } from '../server/stats/funnel-sql.ts';
 import type { StepFigures } from '../server/stats/funnel.ts';

@@ -1,14 +1,14 @@
 // Which events reach a goal: the conditions in SQL against a slow count in memory.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blankOf, type Event, READ_COLUMNS, type VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import { goalDefinition } from '../server/sites/goals.ts';
+import { blankOf, type Event, READ_COLUMNS, type VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import { goalDefinition } from '../server/sites/definitions/goals.ts';
 import { reachedBits } from '../server/stats/goal-bits.ts';
 import { reaches } from '../server/stats/goals.ts';
 import { openBound } from '../server/stats/scope.ts';
 import { idText } from '../server/store/rows.ts';
-import { GOAL_KINDS, type GoalDefinition } from '../server/vocabulary/goals.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { GOAL_KINDS, type GoalDefinition } from '../server/vocabulary/questions/goals.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 import { NASTY_STRINGS, openRandom } from './setup/hostile-input.ts';
 import { slowConversions } from './setup/reference-goals.ts';

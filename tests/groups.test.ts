@@ -3,10 +3,10 @@
 import { parse } from 'devalue';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { addMember } from '../server/accounts/people.ts';
-import type { SiteId, VisitedEvent } from '../server/event.ts';
-import { shownName } from '../server/mail/names.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import { addMember } from '../server/accounts/people/people.ts';
+import type { SiteId, VisitedEvent } from '../server/vocabulary/event.ts';
+import { shownName } from '../server/messages/mail/names.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import { memberOf } from '../server/sites/access.ts';
 import { changeGroup, createGroup, deleteGroup, findGroup, groupContent, listGroups } from '../server/sites/groups.ts';
 import { createSite, deleteSite } from '../server/sites/sites.ts';
@@ -18,10 +18,10 @@ import {
   type GroupPeriod,
   MAX_GROUP_SITES,
   MAX_GROUPS,
-} from '../server/vocabulary/groups.ts';
-import type { Interval } from '../server/vocabulary/intervals.ts';
-import { COMPARISON_NAMES, NAMED_COMPARISONS } from '../server/vocabulary/periods.ts';
-import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+} from '../server/vocabulary/settings/groups.ts';
+import type { Interval } from '../server/vocabulary/time/intervals.ts';
+import { COMPARISON_NAMES, NAMED_COMPARISONS } from '../server/vocabulary/time/periods.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';

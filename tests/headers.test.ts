@@ -3,8 +3,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { type Log, openLog } from '../server/log.ts';
-import { MINUTE_MS } from '../server/vocabulary/time.ts';
+import { type Log, openLog } from '../server/process/log.ts';
+import { MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { showsRefused } from './setup/harness.ts';
 

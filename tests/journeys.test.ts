@@ -1,8 +1,8 @@
 // Journeys, checked against a slow count in memory: every kind of start, both directions, every number of steps, over random events.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import { compileRules, pathRules, storedPage } from '../server/collect/paths.ts';
+import type { VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import { compileRules, pathRules, storedPage } from '../server/sites/paths.ts';
 import type { JourneyFrom } from '../server/stats/journey.ts';
 import type { JourneyBranch } from '../server/stats/journey-branches.ts';
 import type { Filter } from '../server/stats/query.ts';
@@ -13,8 +13,8 @@ import {
   MAX_JOURNEY_NODES,
   MAX_JOURNEY_STEPS,
   MIN_JOURNEY_STEPS,
-} from '../server/vocabulary/journeys.ts';
-import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+} from '../server/vocabulary/questions/journeys.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { type TestStore, testStore } from './setup/store.ts';

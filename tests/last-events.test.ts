@@ -1,7 +1,7 @@
 // The time of a site's last event, on its way to the directory.
 import { expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import type { SiteId } from '../server/event.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
 import { createSite, siteById } from '../server/sites/sites.ts';
 import { openLastEvents } from '../server/sites/last-events.ts';
 import { NOON } from './setup/clock.ts';

@@ -1,17 +1,17 @@
 /** @module-tag promise */
 // Leaving: an account and a login are deleted from every store, not before their time, and nobody else loses anything.
 import { describe, expect, test } from 'vitest';
-import { createInvitation } from '../server/accounts/invitations.ts';
-import { makeResetLink } from '../server/accounts/password-reset.ts';
-import { addMember, changeMember, listMembers } from '../server/accounts/people.ts';
+import { createInvitation } from '../server/accounts/people/invitations.ts';
+import { makeResetLink } from '../server/accounts/sign-in/passwords/password-reset.ts';
+import { addMember, changeMember, listMembers } from '../server/accounts/people/people.ts';
 import { insertAccount, prepareAccount } from '../server/accounts/accounts.ts';
 import type { Directory } from '../server/directory/open.ts';
 import type { Tables } from '../server/directory/schema.ts';
-import { saveRules } from '../server/mentions/rules.ts';
-import { noteClaim } from '../server/sites/claims.ts';
+import { saveRules } from '../server/integrations/mentions/rules.ts';
+import { noteClaim } from '../server/sites/domains/claims.ts';
 import { addDrops } from '../server/sites/drops.ts';
 import { importSecret, startImport } from '../server/sites/imports.ts';
-import { DAY_MS, dayOf, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { makeAsk, makeWorld, type World } from './setup/callers.ts';
 import { startClickHouse } from './setup/clickhouse.ts';

@@ -1,6 +1,6 @@
 // Lists that are asked for at the same moment, which one statement answers: checked against the events, one list at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { VisitedEvent } from '../server/event.ts';
+import type { VisitedEvent } from '../server/vocabulary/event.ts';
 import { openMemo, openVersions } from '../server/stats/answer-cache.ts';
 import { isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
 import { openCountedGoals } from '../server/stats/counted-goals.ts';
@@ -12,10 +12,10 @@ import { buildSelect, type Rows, type Select } from '../server/stats/sql.ts';
 import { openSummedDays } from '../server/stats/summed-days.ts';
 import { openTogether } from '../server/stats/together.ts';
 import type { Asking } from '../server/store/pool.ts';
-import type { Dimension } from '../server/vocabulary/dimensions.ts';
-import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
-import type { Range } from '../server/vocabulary/periods.ts';
-import { DAY_MS, HOUR_MS } from '../server/vocabulary/time.ts';
+import type { Dimension } from '../server/vocabulary/questions/dimensions.ts';
+import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/numbers/metrics.ts';
+import type { Range } from '../server/vocabulary/time/periods.ts';
+import { DAY_MS, HOUR_MS } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP, SITE } from './setup/event.ts';
 import { drawDays } from './setup/closed-days.ts';
 import { openRandom } from './setup/hostile-input.ts';

@@ -1,8 +1,8 @@
 // The source of a visit, from the first request to the live view and the stored numbers: its own source, not that of the last click.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { SiteId } from '../server/event.ts';
-import { openSqliteQueue } from '../server/queue/sqlite.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
+import { openSqliteQueue } from '../server/queue/sqlite/queue.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { CHROME } from './setup/user-agent.ts';
 import { makeEvent, sampleEvent } from './setup/event.ts';

@@ -1,7 +1,14 @@
 // The contract of the live windows, run on both forms: memory of one process, and Redis.
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import { ENGAGEMENT, type EventId, PAGEVIEW, type SiteId, VISIT_MS, type VisitorId } from '../server/event.ts';
+import {
+  ENGAGEMENT,
+  type EventId,
+  PAGEVIEW,
+  type SiteId,
+  VISIT_MS,
+  type VisitorId,
+} from '../server/vocabulary/event.ts';
 import { openMemoryWindows } from '../server/live/memory.ts';
 import { openRedisWindows } from '../server/live/redis.ts';
 import {
@@ -14,7 +21,7 @@ import {
   type SteppedSnapshot,
   type Windows,
 } from '../server/live/windows.ts';
-import { openRedis } from '../server/redis/redis.ts';
+import { openRedis } from '../server/process/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { startRedis } from './setup/redis.ts';

@@ -1,13 +1,13 @@
 // Mail over a real mail server: what is queued, sent, retried and given up, and what the mails contain.
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../server/config.ts';
-import { type Subscription, TOPICS } from '../server/mail/content.ts';
-import { MAIL_KINDS, type MailKind, kindOf } from '../server/mail/kinds.ts';
-import { layOut } from '../server/mail/layout.ts';
-import { openMail } from '../server/mail/mail.ts';
-import { forgetMails, listMails, PAUSES_MS } from '../server/mail/queue.ts';
-import { openLog } from '../server/log.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { type Subscription, TOPICS } from '../server/messages/mail/content.ts';
+import { MAIL_KINDS, type MailKind, kindOf } from '../server/messages/mail/kinds.ts';
+import { layOut } from '../server/messages/mail/layout.ts';
+import { openMail } from '../server/messages/mail/mail.ts';
+import { forgetMails, listMails, PAUSES_MS } from '../server/messages/mail/queue.ts';
+import { openLog } from '../server/process/log.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { testApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { elsewhere, FORMS, type TestDirectory, testDirectory } from './setup/directory.ts';
@@ -160,7 +160,7 @@ describe.each(FORMS)('the queue of mails in %s', (form) => {
     const other = elsewhere(
       directory.place,
       `const { openDirectory } = await import(server + 'directory/open.ts');
-      const { openMail } = await import(server + 'mail/mail.ts');
+      const { openMail } = await import(server + 'messages/mail/mail.ts');
       const { readConfig } = await import(server + 'config.ts');
       const directory = await openDirectory(place);
       const config = readConfig({ ...${JSON.stringify(BASE)}, SMTP_URL: '${smtp.url}' });
@@ -404,7 +404,7 @@ test('only the development server shows previews', async () => {
   await using server = await testApp();
   const answer = await fetch(`${server.url}/mails/`);
   expect(await answer.text()).not.toContain('Mail from Footfall arrives');
-  const { openMailPreviews } = await import('../server/api/mail-previews.ts');
+  const { openMailPreviews } = await import('../server/api/pages/mail-previews.ts');
   const show = openMailPreviews(readConfig({ NODE_ENV: 'development' }));
   const pages: string[] = [];
   const response = { writeHead: () => undefined, end: (text: string) => pages.push(text) };

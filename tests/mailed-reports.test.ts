@@ -1,22 +1,28 @@
 // Reports by mail, from the schedule to the mail server: each period once, with the numbers of the dashboard that the mail links to.
 import { parse } from 'devalue';
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import { changeReport, deleteReport, findReport, listReports, pauseReport } from '../server/reports/definitions.ts';
-import { openReports } from '../server/reports/reports.ts';
-import { endReport } from '../server/reports/trouble.ts';
-import { createShareLink } from '../server/sites/share.ts';
+import type { Event } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import {
+  changeReport,
+  deleteReport,
+  findReport,
+  listReports,
+  pauseReport,
+} from '../server/notifications/reports/definitions.ts';
+import { openReports } from '../server/notifications/reports/reports.ts';
+import { endReport } from '../server/notifications/reports/trouble.ts';
+import { createShareLink } from '../server/sites/sharing/share.ts';
 import { createSite, deleteSite } from '../server/sites/sites.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
-import { ROUNDED } from '../server/vocabulary/privacy.ts';
-import { WEBHOOK_FORMATS } from '../server/vocabulary/webhooks.ts';
-import { deleteWebhook } from '../server/webhooks/stored.ts';
-import { REPORT_SAMPLE } from '../server/api/webhook-guide.ts';
-import { goals } from '../server/sites/goals.ts';
+import { ROUNDED } from '../server/vocabulary/settings/privacy.ts';
+import { WEBHOOK_FORMATS } from '../server/vocabulary/settings/webhooks.ts';
+import { deleteWebhook } from '../server/messages/webhooks/stored.ts';
+import { REPORT_SAMPLE } from '../server/api/pages/webhook-guide.ts';
+import { goals } from '../server/sites/definitions/goals.ts';
 import { openReceivers } from './setup/receiver.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { about } from './setup/about.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMANDS, manage, Usage } from '../server/operator/manage.ts';
 import { readConfig } from '../server/config.ts';
 import { siteFor } from '../server/sites/access.ts';
-import { addMember, type Place as MemberPlace } from '../server/accounts/people.ts';
+import { addMember, type Place as MemberPlace } from '../server/accounts/people/people.ts';
 import { accountOfEmail, createAccount, insertUser, prepareAccount } from '../server/accounts/accounts.ts';
 import { openDirectory, type Directory } from '../server/directory/open.ts';
 import { siteOfIngestToken } from '../server/sites/ingest.ts';

@@ -2,11 +2,11 @@
 // A site that shows exact numbers to admins alone: its other members see what the viewers of a share link see, at every door.
 import { parse } from 'devalue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readersOf } from '../server/reports/readers.ts';
-import { findReport } from '../server/reports/definitions.ts';
+import { readersOf } from '../server/notifications/reports/readers.ts';
+import { findReport } from '../server/notifications/reports/definitions.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
 import type { Summary } from '../server/stats/summary.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { about } from './setup/about.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeWorld, type World } from './setup/callers.ts';

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { bytesFor, bytesOfText, createBoundedMap, MEMORIES } from '../server/bounded-memory.ts';
+import { bytesFor, bytesOfText, createBoundedMap, MEMORIES } from '../server/process/bounded-memory.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { DIRECTORY_FILE, openDirectory } from '../server/directory/open.ts';
 import { createSite } from '../server/sites/sites.ts';
@@ -51,8 +51,8 @@ test('all memories together take less than a third of the heap', () => {
 
 test('the flags for V8 change neither what the memories may hold nor the limits of threads', async () => {
   const script = `import { Worker } from 'node:worker_threads';
-    import { bytesFor } from './server/bounded-memory.ts';
-    import { keepLimitsOfThreads } from './server/young-generation.ts';
+    import { bytesFor } from './server/process/bounded-memory.ts';
+    import { keepLimitsOfThreads } from './server/process/young-generation.ts';
     keepLimitsOfThreads();
     const code = "import { parentPort } from 'node:worker_threads'; import v8 from 'node:v8'; parentPort.postMessage(v8.getHeapStatistics().heap_size_limit)";
     new Worker(code, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 6 } }).on(

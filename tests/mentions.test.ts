@@ -3,20 +3,31 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { originOf } from '../server/api/mentions.ts';
+import { originOf } from '../server/api/dashboard/mentions.ts';
 import { mentionBasesOf, readConfig } from '../server/config.ts';
 import { openDirectory } from '../server/directory/open.ts';
-import { openLog } from '../server/log.ts';
-import { readFeed } from '../server/mentions/feed.ts';
-import { isSaid } from '../server/mentions/found.ts';
-import { PLACES } from '../server/mentions/places.ts';
-import { listRuns, mentionRules, saveRules } from '../server/mentions/rules.ts';
-import { openMentionSearch } from '../server/mentions/search.ts';
-import { addMentions, listMentions, MAX_MENTIONS, muteMention, withChange } from '../server/mentions/stored.ts';
+import { openLog } from '../server/process/log.ts';
+import { readFeed } from '../server/integrations/mentions/feed.ts';
+import { isSaid } from '../server/integrations/mentions/found.ts';
+import { PLACES } from '../server/integrations/mentions/places.ts';
+import { listRuns, mentionRules, saveRules } from '../server/integrations/mentions/rules.ts';
+import { openMentionSearch } from '../server/integrations/mentions/search.ts';
+import {
+  addMentions,
+  listMentions,
+  MAX_MENTIONS,
+  muteMention,
+  withChange,
+} from '../server/integrations/mentions/stored.ts';
 import { createSite } from '../server/sites/sites.ts';
-import { MENTION_OUTCOMES, MENTION_PLACE_NAMES, type MentionPlace, placeRow } from '../server/vocabulary/mentions.ts';
+import {
+  MENTION_OUTCOMES,
+  MENTION_PLACE_NAMES,
+  type MentionPlace,
+  placeRow,
+} from '../server/vocabulary/settings/mentions.ts';
 import { MAX_ADDRESS } from '../server/vocabulary/limits.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS } from './setup/directory.ts';
 import { AUTHOR, POSTED_AT, RECORDED } from './setup/mention-answers.ts';

@@ -2,9 +2,9 @@
 // Tests /metrics: who may read it, that every measurement is there and moves, and that it names nobody.
 import { io as connect } from 'socket.io-client';
 import { expect, test } from 'vitest';
-import { ASKERS, METRICS, openMetrics } from '../server/metrics/metrics.ts';
-import { PARTITIONS, partitionOf, tagOf } from '../server/partitions.ts';
-import { SLOTS, slotOf } from '../server/redis/slots.ts';
+import { ASKERS, METRICS, openMetrics } from '../server/process/metrics.ts';
+import { PARTITIONS, partitionOf, tagOf } from '../server/process/redis/partitions.ts';
+import { SLOTS, slotOf } from '../server/process/redis/slots.ts';
 import { DROP_REASONS } from '../server/vocabulary/drops.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';

@@ -1,10 +1,10 @@
 // What gained, what lost and what is new in a report, checked against a slow count in memory over random events.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import type { Filter } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { drawEvents } from './setup/random-events.ts';

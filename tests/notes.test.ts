@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { Refusal } from '../server/errors.ts';
-import type { SiteId } from '../server/event.ts';
-import { changeNote, createNote, deleteNote, listNotes, noteContent } from '../server/sites/notes.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
+import { changeNote, createNote, deleteNote, listNotes, noteContent } from '../server/sites/definitions/notes.ts';
 import { createSite, deleteSite } from '../server/sites/sites.ts';
-import { MAX_NOTE, MAX_NOTES } from '../server/vocabulary/notes.ts';
+import { MAX_NOTE, MAX_NOTES } from '../server/vocabulary/settings/notes.ts';
 import { PASSWORD } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';

@@ -1,15 +1,15 @@
 /** @module-tag fault */
 // The queue in Redis after an upgrade: how the entries of an earlier version get into today's partitions.
 import { describe, expect, test, vi } from 'vitest';
-import type { Event, Recorded, SiteId } from '../server/event.ts';
-import { openLog } from '../server/log.ts';
-import { PARTITIONS } from '../server/partitions.ts';
+import type { Event, Recorded, SiteId } from '../server/vocabulary/event.ts';
+import { openLog } from '../server/process/log.ts';
+import { PARTITIONS } from '../server/process/redis/partitions.ts';
 import { openRedisLease } from '../server/queue/lease.ts';
-import { LAYOUTS, namesOf } from '../server/queue/layouts.ts';
-import { openRedisQueue, type RedisQueue } from '../server/queue/redis.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import { openWriter } from '../server/queue/writer.ts';
-import type { Redis } from '../server/redis/redis.ts';
+import { LAYOUTS, namesOf } from '../server/queue/redis/layouts.ts';
+import { openRedisQueue, type RedisQueue } from '../server/queue/redis/queue.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import { openWriter } from '../server/queue/writer/writer.ts';
+import type { Redis } from '../server/process/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { sampleEvent } from './setup/event.ts';

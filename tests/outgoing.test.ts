@@ -5,11 +5,11 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { once } from 'node:events';
 import { gzipSync, brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { isPublicAddress } from '../server/outgoing/addresses.ts';
-import { type Known, openOutgoing } from '../server/outgoing/client.ts';
-import { INTERNET } from '../server/outgoing/network.ts';
-import { throughProxy } from '../server/outgoing/proxy.ts';
-import { retryAfterMs } from '../server/outgoing/retry-after.ts';
+import { isPublicAddress } from '../server/process/outgoing/addresses.ts';
+import { type Known, openOutgoing } from '../server/process/outgoing/client.ts';
+import { INTERNET } from '../server/process/outgoing/network.ts';
+import { throughProxy } from '../server/process/outgoing/proxy.ts';
+import { retryAfterMs } from '../server/process/outgoing/retry-after.ts';
 import { openInternet, PUBLIC_ADDRESS } from './setup/internet.ts';
 import { showsRefused } from './setup/harness.ts';
 

@@ -2,7 +2,7 @@
 // The list of somebody's sessions: browsers by name, and each session ended by its owner alone.
 import { parse } from 'devalue';
 import { expect, test } from 'vitest';
-import type { ShownSession } from '../server/accounts/own-sessions.ts';
+import type { ShownSession } from '../server/accounts/sign-in/own-sessions.ts';
 import { PASSWORD, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { showsRefused } from './setup/harness.ts';

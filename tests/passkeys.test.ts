@@ -2,8 +2,8 @@
 // Passkeys: logging in with nothing else, and the answers that open nothing.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { ATTEMPTS_A_MINUTE } from '../server/accounts/password-attempts.ts';
-import { resetFactors } from '../server/accounts/second-factor.ts';
+import { ATTEMPTS_A_MINUTE } from '../server/accounts/sign-in/passwords/password-attempts.ts';
+import { resetFactors } from '../server/accounts/sign-in/factors/second-factor.ts';
 import { asker, PAGE, testAuth } from './setup/auth.ts';
 import { softPasskey } from './setup/authenticator.ts';
 import { NOON } from './setup/clock.ts';

@@ -2,10 +2,10 @@
 // Forgotten passwords: what a link does once, what it never does, and what a request says to somebody who guesses addresses.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { ATTEMPTS_A_MINUTE } from '../server/accounts/password-attempts.ts';
-import { makeResetLink } from '../server/accounts/password-reset.ts';
+import { ATTEMPTS_A_MINUTE } from '../server/accounts/sign-in/passwords/password-attempts.ts';
+import { makeResetLink } from '../server/accounts/sign-in/passwords/password-reset.ts';
 import { WRONG_A_MINUTE } from '../server/api/wrong-tokens.ts';
-import { HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { testApp } from './setup/app.ts';
 import { asker, PAGE, testAuth } from './setup/auth.ts';
 import { makeAsk } from './setup/callers.ts';

@@ -2,7 +2,7 @@
 // The recipes of docs/payments, run on recorded webhooks: a shop's order is claimed by a browser, confirmed by the platform and refunded.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Site } from '../server/sites/sites.ts';
-import type { Metric } from '../server/vocabulary/metrics.ts';
+import type { Metric } from '../server/vocabulary/numbers/metrics.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { keyFor } from './setup/rest.ts';
 import { type Platform, PLATFORMS, RECORDED, SECRET, type Webhook } from './setup/webhooks.ts';

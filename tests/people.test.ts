@@ -9,12 +9,12 @@ import {
   join,
   listInvitations,
   withdrawInvitation,
-} from '../server/accounts/invitations.ts';
-import { addMember, changeMember, listMembers, type Place, removeMember } from '../server/accounts/people.ts';
+} from '../server/accounts/people/invitations.ts';
+import { addMember, changeMember, listMembers, type Place, removeMember } from '../server/accounts/people/people.ts';
 import { type Directory, openDirectory } from '../server/directory/open.ts';
-import { ROLES, type Role } from '../server/directory/schema.ts';
+import { ROLES, type Role } from '../server/vocabulary/accounts/roles.ts';
 import { createSite, deleteSite } from '../server/sites/sites.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { NOON } from './setup/clock.ts';

@@ -10,9 +10,9 @@ import {
   setPlan,
   TRANSITIONS,
   type Transition,
-} from '../server/accounts/plans.ts';
+} from '../server/accounts/billing/plans.ts';
 import { STATUSES, type Status } from '../server/directory/schema.ts';
-import type { Plan } from '../server/vocabulary/plans.ts';
+import type { Plan } from '../server/vocabulary/accounts/plans.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { outcome } from './setup/outcome.ts';

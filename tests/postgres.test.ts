@@ -2,7 +2,7 @@
 // PostgreSQL that goes away: the one server comes back, or a standby takes its place.
 import { describe, expect, test } from 'vitest';
 import { openDirectory } from '../server/directory/open.ts';
-import { readDatabaseAddress } from '../server/directory/postgres-address.ts';
+import { readDatabaseAddress } from '../server/vocabulary/addresses/postgres.ts';
 import { Unavailable } from '../server/errors.ts';
 import { createSite, listSites } from '../server/sites/sites.ts';
 import { testApp } from './setup/app.ts';

@@ -1,12 +1,12 @@
 // The property keys of custom events: counted by hand, filtered, and limited in number.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
-import type { Event } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import type { Dimension } from '../server/vocabulary/dimensions.ts';
+import type { Event } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import type { Dimension } from '../server/vocabulary/questions/dimensions.ts';
 import { type Filter, propertiesQuestion } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 import { viewing } from './setup/viewing.ts';

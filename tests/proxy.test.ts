@@ -4,7 +4,7 @@ import { createServer, request as forward, type IncomingHttpHeaders } from 'node
 import type { AddressInfo } from 'node:net';
 import { parse } from 'devalue';
 import { expect, test } from 'vitest';
-import { type Log, openLog } from '../server/log.ts';
+import { type Log, openLog } from '../server/process/log.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { CHROME } from './setup/user-agent.ts';
 

@@ -3,16 +3,16 @@
 // Purges: what a filter shows leaves every number at once, comes back unchanged, or is gone from every store after 30 days.
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AiVisit, Event, OrderId, SiteId } from '../server/event.ts';
+import type { AiVisit, Event, OrderId, SiteId } from '../server/vocabulary/event.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { knownIds } from '../server/store/existing-events.ts';
 import type { EventStore } from '../server/store/open.ts';
 import { openPurged } from '../server/store/purged.ts';
 import { ALL_TABLES, PURGED_TABLES } from '../server/store/rows.ts';
 import { breakdownQuestion, summaryQuestion, timeseriesQuestion } from '../server/stats/query.ts';
-import type { Metric } from '../server/vocabulary/metrics.ts';
-import { PURGE_KEPT_DAYS } from '../server/vocabulary/purges.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import type { Metric } from '../server/vocabulary/numbers/metrics.ts';
+import { PURGE_KEPT_DAYS } from '../server/vocabulary/settings/purges.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { startClickHouse } from './setup/clickhouse.ts';
 import { makeAiVisit, makeEvent } from './setup/event.ts';

@@ -2,12 +2,12 @@
 // The parts that only the queue in Redis has: a server that is stopped, killed, full, emptied or wrongly configured, and the writer's
 // lease.
 import { describe, expect, test } from 'vitest';
-import { openLog } from '../server/log.ts';
+import { openLog } from '../server/process/log.ts';
 import { openLease, openRedisLease } from '../server/queue/lease.ts';
-import { namesOf } from '../server/queue/layouts.ts';
-import { openRedisQueue } from '../server/queue/redis.ts';
-import { PARTITIONS, partitionOf } from '../server/partitions.ts';
-import { openRedis } from '../server/redis/redis.ts';
+import { namesOf } from '../server/queue/redis/layouts.ts';
+import { openRedisQueue } from '../server/queue/redis/queue.ts';
+import { PARTITIONS, partitionOf } from '../server/process/redis/partitions.ts';
+import { openRedis } from '../server/process/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { drain, events, idsOf, isUnavailable, numbers, ofSample, redisForm } from './setup/queue.ts';

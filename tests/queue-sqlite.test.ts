@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { EventId, Recorded } from '../server/event.ts';
+import type { EventId, Recorded } from '../server/vocabulary/event.ts';
 import { writeEntry } from '../server/queue/entries.ts';
 import { SEEN_MS } from '../server/queue/queue.ts';
-import { openSqliteQueue } from '../server/queue/sqlite.ts';
+import { openSqliteQueue } from '../server/queue/sqlite/queue.ts';
 import { NOON } from './setup/clock.ts';
 import { acknowledged, drain, events, idsOf, numbers, sqliteForm, startChild } from './setup/queue.ts';
 import { hexId, sampleEvent } from './setup/event.ts';

@@ -1,7 +1,7 @@
 /** @module-tag fault */
 // The queue's contract, run on both forms: SQLite and Redis Streams. Tests of one form only are in files of their own.
 import { describe, expect, test } from 'vitest';
-import type { EventId, Recorded } from '../server/event.ts';
+import type { EventId, Recorded } from '../server/vocabulary/event.ts';
 import { MAX_BATCH_BYTES, SEEN_MS } from '../server/queue/queue.ts';
 import { NOON } from './setup/clock.ts';
 import {

@@ -1,10 +1,10 @@
 // How pages are read, checked against a slow count in memory over random views.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SiteId, VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { SiteId, VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import type { Filter } from '../server/stats/query.ts';
-import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP as site, makeEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { median, slowReadings } from './setup/reference-counts.ts';

@@ -2,18 +2,18 @@
 // Redis Cluster and Redis Sentinel: all that is kept in Redis works on them, and what was acknowledged outlives a server that dies.
 import { createClient } from 'redis';
 import { describe, expect, test } from 'vitest';
-import type { SiteId, VisitorId } from '../server/event.ts';
+import type { SiteId, VisitorId } from '../server/vocabulary/event.ts';
 import { openRedisFlood } from '../server/live/flood.ts';
 import { openRedisWindows } from '../server/live/redis.ts';
-import { openLog } from '../server/log.ts';
-import { partitionOf } from '../server/partitions.ts';
-import { openRedisPartitions } from '../server/queue/leases.ts';
-import { openRedisQueue } from '../server/queue/redis.ts';
-import { readRedisAddress } from '../server/redis/address.ts';
-import { openCluster } from '../server/redis/cluster.ts';
-import { CONNECT_WITHIN_MS, openConnection } from '../server/redis/connection.ts';
-import { openRedis, type Redis } from '../server/redis/redis.ts';
-import { slotOf } from '../server/redis/slots.ts';
+import { openLog } from '../server/process/log.ts';
+import { partitionOf } from '../server/process/redis/partitions.ts';
+import { openRedisPartitions } from '../server/queue/redis/leases.ts';
+import { openRedisQueue } from '../server/queue/redis/queue.ts';
+import { readRedisAddress } from '../server/vocabulary/addresses/redis.ts';
+import { openCluster } from '../server/process/redis/cluster.ts';
+import { CONNECT_WITHIN_MS, openConnection } from '../server/process/redis/connection.ts';
+import { openRedis, type Redis } from '../server/process/redis/redis.ts';
+import { slotOf } from '../server/process/redis/slots.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { hexId, sampleEvent } from './setup/event.ts';

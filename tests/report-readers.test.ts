@@ -1,10 +1,10 @@
 // Who gets a report: accounts that have paid, within the limit of a day, and people who mail a site's numbers to themselves.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { addMember, changeMember, removeMember } from '../server/accounts/people.ts';
-import { forgetUsers } from '../server/accounts/user-deletion.ts';
-import { UNSUBSCRIBE_PATH } from '../server/mail/unsubscribe.ts';
-import { listOf, listReports } from '../server/reports/definitions.ts';
+import { addMember, changeMember, removeMember } from '../server/accounts/people/people.ts';
+import { forgetUsers } from '../server/accounts/people/user-deletion.ts';
+import { UNSUBSCRIBE_PATH } from '../server/messages/mail/unsubscribe.ts';
+import { listOf, listReports } from '../server/notifications/reports/definitions.ts';
 import {
   listPersonal,
   listStates,
@@ -12,10 +12,10 @@ import {
   resubscribe,
   subscribe,
   unsubscribe,
-} from '../server/reports/personal.ts';
+} from '../server/notifications/reports/personal.ts';
 import { createSite } from '../server/sites/sites.ts';
-import { MAX_PERSONAL_REPORTS, MAX_REPORT_MAILS_A_DAY } from '../server/vocabulary/reports.ts';
-import { DAY_MS, HOUR_MS } from '../server/vocabulary/time.ts';
+import { MAX_PERSONAL_REPORTS, MAX_REPORT_MAILS_A_DAY } from '../server/vocabulary/settings/reports.ts';
+import { DAY_MS, HOUR_MS } from '../server/vocabulary/time/time.ts';
 import { PASSWORD } from './setup/app.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { FRIDAY, openDesk } from './setup/reports.ts';

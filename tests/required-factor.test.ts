@@ -2,7 +2,7 @@
 // An account that requires a second factor shows nothing to members without one, by any door.
 import { parse } from 'devalue';
 import { expect, test } from 'vitest';
-import { requireFactor } from '../server/accounts/required-factor.ts';
+import { requireFactor } from '../server/accounts/sign-in/factors/required-factor.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { PASSWORD, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';

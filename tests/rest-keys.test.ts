@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { OPERATIONS } from '../server/api/rest/operations.ts';
 import { createKey, listKeys, revokeKey } from '../server/accounts/keys.ts';
-import { setPlan } from '../server/accounts/plans.ts';
+import { setPlan } from '../server/accounts/billing/plans.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { keyFor } from './setup/rest.ts';
 import { test } from './setup/rest-test.ts';

@@ -3,7 +3,7 @@
 import { createClient } from 'redis';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { counter, type Limiter, openLimiter } from '../server/api/rate-limits.ts';
-import { openRedis, type Redis } from '../server/redis/redis.ts';
+import { openRedis, type Redis } from '../server/process/redis/redis.ts';
 import { createKey } from '../server/accounts/keys.ts';
 import { testApp } from './setup/app.ts';
 import { startRedis } from './setup/redis.ts';

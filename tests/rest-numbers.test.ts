@@ -1,14 +1,14 @@
 // Three doors give the same number: for random ranges and filters over a seeded site, the API, the dashboard and the CSV file agree.
 import Papa from 'papaparse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appRouter } from '../server/api/router.ts';
+import { appRouter } from '../server/api/dashboard/router.ts';
 import { readViewer } from '../server/api/trpc.ts';
-import { writeSeed } from '../server/seed/demo.ts';
+import { writeSeed } from '../server/operator/seed/demo.ts';
 import type { Site } from '../server/sites/sites.ts';
-import type { Dimension } from '../server/vocabulary/dimensions.ts';
-import type { Metric } from '../server/vocabulary/metrics.ts';
+import type { Dimension } from '../server/vocabulary/questions/dimensions.ts';
+import type { Metric } from '../server/vocabulary/numbers/metrics.ts';
 import { buildSelect, type Select } from '../server/stats/sql.ts';
-import { DAY_MS, dayOf, readDay } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf, readDay } from '../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { keyFor, type Rest, restOf } from './setup/rest.ts';

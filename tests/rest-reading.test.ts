@@ -1,6 +1,6 @@
 // How page views are read, through the API: the figures of the dashboard's curve, and the share of views that reach each tenth.
 import { expect } from 'vitest';
-import { goals } from '../server/sites/goals.ts';
+import { goals } from '../server/sites/definitions/goals.ts';
 import { makeEvent } from './setup/event.ts';
 import { test } from './setup/rest-test.ts';
 

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
 import { OPERATIONS } from '../server/api/rest/operations.ts';
-import { setPlan } from '../server/accounts/plans.ts';
+import { setPlan } from '../server/accounts/billing/plans.ts';
 import type { Rest } from './setup/rest.ts';
 import { replaced, test } from './setup/rest-test.ts';
 import { showsSurvived } from './setup/harness.ts';

@@ -3,16 +3,16 @@
 // claimed.
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { appRouter } from '../server/api/router.ts';
+import { appRouter } from '../server/api/dashboard/router.ts';
 import { readViewer } from '../server/api/trpc.ts';
-import type { SiteId } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import { runOperation } from '../server/operator/operations.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { proposeCurrency } from '../server/sites/currency.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
 import { configureSite, createSite, type Site, siteById } from '../server/sites/sites.ts';
-import type { Dimension } from '../server/vocabulary/dimensions.ts';
+import type { Dimension } from '../server/vocabulary/questions/dimensions.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { CHROME } from './setup/user-agent.ts';
 import { NOON } from './setup/clock.ts';

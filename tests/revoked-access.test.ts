@@ -1,9 +1,9 @@
 // Share links and sockets: who sees a site, and when that ends.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { io as connect } from 'socket.io-client';
-import { NOT_ALLOWED } from '../server/accounts/people.ts';
-import { setPlan } from '../server/accounts/plans.ts';
-import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
+import { NOT_ALLOWED } from '../server/accounts/people/people.ts';
+import { setPlan } from '../server/accounts/billing/plans.ts';
+import { createShareLink, revokeShareLink } from '../server/sites/sharing/share.ts';
 import { NO_SUCH_SITE } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { type Asker, GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/callers.ts';

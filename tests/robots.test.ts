@@ -1,7 +1,7 @@
 // What robots.txt says to AI agents: groups, names and rules of RFC 9309, and how the file is loaded.
 import { describe, expect, test } from 'vitest';
-import { checkRobots, readRobots, type Verdict, verdictOf } from '../server/check/robots.ts';
-import type { Outcome, Outgoing } from '../server/outgoing/client.ts';
+import { checkRobots, readRobots, type Verdict, verdictOf } from '../server/sites/checks/robots.ts';
+import type { Outcome, Outgoing } from '../server/process/outgoing/client.ts';
 
 const verdict = (text: string, agent = 'GPTBot') => {
   const { is_named, may_read } = verdictOf(readRobots(text), agent);

@@ -2,10 +2,10 @@
 // and no other site loses its own.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { beginConnecting } from '../server/search-console/withdrawals.ts';
+import { beginConnecting } from '../server/integrations/search-console/withdrawals.ts';
 import { createSite, deleteSite, type Site } from '../server/sites/sites.ts';
 import { acceptSite, offerSite } from '../server/sites/transfers.ts';
-import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { PASSWORD } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, type Form, testDirectory } from './setup/directory.ts';

@@ -1,6 +1,6 @@
 // Finds values of all dimensions by a part of their text, on the real event store.
 import { expect, it } from 'vitest';
-import type { VisitorId } from '../server/event.ts';
+import type { VisitorId } from '../server/vocabulary/event.ts';
 import { searchQuestion } from '../server/stats/query.ts';
 import { testApp } from './setup/app.ts';
 import { hexId, sampleEvent } from './setup/event.ts';

@@ -2,8 +2,8 @@
 // The second factor: codes of an authenticator app and recovery codes, and what does not get past them.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { CODES_AN_HOUR } from '../server/accounts/password-attempts.ts';
-import { hasSecondFactor, RECOVERY_CODES, resetFactors } from '../server/accounts/second-factor.ts';
+import { CODES_AN_HOUR } from '../server/accounts/sign-in/passwords/password-attempts.ts';
+import { hasSecondFactor, RECOVERY_CODES, resetFactors } from '../server/accounts/sign-in/factors/second-factor.ts';
 import { openEncryption } from '../server/directory/encryption.ts';
 import { asker, PAGE, testAuth } from './setup/auth.ts';
 import { NOON } from './setup/clock.ts';

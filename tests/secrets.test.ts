@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { accountOfKey, createKey, listKeys, MAX_LIVE_KEYS, revokeKey } from '../server/accounts/keys.ts';
 import { type Directory, openDirectory } from '../server/directory/open.ts';
-import type { SiteId } from '../server/event.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
 import {
   createIngestToken,
   listIngestTokens,
@@ -19,7 +19,7 @@ import {
   MAX_LIVE_LINKS,
   revokeShareLink,
   siteOfShareToken,
-} from '../server/sites/share.ts';
+} from '../server/sites/sharing/share.ts';
 import { createSite } from '../server/sites/sites.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS, testDirectory } from './setup/directory.ts';

@@ -1,7 +1,7 @@
 // The demo site that `npm run seed` creates: the same numbers at every door, and unchanged by a second run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOperation } from '../server/operator/operations.ts';
-import type { SeedResult } from '../server/seed/demo.ts';
+import type { SeedResult } from '../server/operator/seed/demo.ts';
 import { siteByDomain } from '../server/sites/sites.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 
@@ -39,7 +39,7 @@ test('an interrupted seed is completed by the next one', async () => {
     stopping.abort();
   };
   const { directory, windows, config } = server.app.services;
-  const { seedSite } = await import('../server/seed/demo.ts');
+  const { seedSite } = await import('../server/operator/seed/demo.ts');
   const run = { now: server.clock.now, onProgress: () => undefined, signal: stopping.signal };
   const parts = { directory, windows, config, store: { ...store, insert: cutShort } };
   await expect(seedSite(parts, WISH, run)).rejects.toThrow('Stopped');

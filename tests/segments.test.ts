@@ -3,18 +3,24 @@ import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { createKey } from '../server/accounts/keys.ts';
-import { setPlan } from '../server/accounts/plans.ts';
-import type { Role } from '../server/directory/schema.ts';
+import { setPlan } from '../server/accounts/billing/plans.ts';
+import type { Role } from '../server/vocabulary/accounts/roles.ts';
 import { Refusal } from '../server/errors.ts';
-import { goals } from '../server/sites/goals.ts';
-import { changeSegment, createSegment, deleteSegment, listSegments, type Segment } from '../server/sites/segments.ts';
+import { goals } from '../server/sites/definitions/goals.ts';
+import {
+  changeSegment,
+  createSegment,
+  deleteSegment,
+  listSegments,
+  type Segment,
+} from '../server/sites/definitions/segments.ts';
 import { openParts } from '../server/sites/parts.ts';
-import { createShareLink, type Shows } from '../server/sites/share.ts';
+import { createShareLink, type Shows } from '../server/sites/sharing/share.ts';
 import { createSite, deleteSite, type Site } from '../server/sites/sites.ts';
 import type { Filter } from '../server/stats/query.ts';
 import type { Summary } from '../server/stats/summary.ts';
-import type { GoalDefinition } from '../server/vocabulary/goals.ts';
-import { ALL_VISITORS, MAX_SEGMENTS, type PlainFilter } from '../server/vocabulary/segments.ts';
+import type { GoalDefinition } from '../server/vocabulary/questions/goals.ts';
+import { ALL_VISITORS, MAX_SEGMENTS, type PlainFilter } from '../server/vocabulary/questions/segments.ts';
 import { about } from './setup/about.ts';
 import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';

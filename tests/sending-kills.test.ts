@@ -3,12 +3,12 @@
 // nobody gets a report or an alert twice, and nobody misses one.
 import { expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { alertContent, createAlert } from '../server/alerts/rules.ts';
-import { createReport, reportContent } from '../server/reports/definitions.ts';
+import { alertContent, createAlert } from '../server/notifications/alerts/rules.ts';
+import { createReport, reportContent } from '../server/notifications/reports/definitions.ts';
 import { createGroup, groupContent } from '../server/sites/groups.ts';
 import { createSite } from '../server/sites/sites.ts';
-import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
-import { CLAIM_MS } from '../server/webhooks/queue.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
+import { CLAIM_MS } from '../server/messages/webhooks/queue.ts';
 import { PASSWORD } from './setup/app.ts';
 import { FORMS, type TestDirectory, testDirectory } from './setup/directory.ts';
 import { showsSurvived } from './setup/harness.ts';

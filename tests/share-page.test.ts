@@ -1,8 +1,8 @@
 // The page of a share link as chats and social networks see it: its tags, and its picture.
 import { parse } from 'devalue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demoLink } from '../server/sites/demo.ts';
-import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
+import { demoLink } from '../server/sites/sharing/demo.ts';
+import { createShareLink, revokeShareLink } from '../server/sites/sharing/share.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 

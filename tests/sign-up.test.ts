@@ -2,13 +2,13 @@
 // Signing up where anybody may: the address is confirmed first, and the form says nothing about who has a login.
 import { describe, expect, test } from 'vitest';
 import { accountsOf, createAccount } from '../server/accounts/accounts.ts';
-import { effectivePlan, TRIAL_MS } from '../server/accounts/plans.ts';
-import { ATTEMPTS_A_MINUTE } from '../server/accounts/password-attempts.ts';
-import { verifyPassword } from '../server/accounts/passwords.ts';
-import { forgetSignUps } from '../server/accounts/sign-up.ts';
-import { isThrowaway } from '../server/accounts/throwaway-domains.ts';
+import { effectivePlan, TRIAL_MS } from '../server/accounts/billing/plans.ts';
+import { ATTEMPTS_A_MINUTE } from '../server/accounts/sign-in/passwords/password-attempts.ts';
+import { verifyPassword } from '../server/accounts/sign-in/passwords/passwords.ts';
+import { forgetSignUps } from '../server/accounts/people/sign-up.ts';
+import { isThrowaway } from '../server/accounts/people/throwaway-domains.ts';
 import { WRONG_A_MINUTE } from '../server/api/wrong-tokens.ts';
-import { HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { testApp } from './setup/app.ts';
 import { asker, PAGE, testAuth } from './setup/auth.ts';
 import { makeAsk } from './setup/callers.ts';

@@ -11,9 +11,9 @@ import {
   type Viewer,
 } from '../server/sites/access.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { changeMember } from '../server/accounts/people.ts';
-import { setPlan } from '../server/accounts/plans.ts';
-import { ROLES, type Role } from '../server/directory/schema.ts';
+import { changeMember } from '../server/accounts/people/people.ts';
+import { setPlan } from '../server/accounts/billing/plans.ts';
+import { ROLES, type Role } from '../server/vocabulary/accounts/roles.ts';
 import { createSite } from '../server/sites/sites.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';

@@ -2,10 +2,10 @@
 import type { RequestListener } from 'node:http';
 import { parse, stringify } from 'devalue';
 import { describe, expect, test } from 'vitest';
-import { allowsConnection, allowsScript, parsePolicies } from '../server/check/content-policy.ts';
-import { readPage } from '../server/check/page.ts';
-import { checkSite, type Finding } from '../server/check/site.ts';
-import { openOutgoing } from '../server/outgoing/client.ts';
+import { allowsConnection, allowsScript, parsePolicies } from '../server/sites/checks/content-policy.ts';
+import { readPage } from '../server/sites/checks/page.ts';
+import { checkSite, type Finding } from '../server/sites/checks/site.ts';
+import { openOutgoing } from '../server/process/outgoing/client.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { openInternet } from './setup/internet.ts';
 

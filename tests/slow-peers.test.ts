@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import { LIMITS, openServer } from '../server/http/server.ts';
+import { LIMITS, openServer } from '../server/process/http/server.ts';
 import { unavailable } from '../server/directory/unavailable.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { PATIENCE } from '../server/directory/postgres.ts';

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import { ENGAGEMENT, PAGEVIEW } from '../server/event.ts';
+import { ENGAGEMENT, PAGEVIEW } from '../server/vocabulary/event.ts';
 import { openMemoryWindows } from '../server/live/memory.ts';
 import { LISTS } from '../server/live/messages.ts';
 import { CURRENT_MS, type Windows } from '../server/live/windows.ts';
-import { openRedis } from '../server/redis/redis.ts';
+import { openRedis } from '../server/process/redis/redis.ts';
 import { fakeClock } from './setup/clock.ts';
 import {
   activityOf,

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
-import type { Event, SiteId } from '../server/event.ts';
+import type { Event, SiteId } from '../server/vocabulary/event.ts';
 import type { Site } from '../server/sites/sites.ts';
-import { type Dimension, DIMENSION_NAMES, sourceOf } from '../server/vocabulary/dimensions.ts';
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../server/vocabulary/questions/dimensions.ts';
 import { breakdownQuestion, propertiesQuestion, summaryQuestion } from '../server/stats/query.ts';
-import type { PlainFilter } from '../server/vocabulary/segments.ts';
-import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
+import type { PlainFilter } from '../server/vocabulary/questions/segments.ts';
+import { OPERATOR_NAMES } from '../server/vocabulary/questions/operators.ts';
 import { buildProperties, buildSelect, type Select } from '../server/stats/sql.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
@@ -406,10 +406,10 @@ describe('statements', () => {
       ...['OF_DAY', 'OF_ROWS', 'REPLACED', 'String(MOST)', 'table'],
       ...['textOf(inEvents)', 'textOf(numbers)', 'when', 'which'], // of the lists above them
     ],
-    'queue/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT'],
-    'queue/sqlite-lane.ts': ['table'],
-    'queue/sqlite-worker.ts': ["laneTable('waiting')"],
-    'queue/visits.ts': [
+    'queue/writer/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT'],
+    'queue/sqlite/lane.ts': ['table'],
+    'queue/sqlite/worker.ts': ["laneTable('waiting')"],
+    'queue/writer/visits.ts': [
       'LATEST_VISITS',
       'MAX_RESTORED',
       "SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')",
@@ -926,7 +926,7 @@ async function sourcesOf(root: string): Promise<string[]> {
 }
 
 /** In files that build statements, any word of SQL marks a template. In all others, where there should be none, only its verbs do. */
-const STATEMENTS = /^(stats\/|store\/|queue\/visits)/;
+const STATEMENTS = /^(stats\/|store\/|queue\/writer\/visits)/;
 const WORDS = /\b(SELECT|FROM|WHERE|BY|HAVING|LIMIT|OFFSET|JOIN|AS|IN|AND|WITH|SET)\b|^\w+\(\$|props\[|!= |> 0/;
 const VERBS = /\b(SELECT|INSERT INTO|DELETE FROM|ALTER TABLE|DROP|TRUNCATE|GROUP BY|ORDER BY)\b/;
 

@@ -1,14 +1,14 @@
 // Queries through the real path (visits, chDB, SQL), with numbers that are counted by hand or by a second, simpler program.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
-import type { Event, SiteId, VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
-import { METRIC_NAMES, type Metric } from '../server/vocabulary/metrics.ts';
+import type { Event, SiteId, VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/questions/dimensions.ts';
+import { METRIC_NAMES, type Metric } from '../server/vocabulary/numbers/metrics.ts';
 import { breakdownQuestion, type Filter, summaryQuestion, timeseriesQuestion } from '../server/stats/query.ts';
-import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
+import { OPERATOR_NAMES } from '../server/vocabulary/questions/operators.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 

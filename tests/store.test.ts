@@ -18,7 +18,7 @@ import {
   type SiteId,
   VISIT_COLUMNS,
   type VisitedEvent,
-} from '../server/event.ts';
+} from '../server/vocabulary/event.ts';
 import { migrationFiles } from '../server/store/migrate.ts';
 import { RowsRefused } from '../server/store/errors.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';

@@ -7,195 +7,67 @@ import { environment } from '../server/config.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const foldersOf = (path: string) =>
+  readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(path, entry.name));
 const filesBelow = (path: string): string[] =>
   readdirSync(join(root, path), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
-/** Files that everything may import. */
-const GROUND = [
-  'vocabulary',
-  'errors.ts',
-  'event.ts',
-  'log.ts',
-  'security-log.ts',
-  'config.ts',
-  'markup.ts',
-  'bounded-memory.ts',
-  'partitions.ts',
-  'progress.ts',
-  'turns.ts',
-];
-/** What each folder may import besides its own files and GROUND, and the reason for this direction. */
-const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
+/** What every room may import. */
+const GROUND = ['vocabulary', 'process', 'config.ts', 'errors.ts'];
+/**
+ * The rooms of server/, from the ground up: what each may import besides its own files and GROUND, and the reason. A room imports only rooms
+ * above it in this table, so no two rooms need each other. `process` has three rooms inside that are not for everybody.
+ */
+const DIRECTIONS: Record<string, { may: string[] | 'all above'; because: string }> = {
   vocabulary: { may: [], because: 'the dashboard uses it too' },
+  process: { may: [], because: 'it is what any server needs, whatever it counts' },
+  'process/http': { may: [], because: 'it handles requests and answers, whatever they are about' },
+  'process/outgoing': { may: [], because: 'it makes requests to other servers, for any room' },
+  'process/redis': { may: [], because: 'it speaks to Redis, whatever is kept there' },
   store: { may: [], because: 'it speaks to ClickHouse, and knows nothing of who asks' },
-  http: { may: [], because: 'it handles requests and answers, whatever they are about' },
-  redis: { may: [], because: 'it speaks to Redis, whatever is kept there' },
-  queue: {
-    may: ['store', 'redis', 'batching.ts'],
-    because: 'it takes events from the door to the store, and knows neither',
-  },
-  live: {
-    may: ['store', 'redis', 'batching.ts'],
-    because: 'windows are fed, and read back from the store at the start',
-  },
-  metrics: { may: [], because: 'it measures parts that are given to it, whatever they do' },
-  outgoing: { may: [], because: 'it makes requests to other servers, for any part' },
-  seed: {
-    may: ['accounts', 'collect', 'directory', 'live', 'queue', 'sites', 'store'],
-    because: 'the demo site is written like any other, and asks nothing',
-  },
-  stats: { may: ['store', 'batching.ts'], because: 'a question becomes rows, whoever may ask it' },
   directory: { may: [], because: 'it keeps what people set up, and knows nothing of what that means' },
-  mail: { may: ['directory'], because: 'it takes a text to an address, whoever wants it sent' },
-  webhooks: {
-    may: ['directory', 'mail', 'outgoing'],
-    because: 'it takes a message to an address, whoever wants it sent; a name is shown as in a mail',
+  queue: {
+    may: ['process/redis', 'store'],
+    because: 'it takes events to the store, and knows nothing of where they come from',
   },
-  mentions: {
-    may: ['accounts', 'directory', 'outgoing', 'sites'],
-    because: 'it asks other services about a site, and knows nothing of its numbers',
+  live: { may: ['process/redis', 'store'], because: 'windows are fed, and read back from the store at the start' },
+  stats: { may: ['store'], because: 'a question becomes rows, whoever may ask it' },
+  messages: {
+    may: ['directory', 'process/outgoing'],
+    because: 'it takes a text to an address, whoever wants it sent',
   },
   accounts: {
-    may: ['directory', 'http', 'mail'],
+    may: ['directory', 'messages', 'process/http'],
     because: 'people, their sessions and plans exist before any site does',
   },
-  billing: {
-    may: ['accounts', 'directory', 'mail'],
-    because: 'it asks Stripe about accounts, and knows nothing of who asks',
+  sites: {
+    may: ['accounts', 'directory', 'process/outgoing'],
+    because: 'what people set up depends on nothing that is counted',
   },
-  sites: { may: ['accounts', 'directory'], because: 'what people set up depends on nothing that is counted' },
-  alerts: {
-    may: ['accounts', 'directory', 'mail', 'mentions', 'queue', 'seed', 'sites', 'stats', 'webhooks'],
-    because: 'it compares what is counted with what people set up, and tells them',
-  },
-  check: {
-    may: ['collect', 'outgoing', 'sites'],
-    because: 'it judges a page that anybody may load, and knows nothing of who asks',
-  },
-  favicons: {
-    may: ['collect', 'directory', 'http', 'outgoing'],
-    because: 'it fetches a picture of a host, and knows nothing of who looks at it',
-  },
-  reports: {
-    may: ['accounts', 'directory', 'mail', 'preview', 'sites', 'stats', 'webhooks'],
-    because: 'it puts the numbers of sites into mails and messages, and knows nothing of who asks for them',
-  },
-  'search-console': {
-    may: ['collect', 'directory', 'mail', 'outgoing', 'sites', 'store'],
-    because: 'it brings the numbers of Google into the store, and knows nothing of who looks at them',
-  },
-  preview: { may: [], because: 'it draws figures, and knows nothing of where they come from' },
   collect: {
-    may: ['directory', 'http', 'live', 'queue', 'sites'],
+    may: ['directory', 'live', 'process/http', 'queue', 'sites'],
     because: 'a request becomes an event; it knows neither Redis nor ClickHouse',
   },
-  api: {
-    may: [
-      'accounts',
-      'alerts',
-      'billing',
-      'check',
-      'collect',
-      'directory',
-      'favicons',
-      'http',
-      'live',
-      'mail',
-      'mentions',
-      'outgoing',
-      'preview',
-      'queue',
-      'reports',
-      'search-console',
-      'sites',
-      'stats',
-      'store',
-      'webhooks',
-      'purging.ts',
-      'redis',
-    ],
-    because: 'the doors are thin and stand before everything',
+  integrations: {
+    may: ['accounts', 'collect', 'directory', 'messages', 'process/http', 'process/outgoing', 'sites', 'store'],
+    because: 'it asks other services about a site, and knows nothing of who looks at the answers',
   },
-  jobs: {
-    may: [
-      'accounts',
-      'alerts',
-      'api',
-      'billing',
-      'directory',
-      'mail',
-      'mentions',
-      'queue',
-      'reports',
-      'search-console',
-      'sites',
-      'stats',
-      'webhooks',
-      'wiring',
-      'account-erasure.ts',
-      'purging.ts',
-      'site-deletion.ts',
-    ],
-    because: 'each row of the table calls the part whose work it is, and app.ts alone needs it',
+  notifications: {
+    may: ['accounts', 'directory', 'integrations', 'messages', 'queue', 'sites', 'stats'],
+    because: 'it tells people about their numbers, and knows nothing of who asks for them',
   },
-  wiring: {
-    may: [
-      'accounts',
-      'api',
-      'billing',
-      'check',
-      'collect',
-      'directory',
-      'favicons',
-      'http',
-      'live',
-      'mail',
-      'metrics',
-      'mentions',
-      'outgoing',
-      'preview',
-      'queue',
-      'reports',
-      'search-console',
-      'sites',
-      'stats',
-      'store',
-      'webhooks',
-      'workers',
-      'purging.ts',
-      'site-deletion.ts',
-      'redis',
-    ],
-    because: 'it opens the parts and hands them to each other, and app.ts alone needs it',
-  },
-  workers: {
-    may: ['collect', 'http', 'sites', 'start-memory.ts', 'unix-socket.ts', 'watchdog.ts'],
-    because: 'it brings requests to the process with the stores, and has none itself',
-  },
-  operator: {
-    may: [
-      'accounts',
-      'api',
-      'collect',
-      'directory',
-      'http',
-      'jobs',
-      'live',
-      'mail',
-      'queue',
-      'seed',
-      'sites',
-      'stats',
-      'store',
-      'app.ts',
-      'data-folder.ts',
-      'redis',
-      'unix-socket.ts',
-    ],
-    because: 'the command line works through the app or on the directory, and nothing but main.ts needs it',
-  },
+  jobs: { may: 'all above', because: 'background work calls the room whose work it is' },
+  api: { may: 'all above', because: 'the doors are thin, and stand before everything' },
+  operator: { may: 'all above', because: 'the command line works through the app, and only main.ts needs it' },
+};
+/** The rooms of the table above one of its rows. The operator also uses app.ts. */
+const above = (room: string) => {
+  const rooms = Object.keys(DIRECTIONS);
+  return [...rooms.slice(0, rooms.indexOf(room)), ...(room === 'operator' ? ['app.ts'] : [])];
 };
 
 const TYPES_ALONE = /^\{\s*(type \w+,?\s*)+\}$/;
@@ -205,27 +77,55 @@ const importsOf = (file: string) =>
   );
 const sourceFiles = (path: string) =>
   filesBelow(path).filter((file) => /\.(ts|svelte)$/.test(file) && !file.endsWith('.test.ts'));
-const partOf = (file: string) => file.split('/')[1] ?? '';
+/** The room of the table that a file is in, or the name of a loose file of server/. */
+const roomOf = (file: string) => {
+  const [, room = '', inner = ''] = file.split('/');
+  return `${room}/${inner}` in DIRECTIONS ? `${room}/${inner}` : room;
+};
 
 describe('imports point in one direction', () => {
-  test.each(Object.keys(DIRECTIONS))('of server/%s', (folder) => {
-    const { may, because } = DIRECTIONS[folder] ?? { may: [], because: '' };
-    const wrong = sourceFiles(`server/${folder}`).flatMap((file) =>
-      importsOf(file)
-        .filter((target) => target.startsWith('server/'))
-        .filter((target) => ![folder, ...may, ...GROUND].includes(partOf(target)))
-        .map((target) => `${file} imports ${target}: server/${folder} may not, because ${because}`),
+  test.each(Object.entries(DIRECTIONS))('of server/%s', (room, { may, because }) => {
+    const allowed = [room, ...(may === 'all above' ? above(room) : may), ...GROUND];
+    const wrong = sourceFiles(`server/${room}`)
+      .filter((file) => roomOf(file) === room)
+      .flatMap((file) =>
+        importsOf(file)
+          .filter((target) => target.startsWith('server/') && !allowed.includes(roomOf(target)))
+          .map((target) => `${file} imports ${target}: server/${room} may not, because ${because}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('each room of the table may import only rooms above it', () => {
+    const wrong = Object.entries(DIRECTIONS).filter(
+      ([room, { may }]) => may !== 'all above' && may.some((other) => !above(room).includes(other)),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('every folder of server/ has its line in the table', () => {
-    const folders = readdirSync(join(root, 'server'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect(folders.map((entry) => entry.name).sort()).toEqual(Object.keys(DIRECTIONS).sort());
+  test('the table names no room that is not imported', () => {
+    const unused = Object.entries(DIRECTIONS).flatMap(([room, { may }]) => {
+      if (may === 'all above') return [];
+      const files = sourceFiles(`server/${room}`).filter((file) => roomOf(file) === room);
+      const used = new Set(files.flatMap(importsOf).map(roomOf));
+      return may.filter((other) => !used.has(other)).map((other) => `server/${room} does not import ${other}`);
+    });
+    expect(unused).toEqual([]);
   });
 
-  test('event.ts imports nothing of ours', () => {
-    expect(importsOf('server/event.ts')).toEqual([]);
+  test('every folder of server/ has its line in the table', () => {
+    const rooms = foldersOf('server').map((folder) => folder.replace('server/', ''));
+    expect(rooms.sort()).toEqual(
+      Object.keys(DIRECTIONS)
+        .filter((room) => !room.includes('/'))
+        .sort(),
+    );
+  });
+
+  test('event.ts and errors.ts import nothing of ours, and config.ts only words', () => {
+    const files = ['server/vocabulary/event.ts', 'server/errors.ts', 'server/config.ts'];
+    expect(files.flatMap(importsOf).filter((target) => roomOf(target) !== 'vocabulary')).toEqual([]);
+    expect(importsOf('server/vocabulary/event.ts')).toEqual([]);
   });
 
   test('the dashboard and the tracker import values from server/vocabulary alone, or their bundles would hold the server', () => {
@@ -242,7 +142,9 @@ describe('imports point in one direction', () => {
   test('server/vocabulary imports its own files alone: the bundle of the dashboard holds it', () => {
     const wrong = sourceFiles('server/vocabulary').flatMap((file) =>
       [...read(file).matchAll(/(?:from |import\()\s*'([^']+)'/g)]
-        .filter(([, path = '']) => !/^\.\/[\w-]+\.ts$/.test(path))
+        .filter(
+          ([, path = '']) => !/^\.{1,2}\/.*\.ts$/.test(path) || roomOf(join(dirname(file), path)) !== 'vocabulary',
+        )
         .map(([line]) => `${file}: ${line}`),
     );
     expect(wrong).toEqual([]);
@@ -251,6 +153,43 @@ describe('imports point in one direction', () => {
   test('only config.ts reads the environment', () => {
     const readers = sourceFiles('server').filter((file) => read(file).includes('process.env'));
     expect(readers).toEqual(['server/config.ts']);
+  });
+});
+
+describe('what fits one glance', () => {
+  const MOST_ENTRIES = 25;
+  /** Folders of one kind of file, which nobody reads from top to bottom. */
+  const OF_ONE_KIND = /\/(lists|migrations|schema|regions|committed)$/;
+  /** What is still too large. A folder that gets rooms loses its line here. */
+  const STILL_LARGER = [
+    'server/stats',
+    'src/lib',
+    'src/lib/account',
+    'src/lib/charts',
+    'src/lib/controls',
+    'src/lib/ui',
+    'tests',
+    'tests/browser/dashboard',
+    'tests/setup',
+  ];
+  const withAllBelow = (path: string): string[] => [path, ...foldersOf(path).flatMap(withAllBelow)];
+
+  test('server/ has at most 16 rooms, and four files', () => {
+    const entries = readdirSync(join(root, 'server'));
+    expect(entries.filter((entry) => entry.includes('.')).sort()).toEqual([
+      'app.ts',
+      'config.ts',
+      'errors.ts',
+      'main.ts',
+    ]);
+    expect(foldersOf('server').length).toBeLessThanOrEqual(16);
+  });
+
+  test('a folder has at most 25 entries', () => {
+    const larger = ['server', 'src', 'tests']
+      .flatMap(withAllBelow)
+      .filter((folder) => readdirSync(join(root, folder)).length > MOST_ENTRIES && !OF_ONE_KIND.test(folder));
+    expect(larger.sort()).toEqual(STILL_LARGER);
   });
 });
 

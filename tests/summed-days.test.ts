@@ -4,7 +4,7 @@ import { openVersions, type VersionOf } from '../server/stats/answer-cache.ts';
 import type { RunStatement } from '../server/stats/sql.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
 import { openSummedDays, type SummedDay } from '../server/stats/summed-days.ts';
-import { DAY_MS, dayOf, readDay } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf, readDay } from '../server/vocabulary/time/time.ts';
 import { summaryQuestion } from '../server/stats/query.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { fail } from './setup/closed-days.ts';

@@ -3,7 +3,7 @@
 import Papa from 'papaparse';
 import { expect, test } from 'vitest';
 import { configureSite, createSite, siteById } from '../server/sites/sites.ts';
-import { HOUR_MS } from '../server/vocabulary/time.ts';
+import { HOUR_MS } from '../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { keyFor, restOf } from './setup/rest.ts';
 

@@ -6,7 +6,7 @@ import { type Agent, request as secureRequest } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { LIMITS, openServer } from '../server/http/server.ts';
+import { LIMITS, openServer } from '../server/process/http/server.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
 import { certificate } from './setup/tls.ts';

@@ -1,10 +1,10 @@
 // Visits as the writer assigns them, compared with a second program's result for the same events; and through restarts at any moment.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Event, SiteId } from '../server/event.ts';
-import { openVisits, type Visits } from '../server/queue/visits.ts';
+import type { Event, SiteId } from '../server/vocabulary/event.ts';
+import { openVisits, type Visits } from '../server/queue/writer/visits.ts';
 import type { EventStore } from '../server/store/open.ts';
 import type { Bound } from '../server/store/pool.ts';
-import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { makeEvent } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { type TestStore, testStore } from './setup/store.ts';

@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { FATAL_SIGNALS } from '../server/store/engine-signals.ts';
-import { createJudge, PATIENCE, type Phase } from '../server/watchdog.ts';
+import { createJudge, PATIENCE, type Phase } from '../server/process/watchdog.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
 

@@ -1,10 +1,10 @@
 /** @module-tag attack */
 // The bodies that each format sends. Text from strangers is shown as it is: it mentions nobody, links to nothing, and has no markup.
 import { expect, test } from 'vitest';
-import type { WEBHOOK_FORMATS } from '../server/vocabulary/webhooks.ts';
-import { BODIES } from '../server/webhooks/bodies.ts';
-import type { Message } from '../server/webhooks/messages.ts';
-import { makeSecret, signedHeaders } from '../server/webhooks/signature.ts';
+import type { WEBHOOK_FORMATS } from '../server/vocabulary/settings/webhooks.ts';
+import { BODIES } from '../server/messages/webhooks/bodies.ts';
+import type { Message } from '../server/messages/webhooks/messages.ts';
+import { makeSecret, signedHeaders } from '../server/messages/webhooks/signature.ts';
 import { showsRefused } from './setup/harness.ts';
 
 const origin = 'https://stats.example';

@@ -3,16 +3,21 @@
 import type { Kysely } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { describeWebhooks } from '../server/api/webhook-guide.ts';
+import { describeWebhooks } from '../server/api/pages/webhook-guide.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { readConfig } from '../server/config.ts';
 import type { Tables } from '../server/directory/schema.ts';
-import type { SiteId } from '../server/event.ts';
-import { openLog } from '../server/log.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
+import { openLog } from '../server/process/log.ts';
 import { createSite, deleteSite } from '../server/sites/sites.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
-import { BOTH_SECRETS_MS, DELIVERIES_KEPT_MS, RETRIED_MS, type WebhookFormat } from '../server/vocabulary/webhooks.ts';
-import type { Message } from '../server/webhooks/messages.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
+import {
+  BOTH_SECRETS_MS,
+  DELIVERIES_KEPT_MS,
+  RETRIED_MS,
+  type WebhookFormat,
+} from '../server/vocabulary/settings/webhooks.ts';
+import type { Message } from '../server/messages/webhooks/messages.ts';
 import {
   CLAIM_MS,
   forgetDeliveries,
@@ -22,7 +27,7 @@ import {
   MAX_ASKED_PAUSE_MS,
   MAX_WAITING,
   PAUSES_MS,
-} from '../server/webhooks/queue.ts';
+} from '../server/messages/webhooks/queue.ts';
 import {
   changedWebhook,
   deleteWebhook,
@@ -30,8 +35,8 @@ import {
   listWebhooks,
   newWebhook,
   resumeWebhook,
-} from '../server/webhooks/stored.ts';
-import { openWebhooks } from '../server/webhooks/webhooks.ts';
+} from '../server/messages/webhooks/stored.ts';
+import { openWebhooks } from '../server/messages/webhooks/webhooks.ts';
 import { NOON } from './setup/clock.ts';
 import { elsewhere, FORMS, type TestDirectory, testDirectory } from './setup/directory.ts';
 import { openReceivers, type Received, type Receivers } from './setup/receiver.ts';
@@ -253,7 +258,7 @@ describe.each(FORMS)('webhooks in %s', (form) => {
       `const { connect } = await import('node:net');
       const { setDefaultCACertificates } = await import('node:tls');
       const { openDirectory } = await import(server + 'directory/open.ts');
-      const { openWebhooks } = await import(server + 'webhooks/webhooks.ts');
+      const { openWebhooks } = await import(server + 'messages/webhooks/webhooks.ts');
       setDefaultCACertificates([${JSON.stringify(receivers.certificate)}]);
       const network = { resolve: async () => ['1.1.1.1'], dial: () => connect(${receivers.port}, '127.0.0.1') };
       const directory = await openDirectory(place);

@@ -1,11 +1,11 @@
 // The pace of the writer: how many events go into one insert.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLog } from '../server/log.ts';
+import { openLog } from '../server/process/log.ts';
 import { openLease } from '../server/queue/lease.ts';
-import { openSqliteQueue } from '../server/queue/sqlite.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import { openWriter } from '../server/queue/writer.ts';
+import { openSqliteQueue } from '../server/queue/sqlite/queue.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import { openWriter } from '../server/queue/writer/writer.ts';
 import type { EventStore } from '../server/store/open.ts';
 import { NOON } from './setup/clock.ts';
 import { sampleEvent } from './setup/event.ts';

@@ -1,13 +1,13 @@
 // The days of sites with a time zone, checked against a slow count over random events: each period, comparison and interval, around clock
 // changes, on the day on which a site changes its zone, and with days from before it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SiteId, VisitedEvent } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import type { SiteId, VisitedEvent } from '../server/vocabulary/event.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { isWithinDay, type Interval } from '../server/vocabulary/intervals.ts';
-import { type Comparison, isRolling, type Period, PERIOD_NAMES } from '../server/vocabulary/periods.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
-import { UTC } from '../server/vocabulary/zones.ts';
+import { isWithinDay, type Interval } from '../server/vocabulary/time/intervals.ts';
+import { type Comparison, isRolling, type Period, PERIOD_NAMES } from '../server/vocabulary/time/periods.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
+import { UTC } from '../server/vocabulary/time/zones.ts';
 import { EURO_SHOP, makeEvent, visitedEvent } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { type TestStore, testStore } from './setup/store.ts';

@@ -1,5 +1,5 @@
 // What a viewer may see in place of a number that was changed by its cell key.
-import { FEWEST, MOST_CHANGE } from '../../server/vocabulary/privacy.ts';
+import { FEWEST, MOST_CHANGE } from '../../server/vocabulary/settings/privacy.ts';
 
 /**
  * Matches what a count of so many visitors may become: what at most `MOST_CHANGE` of them did is added or taken, never below `FEWEST`, and a

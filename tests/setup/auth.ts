@@ -1,8 +1,8 @@
 // Sign-in on a test's own directory, and its callers.
 import type { IncomingHttpHeaders } from 'node:http';
-import { openLog } from '../../server/log.ts';
-import { openSecurityLog } from '../../server/security-log.ts';
-import { type Asker, type Auth, openAuth } from '../../server/accounts/auth.ts';
+import { openLog } from '../../server/process/log.ts';
+import { openSecurityLog } from '../../server/process/security-log.ts';
+import { type Asker, type Auth, openAuth } from '../../server/accounts/sign-in/auth.ts';
 import type { Directory } from '../../server/directory/open.ts';
 import { NOON } from './clock.ts';
 

@@ -1,7 +1,7 @@
 // A funnel and a group for tests of the API, as short as they can be.
 import type { Directory } from '../../server/directory/open.ts';
 import { makeId } from '../../server/directory/ids.ts';
-import { funnels } from '../../server/sites/funnels.ts';
+import { funnels } from '../../server/sites/definitions/funnels.ts';
 import type { Site } from '../../server/sites/sites.ts';
 
 /** Makes a funnel from `/` to `last`, and returns its id. */

@@ -1,25 +1,25 @@
 // Fills one memory with what strangers can send, and prints by how many bytes the heap grew and what the memory may hold: `node --expose-gc
 // fill-memory.ts NAME`.
-import { bytesFor, type Memory } from '../../server/bounded-memory.ts';
-import { recogniseAi } from '../../server/collect/ai.ts';
-import { botReason } from '../../server/collect/bots.ts';
+import { bytesFor, type Memory } from '../../server/process/bounded-memory.ts';
+import { recogniseAi } from '../../server/collect/agents/ai.ts';
+import { botReason } from '../../server/collect/agents/bots.ts';
 import { openCollector } from '../../server/collect/collector.ts';
 import type { Hit } from '../../server/collect/hit.ts';
-import { parseClient } from '../../server/collect/device.ts';
-import { readLanguage } from '../../server/collect/language.ts';
-import { readReferrer, sourceOfName } from '../../server/collect/referrer.ts';
-import type { SiteId, VisitorId } from '../../server/event.ts';
+import { parseClient } from '../../server/collect/agents/device.ts';
+import { readLanguage } from '../../server/collect/agents/language.ts';
+import { readReferrer, sourceOfName } from '../../server/collect/sources/referrer.ts';
+import type { SiteId, VisitorId } from '../../server/vocabulary/event.ts';
 import { openAnswers } from '../../server/api/rest/answer-cache.ts';
 import { openFollowing } from '../../server/live/following.ts';
 import { openMemoryFlood } from '../../server/live/flood.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
-import { openRecent } from '../../server/queue/recent.ts';
-import { createSeenIds } from '../../server/queue/seen-ids.ts';
-import { openVisits } from '../../server/queue/visits.ts';
+import { openRecent } from '../../server/queue/sqlite/recent.ts';
+import { createSeenIds } from '../../server/queue/sqlite/seen-ids.ts';
+import { openVisits } from '../../server/queue/writer/visits.ts';
 import { openMemo } from '../../server/stats/answer-cache.ts';
 import { openSummedDays } from '../../server/stats/summed-days.ts';
 import { openDirectory } from '../../server/directory/open.ts';
-import { DAY_MS } from '../../server/vocabulary/time.ts';
+import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { NOON } from './clock.ts';
 import { hexId, sampleEvent } from './event.ts';
 

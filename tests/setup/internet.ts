@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { isPublicAddress } from '../../server/outgoing/addresses.ts';
-import type { Network } from '../../server/outgoing/network.ts';
+import { isPublicAddress } from '../../server/process/outgoing/addresses.ts';
+import type { Network } from '../../server/process/outgoing/network.ts';
 
 export const PUBLIC_ADDRESS = '93.184.215.14';
 

@@ -1,8 +1,8 @@
 // Answers of the places where mentions are found, in the shapes that they publish. Each mentions own.example twice: in a thread that can be
 // read, and in one of another shape. A third thread is about something else. AUTHOR stands wherever a place names a person.
-import { HOUR_MS } from '../../server/vocabulary/time.ts';
+import { HOUR_MS } from '../../server/vocabulary/time/time.ts';
 import { NOON } from './clock.ts';
-import type { MentionPlace } from '../../server/vocabulary/mentions.ts';
+import type { MentionPlace } from '../../server/vocabulary/settings/mentions.ts';
 
 export const AUTHOR = 'jane_doe_42';
 export const POSTED_AT = NOON - 4 * HOUR_MS;

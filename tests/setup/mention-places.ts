@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MENTION_PLACE_NAMES, type MentionPlace } from '../../server/vocabulary/mentions.ts';
+import { MENTION_PLACE_NAMES, type MentionPlace } from '../../server/vocabulary/settings/mentions.ts';
 import { openInternet } from './internet.ts';
 import { RECORDED } from './mention-answers.ts';
 

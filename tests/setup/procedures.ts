@@ -1,5 +1,5 @@
 // Every procedure of the dashboard with its needs and a valid input. A new procedure needs a row here.
-import { appRouter } from '../../server/api/router.ts';
+import { appRouter } from '../../server/api/dashboard/router.ts';
 import type { Need } from '../../server/sites/access.ts';
 
 /** Ids that an input may name, of the caller's own account or of somebody else's. */

@@ -1,5 +1,5 @@
 // Questions of every kind that the stats answer, and rows over which none of their answers is empty.
-import { openVisits } from '../../server/queue/visits.ts';
+import { openVisits } from '../../server/queue/writer/visits.ts';
 import { openVersions } from '../../server/stats/answer-cache.ts';
 import { SUMMED_DIMENSIONS } from '../../server/stats/day-sums.ts';
 import type { SavedFunnel } from '../../server/stats/funnel-sql.ts';
@@ -8,14 +8,14 @@ import { type Filter, groupQuestion } from '../../server/stats/query.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
 import { openSumming } from '../../server/stats/sum-days.ts';
 import type { EventStore } from '../../server/store/open.ts';
-import { DIMENSION_NAMES, sourceOf } from '../../server/vocabulary/dimensions.ts';
-import { FURTHEST_STEP } from '../../server/vocabulary/furthest-step.ts';
-import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../server/vocabulary/goals.ts';
-import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../../server/vocabulary/metrics.ts';
-import { OPERATOR_NAMES } from '../../server/vocabulary/operators.ts';
-import type { Range } from '../../server/vocabulary/periods.ts';
-import type { PlainFilter } from '../../server/vocabulary/segments.ts';
-import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time.ts';
+import { DIMENSION_NAMES, sourceOf } from '../../server/vocabulary/questions/dimensions.ts';
+import { FURTHEST_STEP } from '../../server/vocabulary/questions/furthest-step.ts';
+import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../server/vocabulary/questions/goals.ts';
+import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../../server/vocabulary/numbers/metrics.ts';
+import { OPERATOR_NAMES } from '../../server/vocabulary/questions/operators.ts';
+import type { Range } from '../../server/vocabulary/time/periods.ts';
+import type { PlainFilter } from '../../server/vocabulary/questions/segments.ts';
+import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './event.ts';
 import { openRandom } from './hostile-input.ts';
 

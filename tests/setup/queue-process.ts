@@ -2,10 +2,10 @@
 // one line for each action: `ready`, `+ NUMBER` for an acknowledged append, `? NUMBER` for a repeat, `read TOKEN COUNT`, `! store` for a
 // refusal. `insist` sends again what was refused.
 import { Unavailable } from '../../server/errors.ts';
-import { openLog } from '../../server/log.ts';
-import { openRedisQueue } from '../../server/queue/redis.ts';
-import { openSqliteQueue } from '../../server/queue/sqlite.ts';
-import { openRedis } from '../../server/redis/redis.ts';
+import { openLog } from '../../server/process/log.ts';
+import { openRedisQueue } from '../../server/queue/redis/queue.ts';
+import { openSqliteQueue } from '../../server/queue/sqlite/queue.ts';
+import { openRedis } from '../../server/process/redis/redis.ts';
 import { NOON } from './clock.ts';
 import { sampleEvent } from './event.ts';
 import { ofSample } from './queue.ts';

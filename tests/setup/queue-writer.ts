@@ -1,11 +1,11 @@
 // A process that writes, for a test: its queue in Redis, its leases, and the writers of all partitions.
-import { openLog } from '../../server/log.ts';
-import { openRedisPartitions } from '../../server/queue/leases.ts';
-import { openRoom } from '../../server/queue/room.ts';
-import { openVisits } from '../../server/queue/visits.ts';
-import { openWriter } from '../../server/queue/writer.ts';
-import { openWriters } from '../../server/queue/writers.ts';
-import { openRedis, type Redis } from '../../server/redis/redis.ts';
+import { openLog } from '../../server/process/log.ts';
+import { openRedisPartitions } from '../../server/queue/redis/leases.ts';
+import { openRoom } from '../../server/queue/writer/room.ts';
+import { openVisits } from '../../server/queue/writer/visits.ts';
+import { openWriter } from '../../server/queue/writer/writer.ts';
+import { openWriters } from '../../server/queue/writer/writers.ts';
+import { openRedis, type Redis } from '../../server/process/redis/redis.ts';
 import type { EventStore } from '../../server/store/open.ts';
 import { NOON } from './clock.ts';
 

@@ -1,6 +1,6 @@
 // Random events of people and of servers on some days, with every column that reports count by.
-import type { Event } from '../../server/event.ts';
-import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time.ts';
+import type { Event } from '../../server/vocabulary/event.ts';
+import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { makeEvent } from './event.ts';
 import type { openRandom } from './hostile-input.ts';
 

@@ -1,8 +1,8 @@
 // Random filters with values that events have.
-import type { VisitedEvent } from '../../server/event.ts';
-import type { Dimension } from '../../server/vocabulary/dimensions.ts';
-import { OPERATOR_NAMES } from '../../server/vocabulary/operators.ts';
-import type { PlainFilter } from '../../server/vocabulary/segments.ts';
+import type { VisitedEvent } from '../../server/vocabulary/event.ts';
+import type { Dimension } from '../../server/vocabulary/questions/dimensions.ts';
+import { OPERATOR_NAMES } from '../../server/vocabulary/questions/operators.ts';
+import type { PlainFilter } from '../../server/vocabulary/questions/segments.ts';
 import type { openRandom } from './hostile-input.ts';
 import { valuesOf } from './reference-counts.ts';
 

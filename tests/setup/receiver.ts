@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import type { Network } from '../../server/outgoing/network.ts';
+import type { Network } from '../../server/process/outgoing/network.ts';
 import { tempFolder } from './folder.ts';
 import { openInternet, PUBLIC_ADDRESS } from './internet.ts';
 import { certificate } from './tls.ts';

@@ -1,6 +1,6 @@
 // A Redis for all tests of a file, with a connection to it; stopped after the last test. Call it at the top of the file.
 import { afterAll } from 'vitest';
-import { openRedis, type Redis } from '../../server/redis/redis.ts';
+import { openRedis, type Redis } from '../../server/process/redis/redis.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 
 export async function redisOfFile(): Promise<{ server: TestRedis; redis: Redis }> {

@@ -1,13 +1,13 @@
 // The same numbers as server/stats, counted in the slow and obvious way: visits as lists of rows in memory, no SQL, no code in common.
 // Rows that reach goals must be marked with `markGoals` first, and those of visits in funnels with `markFunnels`.
-import type { AiVisit, VisitedEvent } from '../../server/event.ts';
-import type { DIMENSION_NAMES, Dimension } from '../../server/vocabulary/dimensions.ts';
-import type { Metric } from '../../server/vocabulary/metrics.ts';
+import type { AiVisit, VisitedEvent } from '../../server/vocabulary/event.ts';
+import type { DIMENSION_NAMES, Dimension } from '../../server/vocabulary/questions/dimensions.ts';
+import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import type { Goal } from '../../server/stats/goals.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import type { SavedFunnel } from '../../server/stats/funnel-sql.ts';
-import { FURTHEST_STEP } from '../../server/vocabulary/furthest-step.ts';
-import type { PlainDimension, PlainFilter } from '../../server/vocabulary/segments.ts';
+import { FURTHEST_STEP } from '../../server/vocabulary/questions/furthest-step.ts';
+import type { PlainDimension, PlainFilter } from '../../server/vocabulary/questions/segments.ts';
 import { followAll } from './reference-funnels.ts';
 import { slowConversions } from './reference-goals.ts';
 

@@ -1,5 +1,5 @@
 // Funnels, followed the slow and obvious way: row by row through each visit, no SQL.
-import type { VisitedEvent } from '../../server/event.ts';
+import type { VisitedEvent } from '../../server/vocabulary/event.ts';
 import type { Funnel } from '../../server/stats/funnel-sql.ts';
 import { slowConversions } from './reference-goals.ts';
 

@@ -1,7 +1,7 @@
 // Which events reach a goal, found the slow and obvious way: visit by visit and view by view, no SQL.
-import type { VisitedEvent } from '../../server/event.ts';
-import type { GoalDefinition } from '../../server/vocabulary/goals.ts';
-import { matchesPattern, pathSegments, readPattern } from '../../server/vocabulary/page-patterns.ts';
+import type { VisitedEvent } from '../../server/vocabulary/event.ts';
+import type { GoalDefinition } from '../../server/vocabulary/questions/goals.ts';
+import { matchesPattern, pathSegments, readPattern } from '../../server/vocabulary/texts/page-patterns.ts';
 
 function isOfPattern(page: string, pattern: string): boolean {
   const [path = ''] = page.split('?');

@@ -1,13 +1,13 @@
 // An account with a site and its reports, without a store: their numbers are given.
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { readConfig } from '../../server/config.ts';
-import { openLog } from '../../server/log.ts';
-import { createReport, reportContent } from '../../server/reports/definitions.ts';
-import { openReports } from '../../server/reports/reports.ts';
+import { openLog } from '../../server/process/log.ts';
+import { createReport, reportContent } from '../../server/notifications/reports/definitions.ts';
+import { openReports } from '../../server/notifications/reports/reports.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
 import type { Summary } from '../../server/stats/summary.ts';
-import { openWebhooks } from '../../server/webhooks/webhooks.ts';
+import { openWebhooks } from '../../server/messages/webhooks/webhooks.ts';
 import { PASSWORD } from './app.ts';
 import type { TestDirectory } from './directory.ts';
 import { queuedMail } from './queued-mail.ts';

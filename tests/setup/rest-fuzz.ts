@@ -2,9 +2,9 @@
 import { Agent, request } from 'node:http';
 import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { REFUSALS } from '../../server/errors.ts';
-import { DIMENSION_NAMES } from '../../server/vocabulary/dimensions.ts';
-import { METRIC_NAMES } from '../../server/vocabulary/metrics.ts';
-import { PERIOD_NAMES } from '../../server/vocabulary/periods.ts';
+import { DIMENSION_NAMES } from '../../server/vocabulary/questions/dimensions.ts';
+import { METRIC_NAMES } from '../../server/vocabulary/numbers/metrics.ts';
+import { PERIOD_NAMES } from '../../server/vocabulary/time/periods.ts';
 import { NASTY_STRINGS, NASTY_URLS, nastyValue, openRandom, type Random } from './hostile-input.ts';
 
 type Where = { url: string; key: string; siteId: string };

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openRoutes } from '../../server/api/routes.ts';
-import { openHosts } from '../../server/http/hosts.ts';
-import { openPeers } from '../../server/http/peer.ts';
+import { openHosts } from '../../server/process/http/hosts.ts';
+import { openPeers } from '../../server/process/http/peer.ts';
 import type { TestApp } from './app.ts';
 
 type Changes = Partial<Pick<Parameters<typeof openRoutes>[0], 'mustBeSecure' | 'isWriterOnly' | 'metrics'>> & {

@@ -4,18 +4,18 @@
 import { connect } from 'node:net';
 import { argv } from 'node:process';
 import { setDefaultCACertificates } from 'node:tls';
-import { countForAlerts } from '../../server/alerts/counting.ts';
-import { tellIncidents } from '../../server/alerts/telling.ts';
+import { countForAlerts } from '../../server/notifications/alerts/counting.ts';
+import { tellIncidents } from '../../server/notifications/alerts/telling.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Directory, openDirectory } from '../../server/directory/open.ts';
-import { openLog } from '../../server/log.ts';
-import { openMail } from '../../server/mail/mail.ts';
-import type { Network } from '../../server/outgoing/network.ts';
-import { openReports } from '../../server/reports/reports.ts';
+import { openLog } from '../../server/process/log.ts';
+import { openMail } from '../../server/messages/mail/mail.ts';
+import type { Network } from '../../server/process/outgoing/network.ts';
+import { openReports } from '../../server/notifications/reports/reports.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
 import type { Summary } from '../../server/stats/summary.ts';
-import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time.ts';
-import { openWebhooks } from '../../server/webhooks/webhooks.ts';
+import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time/time.ts';
+import { openWebhooks } from '../../server/messages/webhooks/webhooks.ts';
 import { type Point, stopAt } from './stopping.ts';
 
 /** Where the receivers really listen. */

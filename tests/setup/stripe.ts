@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Stripe } from 'stripe';
-import { DAY_MS } from '../../server/vocabulary/time.ts';
+import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { stripePages } from './stripe-pages.ts';
 
 const KEY = 'sk_test_local';

@@ -1,9 +1,9 @@
 // A process with the watchdog that stops responding: `node watchdog-process.ts KIND FOLDER`.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openLog } from '../../server/log.ts';
+import { openLog } from '../../server/process/log.ts';
 import { openStore } from '../../server/store/open.ts';
-import { PATIENCE, startWatchdog } from '../../server/watchdog.ts';
+import { PATIENCE, startWatchdog } from '../../server/process/watchdog.ts';
 
 const [kind = '', folder = ''] = process.argv.slice(2);
 const patience = { ...PATIENCE, tickMs: 50, runningMs: 2_000, stoppingMs: 1_000 };

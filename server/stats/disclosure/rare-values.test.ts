@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FEWEST } from '../../vocabulary/privacy.ts';
+import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { LONGEST } from '../lists.ts';
 import type { Rows, Select } from '../sql.ts';
 import { addToKeys, joinRare, keyOfFilters, keyOfRare, openRare } from './rare-values.ts';

@@ -1,10 +1,10 @@
 // Values that hardly anybody has. If all rare values of a dimension together have fewer visitors than a number must have, whoever takes the other
 // values of a narrowed list from its total is left with these visitors. Narrowed numbers therefore count them under the most frequent
 // value. Which one that is depends on the unfiltered list alone, so that every question counts them alike.
-import type { Dimension } from '../../vocabulary/dimensions.ts';
-import { FURTHEST_STEP } from '../../vocabulary/furthest-step.ts';
-import { byText } from '../../vocabulary/order.ts';
-import type { PlainDimension } from '../../vocabulary/segments.ts';
+import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
+import { FURTHEST_STEP } from '../../vocabulary/questions/furthest-step.ts';
+import { byText } from '../../vocabulary/texts/order.ts';
+import type { PlainDimension } from '../../vocabulary/questions/segments.ts';
 import { dimensionSql } from '../dimensions.ts';
 import { isPlain } from '../filters.ts';
 import { VISITOR_KEYS } from '../metrics.ts';

@@ -2,7 +2,7 @@
 // viewer with a passkey, failed payment, cancellation, end, everything back, and its deletion.
 import { expect, it } from 'vitest';
 import { accountOfEmail } from '../../../server/accounts/accounts.ts';
-import { setPlan } from '../../../server/accounts/plans.ts';
+import { setPlan } from '../../../server/accounts/billing/plans.ts';
 import { createSite } from '../../../server/sites/sites.ts';
 import { PASSWORD } from '../../setup/app.ts';
 import type { OpenBrowser } from '../../setup/chromium.ts';

@@ -1,9 +1,9 @@
 // The chart's options: its look and its table are in the address, and it can be copied as numbers and as an image.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { goals } from '../../../server/sites/goals.ts';
-import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
-import { createSegment } from '../../../server/sites/segments.ts';
+import { goals } from '../../../server/sites/definitions/goals.ts';
+import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
+import { createSegment } from '../../../server/sites/definitions/segments.ts';
 import { holdSocket, inputsOf, openDashboard, ready } from './setup.ts';
 
 const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);

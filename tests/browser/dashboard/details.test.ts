@@ -1,6 +1,6 @@
 // The full list of a dimension and the cards of its rows: endless, with a keyboard, and everything that is open in its address.
 import { expect, it } from 'vitest';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { makeAiVisit, makeEvent } from '../../setup/event.ts';
 import { openDashboard } from './setup.ts';
 

@@ -2,7 +2,7 @@
 // are those of the view. What would delay the rest comes last.
 import type { Page, Request } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { createSite } from '../../../server/sites/sites.ts';
 import { holdSocket, openDashboard, ready } from './setup.ts';
 

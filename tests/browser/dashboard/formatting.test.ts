@@ -88,7 +88,7 @@ it('shows no columns of money when no event has any', async () => {
 it('scrolls and wraps the dialog of share links, however many and however long they are', async () => {
   await using dashboard = await openDashboard({ width: 390, height: 700 });
   const { page, server } = dashboard;
-  const { createShareLink } = await import('../../../server/sites/share.ts');
+  const { createShareLink } = await import('../../../server/sites/sharing/share.ts');
   for (let number = 0; number < 25; number += 1)
     await createShareLink(
       server.app.services.directory,

@@ -1,6 +1,6 @@
 // Goals in the browser: an event becomes a goal, visitors reach it while somebody watches, and it filters the dashboard.
 import { expect, it } from 'vitest';
-import { goals as definitions } from '../../../server/sites/goals.ts';
+import { goals as definitions } from '../../../server/sites/definitions/goals.ts';
 import { holdSocket, openDashboard, ready } from './setup.ts';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';

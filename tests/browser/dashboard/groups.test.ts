@@ -1,8 +1,8 @@
 // A group of sites: made in its dialog, shown at its address, reported, and deleted.
 import { expect, test } from 'vitest';
 import { createSite } from '../../../server/sites/sites.ts';
-import { openVisits } from '../../../server/queue/visits.ts';
-import { DAY_MS, dayOf } from '../../../server/vocabulary/time.ts';
+import { openVisits } from '../../../server/queue/writer/visits.ts';
+import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 import { NOON } from '../../setup/clock.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { startSmtp } from '../../setup/smtp.ts';

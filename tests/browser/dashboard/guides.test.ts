@@ -1,8 +1,12 @@
 // Guides in place: metrics and channels explain themselves, and empty lists show how to fill them.
 import { expect, it } from 'vitest';
-import { CHANNELS } from '../../../server/vocabulary/channels.ts';
-import { AI_EXPLANATIONS, GOAL_EXPLANATION, METRIC_EXPLANATIONS } from '../../../server/vocabulary/explanations.ts';
-import { goals } from '../../../server/sites/goals.ts';
+import { CHANNELS } from '../../../server/vocabulary/questions/channels.ts';
+import {
+  AI_EXPLANATIONS,
+  GOAL_EXPLANATION,
+  METRIC_EXPLANATIONS,
+} from '../../../server/vocabulary/numbers/explanations.ts';
+import { goals } from '../../../server/sites/definitions/goals.ts';
 import { makeAiVisit } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 

@@ -1,9 +1,9 @@
 // The headline figure: its sentence names the change and its driver, and the figures beside it can be ordered.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { createSegment } from '../../../server/sites/segments.ts';
-import { date } from '../../../server/vocabulary/format.ts';
-import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, startOfDay } from '../../../server/vocabulary/time.ts';
+import { createSegment } from '../../../server/sites/definitions/segments.ts';
+import { date } from '../../../server/vocabulary/numbers/format.ts';
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, startOfDay } from '../../../server/vocabulary/time/time.ts';
 import { sampleEvent } from '../../setup/event.ts';
 import { holdSocket, openDashboard, ready } from './setup.ts';
 

@@ -1,7 +1,7 @@
 // A hidden tab asks the server nothing, whatever happens, and catches up as soon as it is shown. The page's clock stands still and is moved.
 import type { Locator, Page, WebSocketRoute } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { DAY_MS, dayOf } from '../../../server/vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 import { startGoogle } from '../../setup/google.ts';
 import { freePort } from '../../setup/process.ts';
 import { openDashboard } from './setup.ts';

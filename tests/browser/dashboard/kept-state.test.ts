@@ -1,8 +1,8 @@
 // The view is kept when people leave it: for another site, for the live view and back, and offline.
 import { expect, it } from 'vitest';
-import type { SiteId } from '../../../server/event.ts';
+import type { SiteId } from '../../../server/vocabulary/event.ts';
 import { createSite, setHosts, siteById } from '../../../server/sites/sites.ts';
-import { DAY_MS } from '../../../server/vocabulary/time.ts';
+import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { sampleEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 

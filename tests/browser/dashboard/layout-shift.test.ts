@@ -1,9 +1,9 @@
 // Nothing moves while a dashboard loads: on somebody's first visit, from one site to the next, and behind a share link.
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { goals } from '../../../server/sites/goals.ts';
-import { createSegment } from '../../../server/sites/segments.ts';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { goals } from '../../../server/sites/definitions/goals.ts';
+import { createSegment } from '../../../server/sites/definitions/segments.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { configureSite, createSite } from '../../../server/sites/sites.ts';
 import { drawn } from '../../setup/chromium.ts';
 import { FIREFOX, openDashboard, SAFARI } from './setup.ts';

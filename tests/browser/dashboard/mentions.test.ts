@@ -1,6 +1,6 @@
 // Mentions: an owner chooses where to search, is told of a first mention, and reads, mutes and follows what was found.
 import { expect, it } from 'vitest';
-import { dayOf, DAY_MS } from '../../../server/vocabulary/time.ts';
+import { dayOf, DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { openMentionPlaces } from '../../setup/mention-places.ts';
 import { openDashboard, ready } from './setup.ts';
 

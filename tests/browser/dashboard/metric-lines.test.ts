@@ -1,11 +1,11 @@
 // Other metrics as further lines of the chart: their numbers, the axis at the right, and what a link keeps.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { goals } from '../../../server/sites/goals.ts';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { goals } from '../../../server/sites/definitions/goals.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { configureSite } from '../../../server/sites/sites.ts';
-import { type Metric, metricRow, metricsOf } from '../../../server/vocabulary/metrics.ts';
-import { DAY_MS, MINUTE_MS } from '../../../server/vocabulary/time.ts';
+import { type Metric, metricRow, metricsOf } from '../../../server/vocabulary/numbers/metrics.ts';
+import { DAY_MS, MINUTE_MS } from '../../../server/vocabulary/time/time.ts';
 import { makeAiVisit, makeEvent } from '../../setup/event.ts';
 import { holdSocket, inputsOf, openDashboard } from './setup.ts';
 

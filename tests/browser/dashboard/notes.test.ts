@@ -2,10 +2,10 @@
 // hidden from them.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { createNote } from '../../../server/sites/notes.ts';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { createNote } from '../../../server/sites/definitions/notes.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { configureSite } from '../../../server/sites/sites.ts';
-import { dayOf, DAY_MS } from '../../../server/vocabulary/time.ts';
+import { dayOf, DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { openDashboard } from './setup.ts';
 
 it('an owner pins notes to days of the chart, and a share link shows those that are not hidden', async () => {

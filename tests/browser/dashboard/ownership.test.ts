@@ -1,6 +1,6 @@
 // A domain that another account has: it is added by proving that it is one's own, and the other account sees what happened.
 import { expect, test } from 'vitest';
-import { OWNERSHIP } from '../../../server/vocabulary/ownership.ts';
+import { OWNERSHIP } from '../../../server/vocabulary/settings/ownership.ts';
 import { PASSWORD } from '../../setup/app.ts';
 import { openInternet } from '../../setup/internet.ts';
 import { openDashboard } from './setup.ts';

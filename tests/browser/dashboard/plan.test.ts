@@ -1,8 +1,8 @@
 // What people see of plans: the notice of a used-up quota, the operator's account without a plan, and an account that has ended.
 import { expect, it } from 'vitest';
-import { MONTHLY_EVENTS } from '../../../server/vocabulary/plans.ts';
-import { setPlan } from '../../../server/accounts/plans.ts';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { MONTHLY_EVENTS } from '../../../server/vocabulary/accounts/plans.ts';
+import { setPlan } from '../../../server/accounts/billing/plans.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { sampleEvent, visitedEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 

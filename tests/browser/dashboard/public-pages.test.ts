@@ -1,6 +1,6 @@
 // What others get to see: the start page and its demo, a shared link that names Footfall, and a printed view.
 import { expect, it } from 'vitest';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { openDashboard } from './setup.ts';
 
 it('tells strangers what it is, opens the demo, puts a credit on shared links, and prints a whole view', async () => {

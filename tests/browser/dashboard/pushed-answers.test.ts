@@ -1,8 +1,8 @@
 // The numbers of an open dashboard are pushed: while events arrive, it asks for none of them over HTTP.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { createShareLink } from '../../../server/sites/share.ts';
-import { FOLLOWED } from '../../../server/vocabulary/followed.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
+import { FOLLOWED } from '../../../server/vocabulary/questions/followed.ts';
 import { openDashboard, ready, rowsOf } from './setup.ts';
 
 type Dashboard = Awaited<ReturnType<typeof openDashboard>>;

@@ -1,7 +1,7 @@
 // The reading depth of a page, and the chapter on AI, as the site's owner sees them.
 import { expect, test } from 'vitest';
 import { makeAiVisit, makeEvent } from '../../setup/event.ts';
-import { DAY_MS } from '../../../server/vocabulary/time.ts';
+import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { openDashboard } from './setup.ts';
 
 test('an owner sees how far down a page is read, which agents came, and what robots.txt says to them', async () => {

@@ -2,11 +2,11 @@
 // numbers to themselves.
 import { expect, test } from 'vitest';
 import { createAccount } from '../../../server/accounts/accounts.ts';
-import { addMember } from '../../../server/accounts/people.ts';
-import { UNSUBSCRIBE_PATH } from '../../../server/mail/unsubscribe.ts';
-import { listOf } from '../../../server/reports/definitions.ts';
-import { openVisits } from '../../../server/queue/visits.ts';
-import { DAY_MS } from '../../../server/vocabulary/time.ts';
+import { addMember } from '../../../server/accounts/people/people.ts';
+import { UNSUBSCRIBE_PATH } from '../../../server/messages/mail/unsubscribe.ts';
+import { listOf } from '../../../server/notifications/reports/definitions.ts';
+import { openVisits } from '../../../server/queue/writer/visits.ts';
+import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { PASSWORD } from '../../setup/app.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { startSmtp } from '../../setup/smtp.ts';

@@ -1,6 +1,6 @@
 // Search Console as its owner meets it: connecting, the first terms, a filter, a page's terms, a grant that broke, and connecting again.
 import { expect, test } from 'vitest';
-import { DAY_MS, dayOf } from '../../../server/vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 import { type Impressions, startGoogle } from '../../setup/google.ts';
 import { freePort } from '../../setup/process.ts';
 import { openDashboard, ready, rowsOf } from './setup.ts';

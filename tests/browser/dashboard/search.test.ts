@@ -1,9 +1,9 @@
 // The search palette: everything that the dashboard can show or do, by keyboard alone, and no more than the viewer may.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { createShareLink } from '../../../server/sites/share.ts';
-import { createSegment } from '../../../server/sites/segments.ts';
-import { goals } from '../../../server/sites/goals.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
+import { createSegment } from '../../../server/sites/definitions/segments.ts';
+import { goals } from '../../../server/sites/definitions/goals.ts';
 import { openDashboard, ready } from './setup.ts';
 
 const options = (page: Page) =>

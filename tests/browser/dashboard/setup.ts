@@ -2,7 +2,7 @@
 import { parse } from 'devalue';
 import type { Page } from 'playwright-core';
 import type { Schedule } from '../../../server/live/throttle.ts';
-import type { Network } from '../../../server/outgoing/network.ts';
+import type { Network } from '../../../server/process/outgoing/network.ts';
 import { openBrowser } from '../../setup/chromium.ts';
 import { PASSWORD, testApp } from '../../setup/app.ts';
 

@@ -1,6 +1,6 @@
 // The page of a share link: live in steps of three visitors, counts only, rounded where it is narrowed, and without what the link does not allow.
 import { expect, it } from 'vitest';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard } from './setup.ts';
 

@@ -2,7 +2,7 @@
 // Stored scripts that try to run in the owner's browser, in everything that a visitor, a server or a member may name.
 import { expect, test } from 'vitest';
 import { createKey } from '../../../server/accounts/keys.ts';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { showsRefused } from '../../setup/harness.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';

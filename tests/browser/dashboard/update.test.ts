@@ -4,7 +4,7 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createShareLink } from '../../../server/sites/share.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
 import { testApp } from '../../setup/app.ts';
 import { tempFolder } from '../../setup/folder.ts';

@@ -1,7 +1,7 @@
 // How a wall moves: an arrival is one ripple from the connection to its rows, and nothing moves for those who prefer it so.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { MINUTE_MS } from '../../../server/vocabulary/time.ts';
+import { MINUTE_MS } from '../../../server/vocabulary/time/time.ts';
 import { NOON } from '../../setup/clock.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard } from './setup.ts';

@@ -1,7 +1,7 @@
 // A wall that is left on does not grow. Its hours pass as fast as the page can show them.
 import type { CDPSession } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { MINUTE_MS } from '../../../server/vocabulary/time.ts';
+import { MINUTE_MS } from '../../../server/vocabulary/time/time.ts';
 import { fakeClock, NOON } from '../../setup/clock.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard } from './setup.ts';

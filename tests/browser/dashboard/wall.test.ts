@@ -1,8 +1,8 @@
 // The live view on a wall screen: complete as soon as it opens, moving with each arrival, and not cut off on any screen.
 import { expect, test } from 'vitest';
-import { goals } from '../../../server/sites/goals.ts';
-import { createShareLink } from '../../../server/sites/share.ts';
-import { HOUR_MS } from '../../../server/vocabulary/time.ts';
+import { goals } from '../../../server/sites/definitions/goals.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
+import { HOUR_MS } from '../../../server/vocabulary/time/time.ts';
 import { resize } from '../../setup/chromium.ts';
 import { NOON } from '../../setup/clock.ts';
 import { makeEvent } from '../../setup/event.ts';

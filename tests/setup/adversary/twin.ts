@@ -3,9 +3,9 @@
 import type { Filter } from '../../../server/stats/query.ts';
 import { VISITOR_KEYS } from '../../../server/stats/metrics.ts';
 import type { Ask, Rows, Select } from '../../../server/stats/sql.ts';
-import { negatedBy } from '../../../server/vocabulary/operators.ts';
-import type { PlainFilter } from '../../../server/vocabulary/segments.ts';
-import { DAY_MS } from '../../../server/vocabulary/time.ts';
+import { negatedBy } from '../../../server/vocabulary/questions/operators.ts';
+import type { PlainFilter } from '../../../server/vocabulary/questions/segments.ts';
+import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 
 export const DIMENSIONS = ['country', 'browser', 'device', 'source'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
