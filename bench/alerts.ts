@@ -1,6 +1,6 @@
 // Simulates a year of traffic for several kinds of sites with planted incidents: how many the alerts find, and how many alarms are false.
 // Usage: node bench/alerts.ts [seeds] [sensitivity]
-import { simulate, SITE_KINDS } from '../tests/setup/simulation.ts';
+import { simulate, SITE_KINDS } from '../tests/setup/notifications/simulation.ts';
 import { SENSITIVITY_NAMES } from '../server/vocabulary/settings/alerts.ts';
 
 const seeds = Number(process.argv[2] ?? 3);

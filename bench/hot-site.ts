@@ -12,9 +12,9 @@ import type { EventStore } from '../server/store/open.ts';
 import { sampleEvent } from '../tests/setup/event.ts';
 import { NOON } from '../tests/setup/clock.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { sitesPerPartition } from '../tests/setup/queue.ts';
-import { startQueueWriter } from '../tests/setup/queue-writer.ts';
-import { startRedis } from '../tests/setup/redis.ts';
+import { sitesPerPartition } from '../tests/setup/stores/queue.ts';
+import { startQueueWriter } from '../tests/setup/stores/queue-writer.ts';
+import { startRedis } from '../tests/setup/stores/redis.ts';
 import { testStore } from '../tests/setup/store.ts';
 import { print } from './server.ts';
 

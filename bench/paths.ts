@@ -1,6 +1,6 @@
 // Measures the panels of a site with very many different pages, beside the same traffic on a site with few, and the server's memory.
 // node bench/paths.ts [pages] [events]
-import { signIn } from '../tests/setup/sign-in.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
 import { openStore } from '../server/store/open.ts';

@@ -7,9 +7,9 @@ import { openRedisQueue } from '../server/queue/redis/queue.ts';
 import { openSqliteQueue } from '../server/queue/sqlite/queue.ts';
 import { openRedis } from '../server/process/redis/redis.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { startRedis } from '../tests/setup/redis.ts';
+import { startRedis } from '../tests/setup/stores/redis.ts';
 import { sampleEvent } from '../tests/setup/event.ts';
-import { ofSample } from '../tests/setup/queue.ts';
+import { ofSample } from '../tests/setup/stores/queue.ts';
 
 const EVENTS = 100_000;
 const CALLERS = 50;

@@ -11,7 +11,7 @@ import { readReferrer, sourceOfName } from './sources/referrer.ts';
 import { isReferrerSpam } from './sources/spam.ts';
 import { parsePage } from '../vocabulary/texts/url.ts';
 import { cleanText } from '../vocabulary/texts/spelling.ts';
-import { showsRefused } from '../../tests/setup/harness.ts';
+import { showsRefused } from '../../tests/setup/run/harness.ts';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';

@@ -8,7 +8,7 @@ import { funnels } from '../../server/sites/definitions/funnels.ts';
 import { goals } from '../../server/sites/definitions/goals.ts';
 import { configureSite, createSite, touchLastEvents } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
-import { CHROME } from '../setup/user-agent.ts';
+import { CHROME } from '../setup/browser/user-agent.ts';
 import { addOutgoing, OUTGOING_ENV } from './outgoing.ts';
 import { STORIES, writeStory } from './stories.ts';
 

@@ -12,11 +12,11 @@ import { createAccount } from '../../server/accounts/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
 import { listenForWorkers } from '../../server/collect/workers/entrance.ts';
 import { type Front, openFront } from '../../server/collect/workers/front.ts';
-import { usualFronts } from './fronts.ts';
-import { signIn } from './sign-in.ts';
-import { CHROME } from './user-agent.ts';
+import { usualFronts } from './processes/fronts.ts';
+import { signIn } from './accounts/sign-in.ts';
+import { CHROME } from './browser/user-agent.ts';
 import { tempFolder } from './folder.ts';
-import { copyDirectory, copyEvents } from './migrated-stores.ts';
+import { copyDirectory, copyEvents } from './stores/migrated-stores.ts';
 
 const nothing = () => Promise.reject(new Error('tests stay at home'));
 const NOWHERE: Network = { ...INTERNET, resolve: nothing, resolveTxt: nothing };

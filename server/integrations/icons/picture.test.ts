@@ -1,7 +1,17 @@
 /** @module-tag attack */
 // Images from strangers: which become icons, and which are refused.
 import { expect, test } from 'vitest';
-import { bitmapOf, gifOf, GREEN, icoOf, jpegOf, pictureOf, pngOf, RED, webpOf } from '../../../tests/setup/images.ts';
+import {
+  bitmapOf,
+  gifOf,
+  GREEN,
+  icoOf,
+  jpegOf,
+  pictureOf,
+  pngOf,
+  RED,
+  webpOf,
+} from '../../../tests/setup/browser/images.ts';
 import { toIcon } from './picture.ts';
 import { decodeOnThread } from './thread.ts';
 

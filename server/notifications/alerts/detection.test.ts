@@ -3,7 +3,7 @@ import { LEAST_WEEKS, SENSITIVITY_NAMES, TRAFFIC_KINDS } from '../../vocabulary/
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
 import { wallTime } from '../../vocabulary/time/zones.ts';
 import { openBaseline, type Traffic } from './detection.ts';
-import { simulate, SITE_KINDS } from '../../../tests/setup/simulation.ts';
+import { simulate, SITE_KINDS } from '../../../tests/setup/notifications/simulation.ts';
 import { followHour, noticeSpike, watchHours } from './watching.ts';
 
 /** A Monday, 00:00 UTC. */

@@ -1,4 +1,4 @@
-// Which report of an order counts. `tests/payments.test.ts` shows the same in the numbers of a site.
+// Which report of an order counts. `tests/queue/payments.test.ts` shows the same in the numbers of a site.
 import { describe, expect, test } from 'vitest';
 import { makeEvent, visitedEvent } from '../../../tests/setup/event.ts';
 import type { Event, EventId, VisitedEvent } from '../../vocabulary/event.ts';

@@ -1,4 +1,4 @@
-// A site of some people in memory, which answers questions as the event store does: `tests/adversary.test.ts` compares the two. It counts
+// A site of some people in memory, which answers questions as the event store does: `tests/stats/disclosure/adversary.test.ts` compares the two. It counts
 // visitors and page views of one visit each, fast enough for thousands of attacks.
 import type { Filter } from '../../../server/stats/query.ts';
 import { VISITOR_KEYS } from '../../../server/stats/metrics.ts';
