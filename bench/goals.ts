@@ -4,7 +4,7 @@
 import { openCountedGoals } from '../server/stats/counted-goals.ts';
 import type { Goal } from '../server/stats/goals.ts';
 import { openStats } from '../server/stats/run.ts';
-import type { GoalDefinition } from '../server/vocabulary/goals.ts';
+import type { GoalDefinition } from '../server/vocabulary/questions/goals.ts';
 import { lastDays, openTraffic, SITE, sumClosedDays } from './traffic.ts';
 import { print } from './server.ts';
 import { inTurns, printTurns } from './turns.ts';

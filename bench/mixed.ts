@@ -4,9 +4,9 @@
 import { cp } from 'node:fs/promises';
 import { openVersions } from '../server/stats/answer-cache.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
-import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { signIn } from '../tests/setup/sign-in.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import { openDashboard } from './dashboards.ts';
 import { load } from './load.ts';

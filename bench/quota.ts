@@ -6,7 +6,7 @@ import { createSite, sitesUnderQuota } from '../server/sites/sites.ts';
 import { countMonths } from '../server/stats/month.ts';
 import { openStats } from '../server/stats/run.ts';
 import { openStore } from '../server/store/open.ts';
-import { startOfMonth } from '../server/vocabulary/time.ts';
+import { startOfMonth } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { OWNER, print } from './server.ts';
 import { inTurns } from './turns.ts';

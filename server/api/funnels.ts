@@ -1,6 +1,6 @@
 // The figures of a site's funnel, for the dashboard and the API.
-import { toPublicDefinition } from '../sites/definitions.ts';
-import type { ResolvedFunnel } from '../sites/funnels.ts';
+import { toPublicDefinition } from '../sites/definitions/definitions.ts';
+import type { ResolvedFunnel } from '../sites/definitions/funnels.ts';
 import type { Funnel } from '../stats/funnel-sql.ts';
 import type { FunnelQuestion } from '../stats/query.ts';
 import type { Stats } from '../stats/run.ts';

@@ -1,9 +1,9 @@
 // AI visits over time: by provider, next to the visits that each provider's assistants sent, and which agents are new.
 import { providerOf } from '../vocabulary/ai.ts';
-import { type Interval, intervalsOf } from '../vocabulary/intervals.ts';
-import type { Range } from '../vocabulary/periods.ts';
-import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
-import { instantAt } from '../vocabulary/zones.ts';
+import { type Interval, intervalsOf } from '../vocabulary/time/intervals.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
+import { DAY_MS, startOfDay } from '../vocabulary/time/time.ts';
+import { instantAt } from '../vocabulary/time/zones.ts';
 import { ALWAYS } from './answer-cache.ts';
 import { isLimited } from './disclosure/rule.ts';
 import type { AiSeriesQuestion, Filter, SummaryQuestion } from './query.ts';

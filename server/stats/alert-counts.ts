@@ -1,7 +1,7 @@
 // Counts for the alerts of many sites in one statement each: hours of traffic, conversions and payments, and AI agents.
-import type { Range } from '../vocabulary/periods.ts';
-import { DAY_MS, dayOf, HOUR_MS } from '../vocabulary/time.ts';
-import type { GoalDefinition } from '../vocabulary/goals.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../vocabulary/time/time.ts';
+import type { GoalDefinition } from '../vocabulary/questions/goals.ts';
 import { reaches } from './goals.ts';
 import { KIND_SQL } from './kinds.ts';
 import { IS_PAYMENT } from './metrics.ts';

@@ -1,6 +1,6 @@
 // Breakdowns: the values of a dimension, with their metrics.
 import { Refusal } from '../errors.ts';
-import { type Metric, metricRow } from '../vocabulary/metrics.ts';
+import { type Metric, metricRow } from '../vocabulary/numbers/metrics.ts';
 import type { BreakdownQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import { rowBefore } from './lists.ts';

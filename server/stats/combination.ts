@@ -1,9 +1,9 @@
 // Checks which metrics, dimension and filters can be combined: they must have the same source, and must not split whole visits.
 import { Refusal } from '../errors.ts';
-import { type Dimension, dimensionRow, sourceOf } from '../vocabulary/dimensions.ts';
-import { METRIC_NAMES, metricsOf } from '../vocabulary/metrics.ts';
-import { type FilterDimension, sourceOfFilter } from '../vocabulary/segments.ts';
-import { type Kind, KINDS, type Source, SOURCES } from '../vocabulary/sources.ts';
+import { type Dimension, dimensionRow, sourceOf } from '../vocabulary/questions/dimensions.ts';
+import { METRIC_NAMES, metricsOf } from '../vocabulary/numbers/metrics.ts';
+import { type FilterDimension, sourceOfFilter } from '../vocabulary/questions/segments.ts';
+import { type Kind, KINDS, type Source, SOURCES } from '../vocabulary/questions/sources.ts';
 import { type Column, columnRow, sourceOfColumn } from './metrics.ts';
 import type { Filter } from './query.ts';
 

@@ -1,8 +1,8 @@
 // Knows on which closed days goals are counted, and has the others counted in the background, one day at a time. A goal is therefore counted
 // from the events when it is first asked for, or after it was edited, and looked up from then on.
 import type { EventStore } from '../store/open.ts';
-import { DAY_MS, HOUR_MS, readDay } from '../vocabulary/time.ts';
-import { UTC } from '../vocabulary/zones.ts';
+import { DAY_MS, HOUR_MS, readDay } from '../vocabulary/time/time.ts';
+import { UTC } from '../vocabulary/time/zones.ts';
 import { buildCountedDays, buildGoals, type GoalSet, nameOf } from './day-goals.ts';
 import { hashOf } from './hash.ts';
 import type { Scope } from './scope.ts';

@@ -1,8 +1,8 @@
 // Goals on closed days: the SQL that counts them once, and the SQL that reads these counts in place of the days' events. Conversions,
 // converted visitors and amounts add up over days.
-import type { GoalDefinition } from '../vocabulary/goals.ts';
-import { isWithinDay } from '../vocabulary/intervals.ts';
-import { namesId } from '../vocabulary/operators.ts';
+import type { GoalDefinition } from '../vocabulary/questions/goals.ts';
+import { isWithinDay } from '../vocabulary/time/intervals.ts';
+import { namesId } from '../vocabulary/questions/operators.ts';
 import { type Columns, columnsFor, MONEY, MONEY_NAMES, numbersOf, REACHED } from './day-columns.ts';
 import { countedEvents } from './day-sums.ts';
 import { allOf } from './filters.ts';

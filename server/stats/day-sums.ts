@@ -1,7 +1,7 @@
 // The sums of closed days: the SQL that writes them, and the SQL that reads them in place of the days' events.
-import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/dimensions.ts';
-import { isIdentifying } from '../vocabulary/identifying.ts';
-import { isWithinDay } from '../vocabulary/intervals.ts';
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/questions/dimensions.ts';
+import { isIdentifying } from '../vocabulary/questions/identifying.ts';
+import { isWithinDay } from '../vocabulary/time/intervals.ts';
 import { splitsVisits } from './combination.ts';
 import {
   type Columns,

@@ -1,13 +1,13 @@
 // The visits of closed days, one row for each: the SQL that writes them, and the SQL that answers filtered questions and questions about
 // money from them. See store/schema/010-day-visits.sql.
-import { ENGAGEMENT, PAGEVIEW, VISITOR_NAMES } from '../event.ts';
-import type { Dimension } from '../vocabulary/dimensions.ts';
-import { isWithinDay } from '../vocabulary/intervals.ts';
-import { negatedBy } from '../vocabulary/operators.ts';
-import type { PlainFilter } from '../vocabulary/segments.ts';
-import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
-import type { Kind } from '../vocabulary/sources.ts';
-import { DAY_MS, readDay } from '../vocabulary/time.ts';
+import { ENGAGEMENT, PAGEVIEW, VISITOR_NAMES } from '../vocabulary/event.ts';
+import type { Dimension } from '../vocabulary/questions/dimensions.ts';
+import { isWithinDay } from '../vocabulary/time/intervals.ts';
+import { negatedBy } from '../vocabulary/questions/operators.ts';
+import type { PlainFilter } from '../vocabulary/questions/segments.ts';
+import { FURTHEST_STEP } from '../vocabulary/questions/furthest-step.ts';
+import type { Kind } from '../vocabulary/questions/sources.ts';
+import { DAY_MS, readDay } from '../vocabulary/time/time.ts';
 import { splitsVisits } from './combination.ts';
 import { type Columns, columnsFor, type Count, MONEY, type Money, numbersOf, isCountOf } from './day-columns.ts';
 import { dimensionSql, type RowSql } from './dimensions.ts';

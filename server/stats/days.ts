@@ -1,9 +1,9 @@
 // The data of the CSV export: every day of a range, with its top lists. It uses the same tables of metrics and dimensions as all other
 // queries, and takes four scans for any number of days.
-import { DAY_MS, dayOf } from '../vocabulary/time.ts';
-import type { Dimension } from '../vocabulary/dimensions.ts';
-import type { Metric } from '../vocabulary/metrics.ts';
-import type { Range } from '../vocabulary/periods.ts';
+import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
+import type { Dimension } from '../vocabulary/questions/dimensions.ts';
+import type { Metric } from '../vocabulary/numbers/metrics.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import type { Scope } from './scope.ts';
 import type { Ask } from './sql.ts';
 

@@ -1,8 +1,8 @@
 // The dimensions in SQL, keyed by their rows in the vocabulary. A row-level dimension that is missing here, or has the wrong level, is a
 // type error.
-import { type Dimension, DIMENSIONS } from '../vocabulary/dimensions.ts';
-import { type Parameter, readKnownName } from '../vocabulary/names.ts';
-import type { Kind, KINDS } from '../vocabulary/sources.ts';
+import { type Dimension, DIMENSIONS } from '../vocabulary/questions/dimensions.ts';
+import { type Parameter, readKnownName } from '../vocabulary/questions/names.ts';
+import type { Kind, KINDS } from '../vocabulary/questions/sources.ts';
 
 /** A dimension with the same value on all rows of a visit. */
 type VisitSql = {

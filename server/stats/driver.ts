@@ -1,9 +1,9 @@
 // Explains a change: by its driver, the value of a dimension that caused most of it, such as a source that sent fewer visitors, or by no
 // value alone, where all large sources moved alike.
-import { isBeyondChance } from '../vocabulary/chance.ts';
-import type { Dimension } from '../vocabulary/dimensions.ts';
-import { DRIVERS } from '../vocabulary/drivers.ts';
-import { type Metric, metricRow } from '../vocabulary/metrics.ts';
+import { isBeyondChance } from '../vocabulary/numbers/chance.ts';
+import type { Dimension } from '../vocabulary/questions/dimensions.ts';
+import { DRIVERS } from '../vocabulary/numbers/drivers.ts';
+import { type Metric, metricRow } from '../vocabulary/numbers/metrics.ts';
 import type { DriverQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';

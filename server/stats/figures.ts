@@ -1,7 +1,7 @@
 // The SQL that answers the totals and charts of closed days in one statement: see together.ts.
-import { isWithinDay } from '../vocabulary/intervals.ts';
-import type { Range } from '../vocabulary/periods.ts';
-import { startOfDay } from '../vocabulary/time.ts';
+import { isWithinDay } from '../vocabulary/time/intervals.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
+import { startOfDay } from '../vocabulary/time/time.ts';
 import { isOfDays } from './day-columns.ts';
 import { type Days, sourcesFromDays } from './from-days.ts';
 import { metricSql, withNeeds } from './metrics.ts';

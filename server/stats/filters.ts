@@ -2,10 +2,10 @@
 // With several filters, a visit must have a match for each, but not necessarily on the same row. An event without a visit (sent by a
 // server) counts as a visit with a single row. A visit is in a segment if it has a match for every filter of the segment. A filter by
 // segment keeps whole visits and narrows no rows, so that "is" and "is not" add up to everything, in every metric.
-import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
-import { negatedBy, type Operator } from '../vocabulary/operators.ts';
-import { type PlainFilter, SEGMENT } from '../vocabulary/segments.ts';
-import type { Kind } from '../vocabulary/sources.ts';
+import { FURTHEST_STEP } from '../vocabulary/questions/furthest-step.ts';
+import { negatedBy, type Operator } from '../vocabulary/questions/operators.ts';
+import { type PlainFilter, SEGMENT } from '../vocabulary/questions/segments.ts';
+import type { Kind } from '../vocabulary/questions/sources.ts';
 import { dimensionSql, NARROWED_BY_EVENTS, type RowSql } from './dimensions.ts';
 import type { StatementGoals } from './goal-bits.ts';
 import { joinedSql } from './disclosure/joined-values.ts';

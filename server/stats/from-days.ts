@@ -1,7 +1,7 @@
 // Answers questions from closed days: from their sums without filters, from their visits with filters, for money and for reading, and from the events of
 // all other days.
-import { isWithinDay } from '../vocabulary/intervals.ts';
-import type { Range } from '../vocabulary/periods.ts';
+import { isWithinDay } from '../vocabulary/time/intervals.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import { isOfReading, sourceOfQuestion } from './combination.ts';
 import { type Columns, columnsFor, isOfDays, numbersOf } from './day-columns.ts';
 import { ALL_PAYMENTS, countsOfSets } from './day-goals.ts';

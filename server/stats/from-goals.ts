@@ -1,5 +1,5 @@
 // Answers questions about goals from the counts of closed days, and from the events of all other days.
-import type { Range } from '../vocabulary/periods.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import { columnsFor, numbersOf } from './day-columns.ts';
 import { countedSets, countsOfSets, type GoalSet } from './day-goals.ts';
 import { countedEvents } from './day-sums.ts';

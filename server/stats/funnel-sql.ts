@@ -1,9 +1,9 @@
 // Funnels as SQL, in one pass over the rows. The query collects, for each visit or visitor, the moments at which a step was taken, and then
 // follows the steps through these short lists.
-import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
-import { dimensionRow } from '../vocabulary/dimensions.ts';
-import { readFurthestStep } from '../vocabulary/furthest-step.ts';
-import type { FunnelOrder, FunnelScope, GoalDefinition } from '../vocabulary/goals.ts';
+import { ENGAGEMENT, PAGEVIEW } from '../vocabulary/event.ts';
+import { dimensionRow } from '../vocabulary/questions/dimensions.ts';
+import { readFurthestStep } from '../vocabulary/questions/furthest-step.ts';
+import type { FunnelOrder, FunnelScope, GoalDefinition } from '../vocabulary/questions/goals.ts';
 import { sourceOfQuestion } from './combination.ts';
 import type { DimensionSql } from './dimensions.ts';
 import type { OfValues } from './disclosure/joined-values.ts';

@@ -1,7 +1,7 @@
 // Funnels: how many visitors take each step, how long they need, and where they go instead when they leave.
 import { Refusal } from '../errors.ts';
-import type { Dimension } from '../vocabulary/dimensions.ts';
-import { byText } from '../vocabulary/order.ts';
+import type { Dimension } from '../vocabulary/questions/dimensions.ts';
+import { byText } from '../vocabulary/texts/order.ts';
 import { splitsVisits } from './combination.ts';
 import { buildFunnel, buildLeft, type Funnel } from './funnel-sql.ts';
 import { changedCount } from './disclosure/cell-key.ts';

@@ -1,9 +1,9 @@
 // SQL that tells which of several goals a row reaches, as one number with a bit per goal. Pages and names are looked up once for all goals,
 // so another goal adds almost no cost per row.
-import { PAGEVIEW } from '../event.ts';
-import type { GoalDefinition } from '../vocabulary/goals.ts';
-import { namesId } from '../vocabulary/operators.ts';
-import type { PlainFilter } from '../vocabulary/segments.ts';
+import { PAGEVIEW } from '../vocabulary/event.ts';
+import type { GoalDefinition } from '../vocabulary/questions/goals.ts';
+import { namesId } from '../vocabulary/questions/operators.ts';
+import type { PlainFilter } from '../vocabulary/questions/segments.ts';
 import { reaches } from './goals.ts';
 import { IS_COUNTED } from './kinds.ts';
 import { isOnPage } from './on-page.ts';

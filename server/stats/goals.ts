@@ -1,7 +1,7 @@
 // Goals as SQL: which rows of `events` reach one. Each such row is one conversion, at the row's time. Funnels and journeys use the same
 // conditions for their steps.
-import { PAGEVIEW } from '../event.ts';
-import type { GoalDefinition } from '../vocabulary/goals.ts';
+import { PAGEVIEW } from '../vocabulary/event.ts';
+import type { GoalDefinition } from '../vocabulary/questions/goals.ts';
 import { IS_COUNTED } from './kinds.ts';
 import { isOnPage } from './on-page.ts';
 import { bitsOfReading } from './reading-goals.ts';

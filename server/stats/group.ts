@@ -1,10 +1,10 @@
 // Several sites together: each site counts its own days in its own time zone, as its own dashboard does, and the counts are added up.
-import { GROUP_METRICS, type GroupMetric } from '../vocabulary/groups.ts';
-import { clockOf, type Interval, intervalsOf, isWithinDay, nextBucket } from '../vocabulary/intervals.ts';
-import type { Metric } from '../vocabulary/metrics.ts';
-import { type Range, resolvePeriod } from '../vocabulary/periods.ts';
-import { dayOf } from '../vocabulary/time.ts';
-import { UTC } from '../vocabulary/zones.ts';
+import { GROUP_METRICS, type GroupMetric } from '../vocabulary/settings/groups.ts';
+import { clockOf, type Interval, intervalsOf, isWithinDay, nextBucket } from '../vocabulary/time/intervals.ts';
+import type { Metric } from '../vocabulary/numbers/metrics.ts';
+import { type Range, resolvePeriod } from '../vocabulary/time/periods.ts';
+import { dayOf } from '../vocabulary/time/time.ts';
+import { UTC } from '../vocabulary/time/zones.ts';
 import type { GroupQuestion } from './query.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';

@@ -1,5 +1,5 @@
 // Chooses the branches of a journey that are shown by name: at each step, those that lead to the most visited nodes. Pure.
-import { MAX_JOURNEY_NODES } from '../vocabulary/journeys.ts';
+import { MAX_JOURNEY_NODES } from '../vocabulary/questions/journeys.ts';
 
 /** `id` of the node that ends a visit. */
 export const END = '0';

@@ -1,7 +1,7 @@
 // Journeys as SQL. Each visit with the start becomes a list of its pages and events after the start, or before it. Each prefix of such a
 // list is a branch. The events are read once.
-import { ENGAGEMENT } from '../event.ts';
-import { FEWEST_VISITS, type JourneyDirection } from '../vocabulary/journeys.ts';
+import { ENGAGEMENT } from '../vocabulary/event.ts';
+import { FEWEST_VISITS, type JourneyDirection } from '../vocabulary/questions/journeys.ts';
 import { allOf, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
 import { END } from './journey-branches.ts';

@@ -1,8 +1,8 @@
 // Journeys: where visits go from a page, an event or a goal, or how they get there. A journey starts at the first row of a visit that
 // matches the start, or at the last one if it goes backwards. Its nodes are page views and custom events in order of time. Immediate
 // repeats are one node.
-import type { JourneyDirection } from '../vocabulary/journeys.ts';
-import { SEGMENT } from '../vocabulary/segments.ts';
+import type { JourneyDirection } from '../vocabulary/questions/journeys.ts';
+import { SEGMENT } from '../vocabulary/questions/segments.ts';
 import { type Goal, reaches } from './goals.ts';
 import { END, foldBranches, type JourneyBranch, type NodeName } from './journey-branches.ts';
 import { type BranchSelect, buildBranches, buildNodeNames, type Renamed } from './journey-sql.ts';

@@ -1,8 +1,8 @@
 // SQL conditions for the rows of each kind.
-import type { Kind } from '../vocabulary/sources.ts';
+import type { Kind } from '../vocabulary/questions/sources.ts';
 
 /**
- * SQL condition for the rows that a better report of the same order replaces: see queue/settle-order.ts. The two extra days on each side
+ * SQL condition for the rows that a better report of the same order replaces: see queue/writer/settle-order.ts. The two extra days on each side
  * cover every time zone. They change nothing else, since ids are unique.
  */
 function superseded(which = ''): string {

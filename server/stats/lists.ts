@@ -1,6 +1,6 @@
 // The SQL that answers several lists of closed days in one statement: see together.ts.
-import type { Range } from '../vocabulary/periods.ts';
-import { dayOf } from '../vocabulary/time.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
+import { dayOf } from '../vocabulary/time/time.ts';
 import { BEFORE, columnsFor, isOfDays, numbersOf, isCountOf, metricOfSide, type Side } from './day-columns.ts';
 import type { OfValues } from './disclosure/joined-values.ts';
 import { countedEvents, type OfLists, sumsOfLists } from './day-sums.ts';

@@ -1,8 +1,8 @@
 // The metrics in SQL. `of_KIND` is true for the rows of a kind that match the query's filters (see filters.ts). The rows to count may
 // include other rows of the matching visits.
-import { type Metric, metricRow, METRICS } from '../vocabulary/metrics.ts';
-import { readKnownName } from '../vocabulary/names.ts';
-import { type Kind, KINDS, type Source } from '../vocabulary/sources.ts';
+import { type Metric, metricRow, METRICS } from '../vocabulary/numbers/metrics.ts';
+import { readKnownName } from '../vocabulary/questions/names.ts';
+import { type Kind, KINDS, type Source } from '../vocabulary/questions/sources.ts';
 import { medianOf } from './views.ts';
 
 type MetricSql = {

@@ -1,5 +1,5 @@
 // The events of a month that count towards an account's quota. A site that came from another account counts from then on.
-import { startOfMonth } from '../vocabulary/time.ts';
+import { startOfMonth } from '../vocabulary/time/time.ts';
 import type { Stats } from './run.ts';
 
 export type CountedSite = { id: string; moved_at: number | null };

@@ -1,6 +1,6 @@
 // What moved in a list: the values that rose and fell most against the comparison period, and those that were not there before.
-import { NEW_SOURCE_DAYS } from '../vocabulary/reports.ts';
-import { DAY_MS } from '../vocabulary/time.ts';
+import { NEW_SOURCE_DAYS } from '../vocabulary/settings/reports.ts';
+import { DAY_MS } from '../vocabulary/time/time.ts';
 import { askBoth, type Driver } from './driver.ts';
 import type { MovesQuestion } from './query.ts';
 import { askRange } from './ranges.ts';

@@ -1,5 +1,5 @@
 // Page patterns as SQL.
-import { type Pattern, readPattern } from '../vocabulary/page-patterns.ts';
+import { type Pattern, readPattern } from '../vocabulary/texts/page-patterns.ts';
 import type { Bind } from './scope.ts';
 
 /** SQL condition for the rows whose page, without its query, matches a pattern as `matchesPattern` does. RE2 takes linear time. */

@@ -1,15 +1,15 @@
 // Plans a query: the grouping, the rows to read, and the SQL of each metric.
-import { type Interval, isWithinDay, minutesPastHour } from '../vocabulary/intervals.ts';
-import type { Range } from '../vocabulary/periods.ts';
-import type { Kind } from '../vocabulary/sources.ts';
-import { DAY_MS } from '../vocabulary/time.ts';
+import { type Interval, isWithinDay, minutesPastHour } from '../vocabulary/time/intervals.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
+import type { Kind } from '../vocabulary/questions/sources.ts';
+import { DAY_MS } from '../vocabulary/time/time.ts';
 import { isOfReading, isOfWholeVisits } from './combination.ts';
 import { type DimensionSql, dimensionSql } from './dimensions.ts';
 import { allOf, type Filters, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
 import type { StatementGoals } from './goal-bits.ts';
 import { type Column, columnRow, metricSql, withNeeds } from './metrics.ts';
-import type { Offset } from '../vocabulary/zones.ts';
+import type { Offset } from '../vocabulary/time/zones.ts';
 import { type Bind, IN_DAYS, IN_RANGE, type Scope } from './scope.ts';
 import { joinedSql, type OfValues } from './disclosure/joined-values.ts';
 

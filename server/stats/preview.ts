@@ -1,7 +1,7 @@
 // Counts the conversions that a goal would have had, while somebody is still editing it.
-import type { GoalDefinition } from '../vocabulary/goals.ts';
-import { resolvePeriod } from '../vocabulary/periods.ts';
-import { DAY_MS } from '../vocabulary/time.ts';
+import type { GoalDefinition } from '../vocabulary/questions/goals.ts';
+import { resolvePeriod } from '../vocabulary/time/periods.ts';
+import { DAY_MS } from '../vocabulary/time/time.ts';
 import type { Reader } from './reader.ts';
 import { type Asked, askTotals, scopeOf } from './values.ts';
 

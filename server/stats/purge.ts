@@ -1,10 +1,10 @@
 // What a purge takes: the whole visits that the filters show, or the AI visits. A visit is never split, since its rows add up to it.
 import { Refusal } from '../errors.ts';
 import { COUNTED } from '../store/purged.ts';
-import type { Range } from '../vocabulary/periods.ts';
-import { NOTHING_PURGED, type PurgedCounts } from '../vocabulary/purges.ts';
-import { sourceOfFilter } from '../vocabulary/segments.ts';
-import type { Source } from '../vocabulary/sources.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
+import { NOTHING_PURGED, type PurgedCounts } from '../vocabulary/settings/purges.ts';
+import { sourceOfFilter } from '../vocabulary/questions/segments.ts';
+import type { Source } from '../vocabulary/questions/sources.ts';
 import { sourceOfQuestion } from './combination.ts';
 import { allOf, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';

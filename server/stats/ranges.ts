@@ -1,6 +1,6 @@
 // Finds a query's range and the first day with data, both of which may depend on the store.
-import { type AskedPeriod, type Range, resolvePeriod } from '../vocabulary/periods.ts';
-import { DAY_MS, dayOf } from '../vocabulary/time.ts';
+import { type AskedPeriod, type Range, resolvePeriod } from '../vocabulary/time/periods.ts';
+import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
 import { ALWAYS } from './answer-cache.ts';
 import type { Reader } from './reader.ts';
 import type { Asked } from './values.ts';

@@ -2,8 +2,8 @@
 import { Refusal } from '../errors.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
-import type { Dimension } from '../vocabulary/dimensions.ts';
-import type { Range } from '../vocabulary/periods.ts';
+import type { Dimension } from '../vocabulary/questions/dimensions.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import type { openMemo } from './answer-cache.ts';
 import type { CountedGoals } from './counted-goals.ts';
 import { ALL_PAYMENTS, nameOf, setsOf } from './day-goals.ts';

@@ -1,7 +1,7 @@
 // Goals of scroll depth and time as SQL. A view of a page lasts from its page view to the visit's next view of the same page. Its engagement
 // is stored in several rows if people leave the tab and come back, and the first row that reaches a goal is the conversion.
-import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
-import type { GoalDefinition } from '../vocabulary/goals.ts';
+import { ENGAGEMENT, PAGEVIEW } from '../vocabulary/event.ts';
+import type { GoalDefinition } from '../vocabulary/questions/goals.ts';
 import { isOnPage } from './on-page.ts';
 import { type Bind, IN_RANGE } from './scope.ts';
 

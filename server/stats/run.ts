@@ -2,11 +2,11 @@
 import { Refusal } from '../errors.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
-import type { Dimension } from '../vocabulary/dimensions.ts';
-import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
-import { type Metric, metricRow } from '../vocabulary/metrics.ts';
-import type { AskedPeriod, Range } from '../vocabulary/periods.ts';
-import type { PlainDimension } from '../vocabulary/segments.ts';
+import type { Dimension } from '../vocabulary/questions/dimensions.ts';
+import { FURTHEST_STEP } from '../vocabulary/questions/furthest-step.ts';
+import { type Metric, metricRow } from '../vocabulary/numbers/metrics.ts';
+import type { AskedPeriod, Range } from '../vocabulary/time/periods.ts';
+import type { PlainDimension } from '../vocabulary/questions/segments.ts';
 import {
   openCounts,
   askDayViews,

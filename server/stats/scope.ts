@@ -1,8 +1,8 @@
 // The scope that all queries share, and their bound values. Text from users is always bound, never part of the SQL.
 import type { Bound } from '../store/pool.ts';
-import type { Range } from '../vocabulary/periods.ts';
-import { dayOf, startOfDay } from '../vocabulary/time.ts';
-import { FURTHEST_MS, instantAt } from '../vocabulary/zones.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
+import { dayOf, startOfDay } from '../vocabulary/time/time.ts';
+import { FURTHEST_MS, instantAt } from '../vocabulary/time/zones.ts';
 import type { SavedFunnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
 import type { Filter } from './query.ts';

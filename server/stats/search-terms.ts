@@ -2,10 +2,10 @@
 // and the rows without a term hold what Google withholds, so the terms and what is withheld add up to the totals.
 import { Refusal } from '../errors.ts';
 import type { Bound } from '../store/pool.ts';
-import { type Range, resolveComparison } from '../vocabulary/periods.ts';
-import { SEARCH_DIMENSIONS, type SearchDimension, type SearchMetric } from '../vocabulary/search-console.ts';
-import type { FilterDimension } from '../vocabulary/segments.ts';
-import { DAY_MS, readDay } from '../vocabulary/time.ts';
+import { type Range, resolveComparison } from '../vocabulary/time/periods.ts';
+import { SEARCH_DIMENSIONS, type SearchDimension, type SearchMetric } from '../vocabulary/settings/search-console.ts';
+import type { FilterDimension } from '../vocabulary/questions/segments.ts';
+import { DAY_MS, readDay } from '../vocabulary/time/time.ts';
 import { allOf, condition } from './filters.ts';
 import type { Filter, SearchTermsQuestion } from './query.ts';
 import { askRange } from './ranges.ts';

@@ -1,6 +1,6 @@
 // Searches the values of all dimensions, for people who do not know which dimension to look in.
-import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/dimensions.ts';
-import type { Range } from '../vocabulary/periods.ts';
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/questions/dimensions.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import { dimensionSql } from './dimensions.ts';
 import { EXIT_PAGE, hasValue } from './filters.ts';
 import { fewestOf } from './disclosure/rule.ts';

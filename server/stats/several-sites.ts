@@ -1,6 +1,6 @@
 // Queries over several sites at the same time.
-import { HOUR_MS } from '../vocabulary/time.ts';
-import type { Range } from '../vocabulary/periods.ts';
+import { HOUR_MS } from '../vocabulary/time/time.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import type { Reader } from './reader.ts';
 
 const HOURS = 24;

@@ -1,8 +1,8 @@
 // Builds one SELECT for a query. The SQL comes only from our tables of metrics and dimensions; text from users is always bound.
 import type { Bound } from '../store/pool.ts';
-import { dimensionRow } from '../vocabulary/dimensions.ts';
-import type { Range } from '../vocabulary/periods.ts';
-import type { Source } from '../vocabulary/sources.ts';
+import { dimensionRow } from '../vocabulary/questions/dimensions.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
+import type { Source } from '../vocabulary/questions/sources.ts';
 import { isOfReading, sourceOfQuestion } from './combination.ts';
 import { allOf, EXIT_PAGE, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';

@@ -1,8 +1,8 @@
 // The job that sums closed days. It finds the days whose rows are not the ones that were summed, and sums them again.
 import { randomBytes } from 'node:crypto';
 import type { EventStore } from '../store/open.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, readDay } from '../vocabulary/time.ts';
-import { UTC } from '../vocabulary/zones.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, readDay } from '../vocabulary/time/time.ts';
+import { UTC } from '../vocabulary/time/zones.ts';
 import type { Versions } from './answer-cache.ts';
 import { buildSums } from './day-sums.ts';
 import { buildSplitVisits, buildVisits } from './day-visits.ts';

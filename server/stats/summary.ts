@@ -1,5 +1,5 @@
 // Summaries: the figures of a period.
-import { type Metric, metricRow } from '../vocabulary/metrics.ts';
+import { type Metric, metricRow } from '../vocabulary/numbers/metrics.ts';
 import type { SummaryQuestion } from './query.ts';
 import { askCountedSince, askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';

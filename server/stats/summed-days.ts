@@ -1,10 +1,10 @@
 // Finds the days of a range whose sums may be read in place of their events: those whose rows are still the ones that were summed, and those
 // without any rows. The answer for a day is kept in memory until rows of that day are stored: an open dashboard then asks about today alone.
-import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
-import { DAY_MS, dayOf, readDay, startOfDay, startOfMonth } from '../vocabulary/time.ts';
-import type { Range } from '../vocabulary/periods.ts';
+import { bytesFor, createBoundedMap } from '../process/bounded-memory.ts';
+import { DAY_MS, dayOf, readDay, startOfDay, startOfMonth } from '../vocabulary/time/time.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import type { VersionOf } from './answer-cache.ts';
-import { UTC } from '../vocabulary/zones.ts';
+import { UTC } from '../vocabulary/time/zones.ts';
 import { type Bind, boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from './scope.ts';
 import type { RawQuery, RunStatement } from './sql.ts';
 

@@ -7,8 +7,8 @@ import {
   intervalsOf,
   nextBucket,
   possibleIntervals,
-} from '../vocabulary/intervals.ts';
-import type { Range } from '../vocabulary/periods.ts';
+} from '../vocabulary/time/intervals.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import type { TimeseriesQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';

@@ -1,10 +1,10 @@
 // Asks for several lists, or for totals and charts, in one statement. A dashboard asks for them at the same moment, and on closed days a
 // statement takes longer than adding up its rows.
-import { createGroup, type Group } from '../batching.ts';
+import { createGroup, type Group } from '../process/batching.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import { openAudience } from '../store/shared-signal.ts';
-import type { Dimension } from '../vocabulary/dimensions.ts';
+import type { Dimension } from '../vocabulary/questions/dimensions.ts';
 import { addsUp, buildFigures, type FiguresSelect, isFigures, isNext, periodOf, splitFigures } from './figures.ts';
 import { buildLists, isList, type ListSelect, splitLists } from './lists.ts';
 import type { Statement } from './scope.ts';

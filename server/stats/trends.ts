@@ -1,7 +1,7 @@
 // One metric over time for several rows of a list: the lines beside their names. All rows are counted in one query. A point counts what the
 // row counts in its bucket: rows by their own time, visits where they start.
 import { Refusal } from '../errors.ts';
-import { type Interval, intervalsOf } from '../vocabulary/intervals.ts';
+import { type Interval, intervalsOf } from '../vocabulary/time/intervals.ts';
 import { isOfWholeVisits } from './combination.ts';
 import type { TrendsQuestion } from './query.ts';
 import { askRange } from './ranges.ts';

@@ -1,10 +1,10 @@
 // Parts that many answers share: their days, and the values of a row.
-import { type Dimension, onePageOf } from '../vocabulary/dimensions.ts';
-import { type Metric, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
-import { type Range, resolveComparison, untilNow } from '../vocabulary/periods.ts';
-import { sourceOfFilter } from '../vocabulary/segments.ts';
-import type { Source } from '../vocabulary/sources.ts';
-import { dayOf, startOfMinute } from '../vocabulary/time.ts';
+import { type Dimension, onePageOf } from '../vocabulary/questions/dimensions.ts';
+import { type Metric, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/numbers/metrics.ts';
+import { type Range, resolveComparison, untilNow } from '../vocabulary/time/periods.ts';
+import { sourceOfFilter } from '../vocabulary/questions/segments.ts';
+import type { Source } from '../vocabulary/questions/sources.ts';
+import { dayOf, startOfMinute } from '../vocabulary/time/time.ts';
 import { isOfReading } from './combination.ts';
 import type { SavedFunnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';

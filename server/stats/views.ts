@@ -1,5 +1,5 @@
 // How each page view was read: for how long the page was visible, and how far down it was scrolled.
-import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
+import { ENGAGEMENT, PAGEVIEW } from '../vocabulary/event.ts';
 import { allOf } from './filters.ts';
 import { IN_RANGE } from './scope.ts';
 

@@ -1,5 +1,5 @@
 // One metric by weekday and hour of the site's clock. A visitor of a day counts once in a cell, and a visit in the hour in which it started.
-import { offsetsBetween, UTC } from '../vocabulary/zones.ts';
+import { offsetsBetween, UTC } from '../vocabulary/time/zones.ts';
 import type { WeekQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';

@@ -1,6 +1,6 @@
 // Names of regions, which are loaded when one is shown.
 import { createSubscriber } from 'svelte/reactivity';
-import { countryName } from '../../server/vocabulary/value-names.ts';
+import { countryName } from '../../server/vocabulary/questions/value-names.ts';
 
 let subdivisions: Map<string, string> | undefined;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FEWEST, MOST_CHANGE } from '../../vocabulary/privacy.ts';
+import { FEWEST, MOST_CHANGE } from '../../vocabulary/settings/privacy.ts';
 import { VISITOR_KEYS } from '../metrics.ts';
 import { changedCount, changedRate, changedSum } from './cell-key.ts';
 

@@ -2,12 +2,12 @@
 // have counts nobody: whoever asks with and without it gets the same answer. (Diffix, a system for anonymous questions, calls this low effect
 // detection.) Conditions that are left count enough visitors, and leave out enough.
 import { Refusal } from '../../errors.ts';
-import type { Dimension } from '../../vocabulary/dimensions.ts';
-import { FURTHEST_STEP, readFurthestStep, writeFurthestStep } from '../../vocabulary/furthest-step.ts';
-import { isIdentifying } from '../../vocabulary/identifying.ts';
-import { negatedBy, type Operator } from '../../vocabulary/operators.ts';
-import { byText } from '../../vocabulary/order.ts';
-import type { PlainDimension, PlainFilter } from '../../vocabulary/segments.ts';
+import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
+import { FURTHEST_STEP, readFurthestStep, writeFurthestStep } from '../../vocabulary/questions/furthest-step.ts';
+import { isIdentifying } from '../../vocabulary/questions/identifying.ts';
+import { negatedBy, type Operator } from '../../vocabulary/questions/operators.ts';
+import { byText } from '../../vocabulary/texts/order.ts';
+import type { PlainDimension, PlainFilter } from '../../vocabulary/questions/segments.ts';
 import { dimensionSql } from '../dimensions.ts';
 import type { AskRare } from './rare-values.ts';
 import { isPlain } from '../filters.ts';

@@ -1,6 +1,6 @@
 // The SQL that finds the rare values of each day: see rare-values.ts.
-import { type Dimension, dimensionRow } from '../../vocabulary/dimensions.ts';
-import { DAY_MS } from '../../vocabulary/time.ts';
+import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensions.ts';
+import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { splitsVisits } from '../combination.ts';
 import { countedEvents, SUMMED_DIMENSIONS } from '../day-sums.ts';
 import { notOn } from '../from-days.ts';

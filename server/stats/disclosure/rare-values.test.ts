@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS, dayOf } from '../../vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
 import { addToKeys, addToRow, openedBy, openRare, type RareIn } from './rare-values.ts';

@@ -1,14 +1,14 @@
 // The one way in which the numbers of a site reach a viewer. Unfiltered totals and lists are exact, in steps while a day is open. Every narrowed
 // number is withheld if it counts too few visitors, and otherwise changed by its cell key.
 import { Refusal } from '../../errors.ts';
-import { type Dimension, isProperty } from '../../vocabulary/dimensions.ts';
-import { isWithinDay } from '../../vocabulary/intervals.ts';
-import { isIdentifying } from '../../vocabulary/identifying.ts';
-import { isMetric, type Metric, metricRow } from '../../vocabulary/metrics.ts';
-import { byText } from '../../vocabulary/order.ts';
-import { SOURCES } from '../../vocabulary/sources.ts';
-import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time.ts';
-import { wallTime } from '../../vocabulary/zones.ts';
+import { type Dimension, isProperty } from '../../vocabulary/questions/dimensions.ts';
+import { isWithinDay } from '../../vocabulary/time/intervals.ts';
+import { isIdentifying } from '../../vocabulary/questions/identifying.ts';
+import { isMetric, type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
+import { byText } from '../../vocabulary/texts/order.ts';
+import { SOURCES } from '../../vocabulary/questions/sources.ts';
+import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
+import { wallTime } from '../../vocabulary/time/zones.ts';
 import { LONGEST } from '../lists.ts';
 import { type Column, columnRow, sourceOfColumn } from '../metrics.ts';
 import type { Filter } from '../query.ts';
