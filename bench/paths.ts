@@ -2,7 +2,7 @@
 // node bench/paths.ts [pages] [events]
 import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
-import { openSumming } from '../server/stats/sum-days.ts';
+import { openSumming } from '../server/stats/days/sum-days.ts';
 import { openStore } from '../server/store/open.ts';
 import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';

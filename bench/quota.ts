@@ -3,7 +3,7 @@
 import { insertAccount, prepareAccount } from '../server/accounts/accounts.ts';
 import { openDirectory, DIRECTORY_FILE } from '../server/directory/open.ts';
 import { createSite, sitesUnderQuota } from '../server/sites/sites.ts';
-import { countMonths } from '../server/stats/month.ts';
+import { countMonths } from '../server/stats/answers/month.ts';
 import { openStats } from '../server/stats/run.ts';
 import { openStore } from '../server/store/open.ts';
 import { startOfMonth } from '../server/vocabulary/time/time.ts';

@@ -6,7 +6,7 @@ import type { SiteId } from '../server/vocabulary/event.ts';
 import { writeSeed } from '../server/operator/seed/demo.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
-import { openSumming } from '../server/stats/sum-days.ts';
+import { openSumming } from '../server/stats/days/sum-days.ts';
 import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { makeSite, manage, print } from './server.ts';

@@ -6,7 +6,7 @@ import type { SiteId } from '../vocabulary/event.ts';
 import type { Viewer } from '../sites/access.ts';
 import { goals } from '../sites/definitions/goals.ts';
 import type { Site } from '../sites/sites.ts';
-import type { JourneyAsked, JourneyFrom } from '../stats/journey.ts';
+import type { JourneyAsked, JourneyFrom } from '../stats/journeys/journey.ts';
 import { hasPropertyConditions } from '../vocabulary/questions/goals.ts';
 import type { JourneyStart } from '../vocabulary/questions/journeys.ts';
 

@@ -42,7 +42,7 @@ import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/definitions/funnels.ts';
 import { goals } from '../sites/definitions/goals.ts';
 import { keepPackage } from '../sites/packages.ts';
-import { openCountedGoals } from '../stats/counted-goals.ts';
+import { openCountedGoals } from '../stats/days/counted-goals.ts';
 import { type Definitions, openStats } from '../stats/run.ts';
 import { openWebhooks } from '../messages/webhooks/webhooks.ts';
 import type { Desk } from '../collect/workers/desk.ts';

@@ -16,7 +16,7 @@ import {
   startReturn,
 } from '../sites/purges.ts';
 import type { Versions } from '../stats/answer-cache.ts';
-import type { Purgeable } from '../stats/purge.ts';
+import type { Purgeable } from '../stats/answers/purge.ts';
 import type { EventStore } from '../store/open.ts';
 import { PURGE_KEPT_DAYS } from '../vocabulary/settings/purges.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';

@@ -28,7 +28,7 @@ import { forgetOffers } from '../sites/transfers.ts';
 import { forgetClaims } from '../sites/domains/claims.ts';
 import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
-import { countMonths } from '../stats/month.ts';
+import { countMonths } from '../stats/answers/month.ts';
 import type { Reports } from '../notifications/reports/reports.ts';
 import type { SearchConsole, SearchData } from '../integrations/search-console/open.ts';
 import type { Stats } from '../stats/run.ts';

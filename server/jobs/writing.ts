@@ -14,7 +14,7 @@ import { openVisits } from '../queue/writer/visits.ts';
 import { openWriter, type Writer } from '../queue/writer/writer.ts';
 import { openWriters } from '../queue/writer/writers.ts';
 import { shortVersions, type VersionOf, type Versions } from '../stats/answer-cache.ts';
-import { openSumming } from '../stats/sum-days.ts';
+import { openSumming } from '../stats/days/sum-days.ts';
 import type { EventStore } from '../store/open.ts';
 import { type Setting, warnStale } from '../process/setting.ts';
 

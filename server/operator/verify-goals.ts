@@ -4,12 +4,12 @@ import type { Directory } from '../directory/open.ts';
 import type { SiteId } from '../vocabulary/event.ts';
 import { goals } from '../sites/definitions/goals.ts';
 import { siteById } from '../sites/sites.ts';
-import { ALL_PAYMENTS, buildWrongGoals, type GoalSet, nameOf } from '../stats/day-goals.ts';
-import type { Scope } from '../stats/scope.ts';
-import { isInUse } from '../stats/summed-days.ts';
+import { ALL_PAYMENTS, buildWrongGoals, type GoalSet, nameOf } from '../stats/days/day-goals.ts';
+import type { Scope } from '../stats/sql/scope.ts';
+import { isInUse } from '../stats/days/summed-days.ts';
 import type { EventStore } from '../store/open.ts';
 import { DAY_MS, readDay } from '../vocabulary/time/time.ts';
-import { currencyOf } from '../stats/values.ts';
+import { currencyOf } from '../stats/answers/values.ts';
 import { UTC } from '../vocabulary/time/zones.ts';
 
 type Parts = { directory: Directory; store: EventStore };

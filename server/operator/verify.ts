@@ -7,7 +7,7 @@ import { pause } from '../queue/pause.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Writer } from '../queue/writer/writer.ts';
 import { allPurges } from '../sites/purges.ts';
-import { OF_ROWS, REPLACED } from '../stats/summed-days.ts';
+import { OF_ROWS, REPLACED } from '../stats/days/summed-days.ts';
 import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Progress } from './progress.ts';

@@ -7,8 +7,8 @@ import type { Asking } from '../store/pool.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time/time.ts';
 import type { Range } from '../vocabulary/time/periods.ts';
 import { hashOf } from './hash.ts';
-import { type Statement, timesOf } from './scope.ts';
-import type { Rows } from './sql.ts';
+import { type Statement, timesOf } from './sql/scope.ts';
+import type { Rows } from './sql/sql.ts';
 
 /** Returns a number that grows when events of the site (within the range) are stored; undefined if the answer must not be cached. */
 export type VersionOf = (siteId: string, range?: Range) => number | undefined;

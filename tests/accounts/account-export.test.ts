@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { EXPORTED } from '../../server/accounts/account-export.ts';
 import { setPlan } from '../../server/accounts/billing/plans.ts';
 import { personalContent, subscribe } from '../../server/notifications/reports/personal.ts';
-import { RAW_COLUMNS } from '../../server/stats/raw-rows.ts';
+import { RAW_COLUMNS } from '../../server/stats/answers/raw-rows.ts';
 import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { makeAsk, makeWorld, type World } from '../setup/accounts/callers.ts';

@@ -7,7 +7,7 @@ import { writeSeed } from '../../server/operator/seed/demo.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import type { Dimension } from '../../server/vocabulary/questions/dimensions.ts';
 import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
-import { buildSelect, type Select } from '../../server/stats/sql.ts';
+import { buildSelect, type Select } from '../../server/stats/sql/sql.ts';
 import { DAY_MS, dayOf, readDay } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';

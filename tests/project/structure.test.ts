@@ -161,14 +161,7 @@ describe('what fits one glance', () => {
   /** Folders of one kind of file, which nobody reads from top to bottom. */
   const OF_ONE_KIND = /\/(lists|migrations|schema|regions|committed)$/;
   /** What is still too large. A folder that gets rooms loses its line here. */
-  const STILL_LARGER = [
-    'server/stats',
-    'src/lib',
-    'src/lib/account',
-    'src/lib/charts',
-    'src/lib/controls',
-    'src/lib/ui',
-  ];
+  const STILL_LARGER = ['src/lib', 'src/lib/account', 'src/lib/charts', 'src/lib/controls', 'src/lib/ui'];
   const withAllBelow = (path: string): string[] => [path, ...foldersOf(path).flatMap(withAllBelow)];
 
   test('server/ has at most 16 rooms, and four files', () => {

@@ -2,7 +2,7 @@
 // Promises that concern every door: aggregates only, and the same people in the dashboard, the CSV export and the API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'devalue';
-import type { Summary } from '../../server/stats/summary.ts';
+import type { Summary } from '../../server/stats/answers/summary.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
 import { makeWorld, type World } from '../setup/accounts/callers.ts';

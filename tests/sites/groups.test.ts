@@ -18,7 +18,7 @@ import {
 } from '../../server/sites/groups.ts';
 import { createSite, deleteSite } from '../../server/sites/sites.ts';
 import { acceptSite, offerSite } from '../../server/sites/transfers.ts';
-import type { GroupNumbers } from '../../server/stats/group.ts';
+import type { GroupNumbers } from '../../server/stats/answers/group.ts';
 import {
   GROUP_METRICS,
   GROUP_PERIODS,

@@ -18,7 +18,7 @@ import { openParts } from '../../server/sites/parts.ts';
 import { createShareLink, type Shows } from '../../server/sites/sharing/share.ts';
 import { createSite, deleteSite, type Site } from '../../server/sites/sites.ts';
 import type { Filter } from '../../server/stats/query.ts';
-import type { Summary } from '../../server/stats/summary.ts';
+import type { Summary } from '../../server/stats/answers/summary.ts';
 import type { GoalDefinition } from '../../server/vocabulary/questions/goals.ts';
 import { ALL_VISITORS, MAX_SEGMENTS, type PlainFilter } from '../../server/vocabulary/questions/segments.ts';
 import { about } from '../setup/stats/about.ts';

@@ -24,7 +24,7 @@ import {
   OFFER_OVER,
   withdrawOffer,
 } from '../../server/sites/transfers.ts';
-import { countMonth, countMonths } from '../../server/stats/month.ts';
+import { countMonth, countMonths } from '../../server/stats/answers/month.ts';
 import { DAY_MS, MINUTE_MS, startOfMonth } from '../../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { makeAsk } from '../setup/accounts/callers.ts';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Event, SiteId } from '../../server/vocabulary/event.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
-import { sourceOfQuestion } from '../../server/stats/combination.ts';
-import { type Driver, type Explanation, movedAlike, pickDriver } from '../../server/stats/driver.ts';
+import { sourceOfQuestion } from '../../server/stats/sql/combination.ts';
+import { type Driver, type Explanation, movedAlike, pickDriver } from '../../server/stats/answers/driver.ts';
 import { driverQuestion } from '../../server/stats/query.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
 import { DRIVERS } from '../../server/vocabulary/numbers/drivers.ts';

@@ -8,7 +8,7 @@ import { goals } from '../../server/sites/definitions/goals.ts';
 import { createShareLink, type Shows } from '../../server/sites/sharing/share.ts';
 import { createSegment, deleteSegment } from '../../server/sites/definitions/segments.ts';
 import type { Site } from '../../server/sites/sites.ts';
-import type { Summary } from '../../server/stats/summary.ts';
+import type { Summary } from '../../server/stats/answers/summary.ts';
 import type { PlainFilter } from '../../server/vocabulary/questions/segments.ts';
 import type { TestApp } from '../setup/app.ts';
 import { makeEvent } from '../setup/event.ts';

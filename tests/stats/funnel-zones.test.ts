@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SiteId, VisitedEvent } from '../../server/vocabulary/event.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
-import type { Funnel } from '../../server/stats/funnel-sql.ts';
+import type { Funnel } from '../../server/stats/funnels/funnel-sql.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
 import { FURTHEST_STEP, writeFurthestStep } from '../../server/vocabulary/questions/furthest-step.ts';

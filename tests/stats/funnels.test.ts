@@ -10,9 +10,9 @@ import {
   MAX_STEPS,
 } from '../../server/vocabulary/questions/goals.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
-import { splitsVisits } from '../../server/stats/combination.ts';
-import type { Funnel } from '../../server/stats/funnel-sql.ts';
-import type { StepFigures } from '../../server/stats/funnel.ts';
+import { splitsVisits } from '../../server/stats/sql/combination.ts';
+import type { Funnel } from '../../server/stats/funnels/funnel-sql.ts';
+import type { StepFigures } from '../../server/stats/funnels/funnel.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
 import { EURO_SHOP, makeEvent, SITE } from '../setup/event.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { VisitedEvent } from '../../server/vocabulary/event.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { compileRules, pathRules, storedPage } from '../../server/sites/paths.ts';
-import type { JourneyFrom } from '../../server/stats/journey.ts';
-import type { JourneyBranch } from '../../server/stats/journey-branches.ts';
+import type { JourneyFrom } from '../../server/stats/journeys/journey.ts';
+import type { JourneyBranch } from '../../server/stats/journeys/journey-branches.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
 import {

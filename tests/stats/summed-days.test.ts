@@ -1,9 +1,9 @@
 // Which days the store is asked about, so that whoever looks through periods waits for one statement less.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openVersions, type VersionOf } from '../../server/stats/answer-cache.ts';
-import type { RunStatement } from '../../server/stats/sql.ts';
-import { openSumming } from '../../server/stats/sum-days.ts';
-import { openSummedDays, type SummedDay } from '../../server/stats/summed-days.ts';
+import type { RunStatement } from '../../server/stats/sql/sql.ts';
+import { openSumming } from '../../server/stats/days/sum-days.ts';
+import { openSummedDays, type SummedDay } from '../../server/stats/days/summed-days.ts';
 import { DAY_MS, dayOf, readDay } from '../../server/vocabulary/time/time.ts';
 import { summaryQuestion } from '../../server/stats/query.ts';
 import { type TestApp, testApp } from '../setup/app.ts';

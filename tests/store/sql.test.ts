@@ -13,7 +13,7 @@ import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../server/vocabula
 import { breakdownQuestion, propertiesQuestion, summaryQuestion } from '../../server/stats/query.ts';
 import type { PlainFilter } from '../../server/vocabulary/questions/segments.ts';
 import { OPERATOR_NAMES } from '../../server/vocabulary/questions/operators.ts';
-import { buildProperties, buildSelect, type Select } from '../../server/stats/sql.ts';
+import { buildProperties, buildSelect, type Select } from '../../server/stats/sql/sql.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { makeEvent } from '../setup/event.ts';
 import { injections } from '../setup/api/sql-injections.ts';

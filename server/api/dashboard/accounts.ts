@@ -17,7 +17,7 @@ import { brokenSites } from '../../integrations/search-console/connections.ts';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../../vocabulary/accounts/account-actions.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { MONTHLY_EVENTS } from '../../vocabulary/accounts/plans.ts';
-import { countMonth } from '../../stats/month.ts';
+import { countMonth } from '../../stats/answers/month.ts';
 import {
   type Context,
   accountProcedure,

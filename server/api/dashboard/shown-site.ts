@@ -3,7 +3,7 @@ import type { Role } from '../../vocabulary/accounts/roles.ts';
 import type { SiteAccess, Viewer } from '../../sites/access.ts';
 import type { Parts } from '../../sites/parts.ts';
 import { type Site, toShownSite } from '../../sites/sites.ts';
-import { currencyOf } from '../../stats/values.ts';
+import { currencyOf } from '../../stats/answers/values.ts';
 import { usableGoals } from './goals.ts';
 import { usableSegments } from './segments.ts';
 import { isLimited } from '../../stats/disclosure/rule.ts';

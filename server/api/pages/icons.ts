@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 import { checkIsRead } from '../../process/http/respond.ts';
 import type { Found } from '../../integrations/icons/favicons.ts';
-import type { AiOverTime } from '../../stats/ai.ts';
-import type { Breakdown } from '../../stats/breakdown.ts';
+import type { AiOverTime } from '../../stats/answers/ai.ts';
+import type { Breakdown } from '../../stats/answers/breakdown.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import type { Services } from '../trpc.ts';
 

@@ -2,7 +2,7 @@
 import { Refusal } from '../../errors.ts';
 import { memberOf } from '../../sites/access.ts';
 import { findGroup, listGroups, NO_SUCH_GROUP } from '../../sites/groups.ts';
-import type { GroupNumbers } from '../../stats/group.ts';
+import type { GroupNumbers } from '../../stats/answers/group.ts';
 import type { GroupQuestion } from '../../stats/query.ts';
 import type { Site } from '../../sites/sites.ts';
 import { dayOf } from '../../vocabulary/time/time.ts';

@@ -2,7 +2,7 @@
 // because addresses end up in logs.
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
-import { filterProblem } from '../../stats/combination.ts';
+import { filterProblem } from '../../stats/sql/combination.ts';
 import type { Filter } from '../../stats/query.ts';
 import { FURTHEST_STEP, FURTHEST_STEP_RULE, isFurthestStep } from '../../vocabulary/questions/furthest-step.ts';
 import { type AskedPeriod, periodProblem, type Range, resolvePeriod } from '../../vocabulary/time/periods.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { type Site, siteByDomain, toPublicSite } from '../../sites/sites.ts';
-import type { Summary } from '../../stats/summary.ts';
+import type { Summary } from '../../stats/answers/summary.ts';
 import type { Interval } from '../../vocabulary/time/intervals.ts';
 import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import { NAMED_COMPARISONS } from '../../vocabulary/time/periods.ts';

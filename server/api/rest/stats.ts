@@ -1,6 +1,6 @@
 // The stats of the API, computed by the same functions as the dashboard's.
 import { resolveFunnel } from '../../sites/definitions/funnels.ts';
-import { sourceOfQuestion } from '../../stats/combination.ts';
+import { sourceOfQuestion } from '../../stats/sql/combination.ts';
 import { type Dimension, sourceOf } from '../../vocabulary/questions/dimensions.ts';
 import { type Metric, sourceOfMetric, usualMetric } from '../../vocabulary/numbers/metrics.ts';
 import { type Interval, isWithinDay } from '../../vocabulary/time/intervals.ts';
@@ -13,7 +13,7 @@ import { SEARCH_DIMENSIONS } from '../../vocabulary/settings/search-console.ts';
 import { withSegments } from '../dashboard/segments.ts';
 import { instantAt } from '../../vocabulary/time/zones.ts';
 import { checkPeriod, inDays, readFilters, refused } from './params.ts';
-import { checkFunnelDimension } from '../../stats/funnel.ts';
+import { checkFunnelDimension } from '../../stats/funnels/funnel.ts';
 import { funnelFigures, toFunnel } from '../funnels.ts';
 import type { Call, Result } from './operations.ts';
 

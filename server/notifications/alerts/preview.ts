@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/open.ts';
 import { newMentions } from '../../integrations/mentions/stored.ts';
 import { goals } from '../../sites/definitions/goals.ts';
 import type { Site } from '../../sites/sites.ts';
-import { dayNumberOf, hourOf } from '../../stats/alert-counts.ts';
+import { dayNumberOf, hourOf } from '../../stats/answers/alert-counts.ts';
 import type { Stats } from '../../stats/run.ts';
 import { isTrafficKind, LEAST_WEEKS, USUAL_WEEKS } from '../../vocabulary/settings/alerts.ts';
 import { DAY_MS, HOUR_MS } from '../../vocabulary/time/time.ts';

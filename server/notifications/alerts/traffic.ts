@@ -3,7 +3,7 @@
 import type { Billing } from '../../config.ts';
 import type { Directory } from '../../directory/open.ts';
 import type { Queue } from '../../queue/queue.ts';
-import { dayNumberOf, hourOf, type Hours } from '../../stats/alert-counts.ts';
+import { dayNumberOf, hourOf, type Hours } from '../../stats/answers/alert-counts.ts';
 import type { Stats } from '../../stats/run.ts';
 import { isTrafficKind, TRAFFIC_KINDS, USUAL_WEEKS } from '../../vocabulary/settings/alerts.ts';
 import type { Facts } from '../../vocabulary/settings/alert-words.ts';

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { effectivePlan } from '../../accounts/billing/plans.ts';
 import type { Billing } from '../../config.ts';
 import type { Tables } from '../../directory/schema.ts';
-import type { StatsSite } from '../../stats/values.ts';
+import type { StatsSite } from '../../stats/answers/values.ts';
 import type { AlertKind } from '../../vocabulary/settings/alerts.ts';
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
 import { UTC, wallTime } from '../../vocabulary/time/zones.ts';

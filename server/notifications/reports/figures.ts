@@ -1,6 +1,6 @@
 // The figures of a report and how each has changed, as numbers and in words.
 import type { Block, Row } from '../../messages/mail/content.ts';
-import type { Summary } from '../../stats/summary.ts';
+import type { Summary } from '../../stats/answers/summary.ts';
 import { hasCounterpart, isMeaningless } from '../../vocabulary/numbers/figures.ts';
 import { change, type changeOf, metricValue } from '../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';

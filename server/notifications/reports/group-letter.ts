@@ -3,7 +3,7 @@ import { shownName } from '../../messages/mail/names.ts';
 import type { Block, Row } from '../../messages/mail/content.ts';
 import type { ReportMail } from '../../messages/mail/number-mails.ts';
 import type { Site } from '../../sites/sites.ts';
-import type { Counts, GroupNumbers } from '../../stats/group.ts';
+import type { Counts, GroupNumbers } from '../../stats/answers/group.ts';
 import { fullNumber } from '../../vocabulary/numbers/format.ts';
 import { EMPTY_GROUP, GROUP_METRICS, type GroupMetric } from '../../vocabulary/settings/groups.ts';
 import { metricRow } from '../../vocabulary/numbers/metrics.ts';

@@ -2,8 +2,8 @@
 import type { Block, Row } from '../../messages/mail/content.ts';
 import type { Goal } from '../../sites/definitions/goals.ts';
 import type { Site } from '../../sites/sites.ts';
-import type { Breakdown } from '../../stats/breakdown.ts';
-import type { Driver } from '../../stats/driver.ts';
+import type { Breakdown } from '../../stats/answers/breakdown.ts';
+import type { Driver } from '../../stats/answers/driver.ts';
 import type { Stats } from '../../stats/run.ts';
 import { fullNumber } from '../../vocabulary/numbers/format.ts';
 import { NEW_SOURCE_DAYS } from '../../vocabulary/settings/reports.ts';

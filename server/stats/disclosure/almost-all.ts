@@ -2,8 +2,8 @@
 // except one would differ from the total exactly if this one is among those whom filters leave. Such a row counts everybody, as a filter by it
 // does (see conditions.ts), and as a step of a funnel does.
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
-import { dimensionSql } from '../dimensions.ts';
-import type { Rows } from '../sql.ts';
+import { dimensionSql } from '../sql/dimensions.ts';
+import type { Rows } from '../sql/sql.ts';
 
 export const hasSeveral = (dimension: Dimension | undefined): boolean =>
   dimension !== undefined && dimensionSql(dimension, String).level === 'row';

@@ -6,7 +6,7 @@
 // salt is gone. The sum of the keys of those whom a number counts decides how it is changed. The same visitors therefore give the same change,
 // however the question is written, and asking again averages nothing away.
 import { MOST_CHANGE } from '../../vocabulary/settings/privacy.ts';
-import { VISITOR_KEYS } from '../metrics.ts';
+import { VISITOR_KEYS } from '../sql/metrics.ts';
 
 /** The visitors that a number counts: how many, and the sum of their keys. */
 export type Cell = { visitors: number; key: number };

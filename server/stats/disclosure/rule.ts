@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.ts';
 import { type GoalDefinition, hasPropertyConditions } from '../../vocabulary/questions/goals.ts';
 import type { PlainFilter } from '../../vocabulary/questions/segments.ts';
 import type { Filter } from '../query.ts';
-import type { Rows } from '../sql.ts';
+import type { Rows } from '../sql/sql.ts';
 
 export type ViewerRule = {
   /** Properties of events, which may contain anything that the site sends. */

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
-import type { Column } from '../metrics.ts';
+import type { Column } from '../sql/metrics.ts';
 import type { Filter } from '../query.ts';
-import type { Scope } from '../scope.ts';
-import type { Rows, Select } from '../sql.ts';
+import type { Scope } from '../sql/scope.ts';
+import type { Rows, Select } from '../sql/sql.ts';
 import type { RareIn } from './rare-values.ts';
 import { changedRows, openDisclosure } from './shown.ts';
 

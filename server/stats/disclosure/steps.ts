@@ -5,9 +5,9 @@
 import type { Range } from '../../vocabulary/time/periods.ts';
 import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
 import { instantAt, wallTime } from '../../vocabulary/time/zones.ts';
-import { allOf } from '../filters.ts';
-import { planOf } from '../plan.ts';
-import { openBound, type Scope, type Statement } from '../scope.ts';
+import { allOf } from '../sql/filters.ts';
+import { planOf } from '../sql/plan.ts';
+import { openBound, type Scope, type Statement } from '../sql/scope.ts';
 
 /** Groups end with a moment of this length, so that the time of a step is not that of an event. */
 const MOMENT_MS = 10_000;

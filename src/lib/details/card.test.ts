@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sourceOfQuestion } from '../../../server/stats/combination.ts';
+import { sourceOfQuestion } from '../../../server/stats/sql/combination.ts';
 import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../../../server/vocabulary/questions/dimensions.ts';
 import { cardParts, type ListPart } from './card';
 

@@ -3,8 +3,8 @@
 import type { Rare } from '../../../server/stats/disclosure/joined-values.ts';
 import type { FindRare, RareIn } from '../../../server/stats/disclosure/rare-values.ts';
 import type { Filter } from '../../../server/stats/query.ts';
-import { VISITOR_KEYS } from '../../../server/stats/metrics.ts';
-import type { Ask, Rows, Select } from '../../../server/stats/sql.ts';
+import { VISITOR_KEYS } from '../../../server/stats/sql/metrics.ts';
+import type { Ask, Rows, Select } from '../../../server/stats/sql/sql.ts';
 import { negatedBy } from '../../../server/vocabulary/questions/operators.ts';
 import type { PlainFilter } from '../../../server/vocabulary/questions/segments.ts';
 import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';

@@ -6,7 +6,7 @@ import { createReport, reportContent } from '../../../server/notifications/repor
 import { openReports } from '../../../server/notifications/reports/reports.ts';
 import { createSite } from '../../../server/sites/sites.ts';
 import { openStats, type Stats } from '../../../server/stats/run.ts';
-import type { Summary } from '../../../server/stats/summary.ts';
+import type { Summary } from '../../../server/stats/answers/summary.ts';
 import { openWebhooks } from '../../../server/messages/webhooks/webhooks.ts';
 import { PASSWORD } from '../app.ts';
 import type { TestDirectory } from '../directory.ts';

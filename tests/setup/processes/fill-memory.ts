@@ -17,7 +17,7 @@ import { openRecent } from '../../../server/queue/sqlite/recent.ts';
 import { createSeenIds } from '../../../server/queue/sqlite/seen-ids.ts';
 import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { openMemo } from '../../../server/stats/answer-cache.ts';
-import { openSummedDays } from '../../../server/stats/summed-days.ts';
+import { openSummedDays } from '../../../server/stats/days/summed-days.ts';
 import { openDirectory } from '../../../server/directory/open.ts';
 import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { NOON } from '../clock.ts';

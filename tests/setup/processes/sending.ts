@@ -13,7 +13,7 @@ import { openMail } from '../../../server/messages/mail/mail.ts';
 import type { Network } from '../../../server/process/outgoing/network.ts';
 import { openReports } from '../../../server/notifications/reports/reports.ts';
 import { openStats, type Stats } from '../../../server/stats/run.ts';
-import type { Summary } from '../../../server/stats/summary.ts';
+import type { Summary } from '../../../server/stats/answers/summary.ts';
 import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
 import { openWebhooks } from '../../../server/messages/webhooks/webhooks.ts';
 import { type Point, stopAt } from './stopping.ts';

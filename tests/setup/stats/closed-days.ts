@@ -1,12 +1,12 @@
 // Asks each question twice: as the dashboard does, which reads the sums and the visits of closed days, and from the events alone.
 import { expect } from 'vitest';
 import { openMemo, type Versions } from '../../../server/stats/answer-cache.ts';
-import { type CountedGoals, openCountedGoals } from '../../../server/stats/counted-goals.ts';
+import { type CountedGoals, openCountedGoals } from '../../../server/stats/days/counted-goals.ts';
 import { openReader } from '../../../server/stats/reader.ts';
-import { buildSelect, type Rows, type Select } from '../../../server/stats/sql.ts';
-import { openTogether } from '../../../server/stats/together.ts';
-import { openSumming } from '../../../server/stats/sum-days.ts';
-import { openSummedDays } from '../../../server/stats/summed-days.ts';
+import { buildSelect, type Rows, type Select } from '../../../server/stats/sql/sql.ts';
+import { openTogether } from '../../../server/stats/days/together.ts';
+import { openSumming } from '../../../server/stats/days/sum-days.ts';
+import { openSummedDays } from '../../../server/stats/days/summed-days.ts';
 import type { VisitedEvent } from '../../../server/vocabulary/event.ts';
 import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time/time.ts';

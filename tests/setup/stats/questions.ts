@@ -1,12 +1,12 @@
 // Questions of every kind that the stats answer, and rows over which none of their answers is empty.
 import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { openVersions } from '../../../server/stats/answer-cache.ts';
-import { SUMMED_DIMENSIONS } from '../../../server/stats/day-sums.ts';
-import type { SavedFunnel } from '../../../server/stats/funnel-sql.ts';
-import type { Goal } from '../../../server/stats/goals.ts';
+import { SUMMED_DIMENSIONS } from '../../../server/stats/days/day-sums.ts';
+import type { SavedFunnel } from '../../../server/stats/funnels/funnel-sql.ts';
+import type { Goal } from '../../../server/stats/sql/goals.ts';
 import { type Filter, groupQuestion } from '../../../server/stats/query.ts';
 import { openStats, type Stats } from '../../../server/stats/run.ts';
-import { openSumming } from '../../../server/stats/sum-days.ts';
+import { openSumming } from '../../../server/stats/days/sum-days.ts';
 import type { EventStore } from '../../../server/store/open.ts';
 import { DIMENSION_NAMES, sourceOf } from '../../../server/vocabulary/questions/dimensions.ts';
 import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-step.ts';

@@ -3,9 +3,9 @@
 import type { AiVisit, VisitedEvent } from '../../../server/vocabulary/event.ts';
 import type { DIMENSION_NAMES, Dimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
-import type { Goal } from '../../../server/stats/goals.ts';
+import type { Goal } from '../../../server/stats/sql/goals.ts';
 import type { Filter } from '../../../server/stats/query.ts';
-import type { SavedFunnel } from '../../../server/stats/funnel-sql.ts';
+import type { SavedFunnel } from '../../../server/stats/funnels/funnel-sql.ts';
 import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-step.ts';
 import type { PlainDimension, PlainFilter } from '../../../server/vocabulary/questions/segments.ts';
 import { followAll } from './reference-funnels.ts';

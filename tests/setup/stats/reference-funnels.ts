@@ -1,6 +1,6 @@
 // Funnels, followed the slow and obvious way: row by row through each visit, no SQL.
 import type { VisitedEvent } from '../../../server/vocabulary/event.ts';
-import type { Funnel } from '../../../server/stats/funnel-sql.ts';
+import type { Funnel } from '../../../server/stats/funnels/funnel-sql.ts';
 import { slowConversions } from './reference-goals.ts';
 
 /** A row and the steps that it takes, counted from 0. */
