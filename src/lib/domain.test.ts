@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
-import { expect, it } from 'vitest';
-import { addressName, domainName } from './domain';
+import { beforeAll, expect, it } from 'vitest';
+import { addressName, domainName, prepareNames } from './domain';
 
 const HONEST = [
   'münchen.de',
@@ -17,6 +17,8 @@ const HONEST = [
 ];
 /** Cyrillic and Greek letters that look like Latin ones, on their own or mixed with Latin ones. */
 const DECEITFUL = ['аррӏе.com', 'pаypal.com', 'gооgle.com', 'αpple.com', 'раураӏ.com', 'sсоре.com'];
+
+beforeAll(() => prepareNames(['xn--']));
 
 it('shows international domains as people write them', () => {
   for (const name of HONEST) {

@@ -1,50 +1,20 @@
-// International domains as people write them: münchen.de for xn--mnchen-3ya.de. One that could be taken for another keeps its
-// punycode, by the rules that browsers have for their address bars (Chromium's IDN policy, Unicode TS 39).
-import { decode, encode } from 'punycode/punycode.es6.js';
+// Domains as people write them: münchen.de for xn--mnchen-3ya.de. Few sites have such a domain, so the code for it is loaded on demand.
+import { onDemand } from './on-demand';
 
-/** A label's letters must be of one of these scripts. Latin is mixed in only where a language does so. */
-const SCRIPTS = [
-  /^[\p{Script=Latin}\p{Script=Inherited}]+$/u,
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Latin}ー]+$/u,
-  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Latin}]+$/u,
-  /^[\p{Script=Han}\p{Script=Bopomofo}\p{Script=Latin}]+$/u,
-  ...['Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Bengali', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam']
-    .concat(['Tamil', 'Telugu', 'Thai', 'Lao', 'Khmer', 'Myanmar', 'Sinhala', 'Georgian', 'Armenian', 'Ethiopic'])
-    .map((script) => new RegExp(`^[\\p{Script=${script}}\\p{Script=Inherited}]+$`, 'u')),
-];
-/** Cyrillic and Greek letters that look Latin. A name made of only these would be read as Latin. */
-const LOOK_LATIN = /^[асԁеһіјӏорԛѕԝхуъЬҽпгѵѡαικνρυωηοτ]+$/u;
-const LETTERS = /^[\p{L}\p{M}\p{Nd}-]+$/u;
-const IS_LATIN_END = /\.[a-z]+$/;
+const nameOf = onDemand(async () => (await import('./international')).internationalName);
+const isInternational = (domain: string): boolean => domain.includes('xn--');
+
+/** Call it before these domains are shown, so that their names do not change on the screen. */
+export async function prepareNames(domains: string[]): Promise<void> {
+  if (domains.some(isInternational)) await nameOf.prepare().catch(() => undefined); // they stay as they are stored
+}
 
 /** A domain as people read it. Addresses and requests use the stored one. */
-export function domainName(domain: string): string {
-  if (!domain.includes('xn--')) return domain;
-  return domain
-    .split('.')
-    .map((label) => labelName(label, IS_LATIN_END.test(domain)))
-    .join('.');
-}
+export const domainName = (domain: string): string =>
+  isInternational(domain) ? (nameOf.get()?.(domain) ?? domain) : domain;
 
 /** The same for text that begins with a domain, such as a referrer. */
 export function addressName(address: string): string {
   const [host = ''] = address.split('/', 1);
   return domainName(host) + address.slice(host.length);
-}
-
-function labelName(label: string, isUnderLatin: boolean): string {
-  if (!label.startsWith('xn--')) return label;
-  try {
-    const name = decode(label.slice('xn--'.length));
-    return isHonest(name, isUnderLatin) && `xn--${encode(name)}` === label ? name : label;
-  } catch {
-    return label; // not punycode at all
-  }
-}
-
-function isHonest(name: string, isUnderLatin: boolean): boolean {
-  if (!/[^-a-z0-9]/.test(name) || !LETTERS.test(name) || name !== name.normalize('NFC') || name !== name.toLowerCase())
-    return false;
-  const letters = name.replace(/[\p{Nd}-]/gu, '');
-  return SCRIPTS.some((script) => script.test(letters)) && !(isUnderLatin && LOOK_LATIN.test(letters));
 }

@@ -1,5 +1,6 @@
 // The session of all pages that need one. Only the start page is shown without one; the others call `signedIn`.
 import { error, redirect } from '@sveltejs/kit';
+import { prepareNames } from '$lib/domain';
 import { api, problem, showAccount } from '$lib/trpc';
 import type { LayoutLoad } from './$types';
 
@@ -17,7 +18,7 @@ export const load: LayoutLoad = async ({ url, depends, untrack }) => {
   if (session?.needs_second_factor && to !== SECURITY) redirect(302, SECURITY);
   if (session) {
     showAccount(session.account.id);
-    await notices;
+    await Promise.all([notices, prepareNames(session.sites.map(({ domain }) => domain))]);
     return { session, start: null };
   }
   const start = await api.session.start.query().catch(broken);
