@@ -17,7 +17,7 @@ const OF_DISCLOSURE = readdirSync(join(root, DISCLOSURE))
 const TESTS: Record<string, readonly string[]> = {
   'server/queue/settle-order.ts': ['server/queue/settle-order.test.ts', 'tests/payments.test.ts'],
   'server/vocabulary/privacy.ts': [`${DISCLOSURE}/cell-key.test.ts`, ...WHOLE_OF_DISCLOSURE],
-  'server/vocabulary/plans.ts': ['server/accounts/plans.test.ts', 'src/lib/account/plan-notice.test.ts'],
+  'server/vocabulary/plans.ts': ['server/accounts/plans.test.ts', 'src/lib/account/notices/plan-notice.test.ts'],
   'server/accounts/plans.ts': ['server/accounts/plans.test.ts', 'tests/plans.test.ts'],
   'server/accounts/second-factor.ts': ['tests/second-factor.test.ts'],
   'server/sites/access.ts': ['tests/site-access.test.ts', 'tests/access.test.ts'],
