@@ -14,6 +14,7 @@ import {
   isCountOf,
   type Side,
 } from './day-columns.ts';
+import { joinedSql, type OfValues } from './disclosure/joined-values.ts';
 import { type Grouping, planOf, startOfDays } from './plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
 import { countedRows, labelConditions, type Select } from './sql.ts';
@@ -36,25 +37,32 @@ export function sumsOf(select: Select, { columns, days, bind }: OfSums): string 
     `dimension = ${bind(by && 'dimension' in by ? by.dimension : '')}`,
     ...(by && 'dimension' in by ? labelConditions(select, { label: 'label' }, bind) : []),
   ];
-  return `SELECT ${[...labelsOfSums(by), ...sumNumbers(columns)].join(', ')} FROM day_sums WHERE ${where.join(' AND ')}`;
+  return `SELECT ${[...labelsOfSums(by, bind), ...sumNumbers(columns)].join(', ')} FROM day_sums WHERE ${where.join(' AND ')}`;
 }
 
 /** Reads the sums of days for lists by several dimensions: rows have `part`, the dimension. */
-export function sumsOfLists(dimensions: readonly Dimension[], { columns, days, sides, bind }: OfLists): string {
+export function sumsOfLists(lists: readonly OfValues[], { columns, days, sides, bind }: OfLists): string {
   const numbers = sides.flatMap((side) => sumNumbers(columns, side));
-  return `SELECT ${['dimension AS part', 'label', ...numbers].join(', ')} FROM day_sums
-    WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind([...dimensions])}`;
+  const joined = lists.flatMap((by) => (by.rare ? [`dimension = ${bind(by.dimension)}`, joinedLabel(by, bind)] : []));
+  const label = joined.length > 0 ? `multiIf(${joined.join(', ')}, ${LABEL}) AS label` : 'label';
+  return `SELECT ${['dimension AS part', label, ...numbers].join(', ')} FROM day_sums
+    WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind(lists.map(({ dimension }) => dimension))}`;
 }
+
+const LABEL = 'day_sums.label';
+const joinedLabel = ({ rare }: Pick<OfValues, 'rare'>, bind: Bind): string =>
+  joinedSql(LABEL, rare, { day: 'day', bind });
 
 function sumNumbers(columns: Columns, { prefix, when }: Side = { prefix: '' }): string[] {
   const sqlOf = (name: string) => (when ? `if(${when}, ${name}, 0)` : name);
   return numbersOf(columns, (name) => (isCountOf(columns, name) ? sqlOf(name) : undefined), prefix);
 }
 
-function labelsOfSums(by: Grouping | undefined): string[] {
+function labelsOfSums(by: Grouping | undefined, bind: Bind): string[] {
   if (!by || 'hoursOfWeek' in by) return [];
   if ('interval' in by) return isWithinDay(by.interval) ? [] : [`${startOfDays(by.interval, 'day')} AS label`];
-  return by.each && !isWithinDay(by.each) ? ['label', `${startOfDays(by.each, 'day')} AS bucket`] : ['label'];
+  const label = by.rare ? `${joinedLabel(by, bind)} AS label` : 'label';
+  return by.each && !isWithinDay(by.each) ? [label, `${startOfDays(by.each, 'day')} AS bucket`] : [label];
 }
 
 type Counting = { columns: Columns; conditions: readonly string[]; bind: Bind };

@@ -8,6 +8,7 @@ import { type PlainFilter, SEGMENT } from '../vocabulary/segments.ts';
 import type { Kind } from '../vocabulary/sources.ts';
 import { dimensionSql, NARROWED_BY_EVENTS, type RowSql } from './dimensions.ts';
 import type { StatementGoals } from './goal-bits.ts';
+import { joinedSql } from './disclosure/joined-values.ts';
 import { KIND_SQL } from './kinds.ts';
 import type { Filter } from './query.ts';
 import { type Bind, IN_RANGE } from './scope.ts';
@@ -81,11 +82,7 @@ export function readFilters(filters: readonly Filter[], bind: Bind, saved: Saved
 /** `ofFunnels` keep whole visits, as `ofVisits` do, but are not repeated in subqueries, because each reads the events again. */
 type Plain = { ofVisits: string[]; ofFunnels: string[]; ofRows: RowFilter[]; ofPages: string[] };
 
-function readPlain(
-  filters: readonly (PlainFilter & Pick<Filter, 'keepsVisits'>)[],
-  bind: Bind,
-  { goals, atStep }: Saved,
-): Plain {
+function readPlain(filters: readonly OfOne[], bind: Bind, { goals, atStep }: Saved): Plain {
   const read: Plain = { ofVisits: [], ofFunnels: [], ofRows: [], ofPages: [] };
   for (const filter of filters) {
     const { dimension, operator, values } = filter;
@@ -102,7 +99,8 @@ function readPlain(
     const bound = bind(values);
     if (dimension === 'page') read.ofPages.push(condition('page', operator, bound));
     if (row.level === 'row') read.ofRows.push({ ...rowFilter(row, operator, bound), keepsVisits: filter.keepsVisits });
-    else read.ofVisits.push(row.computed ? exitCondition(operator, bound) : condition(row.sql, operator, bound));
+    else if (row.computed) read.ofVisits.push(exitCondition(filter, bound, bind));
+    else read.ofVisits.push(condition(joinedSql(row.sql, filter.rare, { bind }), operator, bound));
   }
   return read;
 }
@@ -131,8 +129,10 @@ function inVisits(filters: readonly RowFilter[], { ofVisits }: Plain): string[] 
   return [`(visit_id IN (${visits}) OR (visit_id = 0 AND ${allOf(alone)}))`];
 }
 
-export const isPlain = (filter: Filter): filter is PlainFilter & Pick<Filter, 'keepsVisits' | 'isOfPart' | 'rare'> =>
-  filter.dimension !== SEGMENT;
+/** A filter by one dimension. */
+export type OfOne = PlainFilter & Pick<Filter, 'keepsVisits' | 'isOfPart' | 'rare'>;
+
+export const isPlain = (filter: Filter): filter is OfOne => filter.dimension !== SEGMENT;
 
 /** SQL condition for the rows of the visits that are in one of the segments, or in none of them. */
 function segmentCondition({ operator, segments }: Filter, bind: Bind, saved: Saved): string {
@@ -178,8 +178,9 @@ export function hasValue({ kinds, only = '1' }: RowSql): string {
 }
 
 /** The exit page is '' for a visit without a page view, and for an event without a visit. */
-function exitCondition(operator: Operator, values: string): string {
-  const visits = `SELECT visit_id FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id HAVING ${condition(EXIT_PAGE, operator, values)}`;
+function exitCondition({ operator, rare }: OfOne, values: string, bind: Bind): string {
+  const exit = joinedSql(EXIT_PAGE, rare, { bind, ...(rare && { day: `any(${rare.dayOfEvents})` }) });
+  const visits = `SELECT visit_id FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id HAVING ${condition(exit, operator, values)}`;
   return `(visit_id IN (${visits}) OR (visit_id = 0 AND ${condition("''", operator, values)}))`;
 }
 

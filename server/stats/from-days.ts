@@ -9,7 +9,7 @@ import { countedEvents, SUMMED_DIMENSIONS, sumsOf } from './day-sums.ts';
 import { isFilterOfVisits, readOf, visitsOf } from './day-visits.ts';
 import { type Column, metricSql, sourceOfColumn, withNeeds } from './metrics.ts';
 import { type Grouping, inDays } from './plan.ts';
-import { type Bind, IN_DAYS, openBound, type Statement } from './scope.ts';
+import { type Bind, dayOfEvents, IN_DAYS, openBound, type Statement } from './scope.ts';
 import { listClauses, measuredViews, type Select } from './sql.ts';
 import { daysWithin, type SummedDay, unsummedRange } from './summed-days.ts';
 import { reachColumns } from './views.ts';
@@ -92,7 +92,7 @@ export function buildReading(select: Select, days: readonly SummedDay[]): Statem
 /** SQL conditions for the rows of other days. */
 export function notOn(range: Range, days: readonly SummedDay[], bind: Bind): string[] {
   const within = daysWithin(range, days);
-  return within.length > 0 ? [`${range.zone === undefined ? 'toDate(time)' : 'day'} NOT IN ${bind(within)}`] : [];
+  return within.length > 0 ? [`${dayOfEvents(range)} NOT IN ${bind(within)}`] : [];
 }
 
 /** Closed days, and those of them whose payments are counted already. */

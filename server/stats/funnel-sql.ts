@@ -1,14 +1,16 @@
 // Funnels as SQL, in one pass over the rows. The query collects, for each visit or visitor, the moments at which a step was taken, and then
 // follows the steps through these short lists.
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
-import { type Dimension, dimensionRow } from '../vocabulary/dimensions.ts';
+import { dimensionRow } from '../vocabulary/dimensions.ts';
 import { readFurthestStep } from '../vocabulary/furthest-step.ts';
 import type { FunnelOrder, FunnelScope, GoalDefinition } from '../vocabulary/goals.ts';
 import { sourceOfQuestion } from './combination.ts';
-import { type DimensionSql, dimensionSql } from './dimensions.ts';
+import type { DimensionSql } from './dimensions.ts';
+import type { OfValues } from './disclosure/joined-values.ts';
 import { EXIT_PAGE, readFilters, type Saved } from './filters.ts';
 import { openGoals, reachedBits } from './goal-bits.ts';
 import { VISITOR_KEYS } from './metrics.ts';
+import { joinedDimension } from './plan.ts';
 import { type Bind, IN_RANGE, ON_DAYS_AROUND, openBound, type Scope, type Statement } from './scope.ts';
 
 /** A funnel of the site under its id. */
@@ -19,7 +21,7 @@ export type FunnelSelect = {
   scope: Scope;
   funnel: Funnel;
   /** Also splits the counts by the values of a visit-level dimension, or by `labels` among these. */
-  by?: { dimension: Dimension; limit: number; labels?: string[] | undefined } | undefined;
+  by?: (OfValues & { limit: number; labels?: string[] | undefined }) | undefined;
   /** Adds `key_N`, the sum of the keys of the step's visitors: see disclosure/cell-key.ts. */
   hasKeys?: boolean;
 };
@@ -102,7 +104,7 @@ const numbersOf = ({ steps }: Funnel) => steps.map((_, index) => index + 1);
  */
 export function buildFunnel({ scope, funnel, by, hasKeys }: FunnelSelect): Statement {
   const { bound, bind } = openBound(scope);
-  const dimension = by && dimensionSql(by.dimension, bind);
+  const dimension = by && joinedDimension(by, bind);
   const conditions = [
     ...(by && dimensionRow(by.dimension).isOptional ? ["label != ''"] : []),
     ...(by?.labels ? [`label IN ${bind(by.labels)}`] : []),

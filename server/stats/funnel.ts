@@ -5,8 +5,9 @@ import { byText } from '../vocabulary/order.ts';
 import { splitsVisits } from './combination.ts';
 import { buildFunnel, buildLeft, type Funnel } from './funnel-sql.ts';
 import { changedCount } from './disclosure/cell-key.ts';
-import { addToKeys, joinRare, keyOfFilters, withRare } from './disclosure/rare-values.ts';
+import { addToKeys, addToRow, openedBy } from './disclosure/rare-values.ts';
 import { checkConditions, fewestOf, isLimited } from './disclosure/rule.ts';
+import type { OfValues } from './disclosure/joined-values.ts';
 import { MAX_ROWS } from './disclosure/shown.ts';
 import { changedSteps, type Step } from './disclosure/steps-of-funnels.ts';
 import type { FunnelQuestion } from './query.ts';
@@ -81,7 +82,8 @@ export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[
   const scope = scopeOf(asked, await askRange(reader, asked));
   const limit = isLimited(reader.rule) ? MAX_ROWS : MAX_PAGES;
   const build = (seen: Scope) => buildLeft({ scope: seen, funnel }, limit);
-  const { rows, cells, key } = await ask(reader, scope, funnel, { build });
+  const { rows, cells, opened } = await ask(reader, scope, funnel, { build });
+  const key = opened.reduce((sum, one) => sum + one.key, 0);
   const stopped = funnel.steps.map((_, index) => {
     const own = rows.filter((row) => Number(row['step']) === index + 1);
     return { own, visitors: Number(own[0]?.['stopped'] ?? 0), key: Number(own[0]?.['stopped_key'] ?? 0) };
@@ -90,7 +92,7 @@ export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[
     const sumOf = (name: 'visitors' | 'key') => stopped.slice(index).reduce((sum, one) => sum + one[name], 0);
     return { visitors: sumOf('visitors'), visits: sumOf('visitors'), key: sumOf('key') + key, median_ms: 0 };
   });
-  const shown = seen(reader, { counts: reached, everybody: everybodyIn(addToKeys(cells, key)[0]) });
+  const shown = seen(reader, { counts: reached, everybody: everybodyIn(addToKeys(cells, opened)[0]) });
   const fewest = fewestOf(reader.rule);
   const least = Math.max(1, fewest);
   return stopped.slice(0, -1).map(({ own }, index) => {
@@ -158,10 +160,10 @@ async function askCounts(
   const hasKeys = isLimited(reader.rule);
   const limit = hasKeys ? MAX_ROWS : MAX_VALUES;
   const rare = by && (await reader.rareOf(asked, by));
-  const dimension = by && { dimension: by, limit, labels: labels && withRare(labels, rare) };
+  const dimension = by && { dimension: by, rare, limit, labels };
   const build = (scope: Scope) => buildFunnel({ scope, funnel, by: dimension, hasKeys });
-  const { rows, cells, key } = await ask(reader, asked, funnel, { build, by });
-  const joined = (some: Rows) => addToKeys(joinRare(some, rare, isSum), key);
+  const { rows, cells, opened } = await ask(reader, asked, funnel, { build, by: by && { dimension: by, rare } });
+  const joined = (some: Rows) => addToKeys(rare ? addToRow(some, rare) : some, opened);
   const cellOf = new Map(joined(cells).map((cell) => [cell['label'], cell]));
   return joined(rows).map((row) => ({
     name: String(row['label'] ?? ''),
@@ -175,10 +177,6 @@ async function askCounts(
   }));
 }
 
-/** True for the columns that add up. */
-const isSum = (column: string): boolean =>
-  /^(?:unique_visitors|visitor_key|visits|(?:visitors|visits|key)_\d+)$/.test(column);
-
 const everybodyIn = (cell: Rows[number] | undefined): Counts | undefined =>
   cell && {
     visitors: Number(cell['unique_visitors']),
@@ -187,18 +185,18 @@ const everybodyIn = (cell: Rows[number] | undefined): Counts | undefined =>
     median_ms: 0,
   };
 
-type Building = { build(scope: Scope): Statement; by?: Dimension | undefined };
+type Building = { build(scope: Scope): Statement; by?: OfValues | undefined };
 
-/** Returns no rows to a viewer if the filters leave too few visitors. `cells`: everybody, for viewers. `key`: added to each cell key. */
+/** Returns no rows to a viewer if the filters leave too few visitors. `cells`: everybody, for viewers. `opened`: added to each cell key. */
 async function ask(reader: Reader, asked: Scope, { steps }: Funnel, { build, by }: Building) {
   if (reader.rule) checkConditions(reader.rule, steps);
   const scope = await reader.narrowed(asked);
-  if (!scope) return { rows: [], cells: [], key: 0 };
+  if (!scope) return { rows: [], cells: [], opened: [] };
   const [rows, cells] = await Promise.all([
     reader.remembered(scope, build(scope), (counted) => counted), // `seen` withholds and changes the counts
     reader.cells(scope, by),
   ]);
-  return { rows, cells, key: keyOfFilters(scope.filters) };
+  return { rows, cells, opened: openedBy(scope.filters) };
 }
 
 /** The numbers that the requester may see. */

@@ -1,8 +1,8 @@
 // The SQL that answers several lists of closed days in one statement: see together.ts.
-import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { dayOf } from '../vocabulary/time.ts';
 import { BEFORE, columnsFor, isOfDays, numbersOf, isCountOf, metricOfSide, type Side } from './day-columns.ts';
+import type { OfValues } from './disclosure/joined-values.ts';
 import { countedEvents, type OfLists, sumsOfLists } from './day-sums.ts';
 import { listsOfVisits } from './day-visits.ts';
 import { allOf, anyOf } from './filters.ts';
@@ -16,7 +16,7 @@ import { type SummedDay, unsummedRange } from './summed-days.ts';
  * A list by a dimension over the whole range, the largest rows first. `before`: its rows also have their metrics in this range, see
  * `rowBefore`.
  */
-export type ListSelect = Select & { by: { dimension: Dimension }; before?: Range | undefined };
+export type ListSelect = Select & { by: OfValues; before?: Range | undefined };
 
 /** Longer lists are asked for alone: those of details and of exports. */
 export const LONGEST = 300;
@@ -73,10 +73,16 @@ export function buildLists(lists: readonly ListSelect[], { days }: OfDays): Stat
   const sides = sidesOf(first, bind);
   const metrics = [...new Set(selects.flatMap((select) => withNeeds(select.metrics)))];
   const columns = columnsFor(metrics);
-  const dimensions = selects.map(({ by }) => by.dimension);
   const counting = { columns, days, sides, bind };
   const sources = [
-    ...(scope.filters.length > 0 ? listsOfVisits(selects, counting) : [sumsOfLists(dimensions, counting)]),
+    ...(scope.filters.length > 0
+      ? listsOfVisits(selects, counting)
+      : [
+          sumsOfLists(
+            selects.map(({ by }) => by),
+            counting,
+          ),
+        ]),
     ...rests.flatMap((rest, index) =>
       rest
         ? selects.map((select) => listOfEvents({ ...select, scope: ofRest }, { ...counting, own: sides[index] }))

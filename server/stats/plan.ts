@@ -1,5 +1,4 @@
 // Plans a query: the grouping, the rows to read, and the SQL of each metric.
-import type { Dimension } from '../vocabulary/dimensions.ts';
 import { type Interval, isWithinDay, minutesPastHour } from '../vocabulary/intervals.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { Kind } from '../vocabulary/sources.ts';
@@ -12,13 +11,13 @@ import type { StatementGoals } from './goal-bits.ts';
 import { type Column, columnRow, metricSql, withNeeds } from './metrics.ts';
 import type { Offset } from '../vocabulary/zones.ts';
 import { type Bind, IN_DAYS, IN_RANGE, type Scope } from './scope.ts';
+import { joinedSql, type OfValues } from './disclosure/joined-values.ts';
 
 /**
- * Groups rows by a dimension (over the whole range, or `limit` rows for each bucket of time), by buckets alone, or by the hours of the week
+ * Groups rows by a dimension (over the whole range, or `limit` rows for each bucket of time; `rare`: values that count under another one), by buckets alone, or by the hours of the week
  * that a clock with these offsets shows.
  */
-export type Grouping =
-  { dimension: Dimension; each?: Interval } | { interval: Interval } | { hoursOfWeek: readonly Offset[] };
+export type Grouping = (OfValues & { each?: Interval }) | { interval: Interval } | { hoursOfWeek: readonly Offset[] };
 
 export type Plan = {
   /** The expression to group by: the value of a dimension, the start of a bucket, or the number of an hour of the week. */
@@ -60,7 +59,7 @@ const OF_DAYS: Record<OfDays, (day: string) => string> = {
 type Asked = { scope: Scope; metrics: readonly Column[]; by?: Grouping | undefined };
 
 export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
-  const dimension = by && 'dimension' in by ? dimensionSql(by.dimension, bind) : undefined;
+  const dimension = by && 'dimension' in by ? joinedDimension(by, bind) : undefined;
   const saved = openSaved(scope, bind);
   const filters = readFilters(scope.filters, bind, saved);
   const metrics = withNeeds(asked);
@@ -92,6 +91,12 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
     goals: by && 'dimension' in by && by.dimension === 'goal' ? saved.goals : undefined,
     readPages: metrics.some(isOfReading) ? filters.ofPages : undefined,
   };
+}
+
+/** The dimension in the SQL of events, with rare values as those that they count under. `day`: SQL for the day of a row of another table. */
+export function joinedDimension({ dimension, rare }: OfValues, bind: Bind, day?: string): DimensionSql {
+  const found = dimensionSql(dimension, bind);
+  return found.level === 'row' ? found : { ...found, sql: joinedSql(found.sql, rare, { bind, ...(day && { day }) }) };
 }
 
 function intervalOf(by: Grouping): Interval | undefined {

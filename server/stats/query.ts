@@ -38,7 +38,7 @@ import {
   SEGMENT,
 } from '../vocabulary/segments.ts';
 import { readDay } from '../vocabulary/time.ts';
-import type { Rare } from './disclosure/rare-values.ts';
+import type { Rare } from './disclosure/joined-values.ts';
 
 const dimension = z.custom<Dimension>(
   (value) => typeof value === 'string' && isDimension(value),
@@ -88,8 +88,8 @@ const filter = z
 export const filterList = z.array(filter).max(MAX_FILTERS);
 /**
  * `segments`: the filters of each segment that this filter names. The callers of stats look them up. `keepsVisits`: the filter narrows rows,
- * such as page views, but visits need no match. `isOfPart`: the values are those that contain a part of a name. `rare`: values among them whose
- * visitors count under another one (see disclosure/rare-values.ts).
+ * such as page views, but visits need no match. `isOfPart`: the values are those that contain a part of a name. `rare`: values of its dimension
+ * whose visitors count under another one (see disclosure/rare-values.ts).
  */
 export type Filter = z.output<typeof filter> & {
   segments?: PlainFilter[][];

@@ -13,7 +13,8 @@ import { buildLists, isComparable, isList } from './lists.ts';
 import { withNeeds } from './metrics.ts';
 import type { Filter } from './query.ts';
 import type { Scope, Statement } from './scope.ts';
-import type { Rare } from './disclosure/rare-values.ts';
+import type { OfValues, Rare } from './disclosure/joined-values.ts';
+import { buildRare, rareIn } from './disclosure/rare-sql.ts';
 import type { ForViewers, ViewerRule } from './disclosure/rule.ts';
 import { openDisclosure } from './disclosure/shown.ts';
 import { buildMoments, momentsIn } from './disclosure/steps.ts';
@@ -58,7 +59,7 @@ export type Reader = {
   /** The values of a dimension whose visitors a viewer sees counted under another one; undefined for members. */
   rareOf(scope: Scope, dimension: Dimension): Promise<Rare | undefined>;
   /** All visitors of a scope that was narrowed for a viewer, by the values of a dimension if there is one; empty for members. */
-  cells(scope: Scope, dimension?: Dimension): Promise<Rows>;
+  cells(scope: Scope, by?: OfValues): Promise<Rows>;
 };
 
 export function openReader(
@@ -78,6 +79,11 @@ export function openReader(
     openDisclosure(ask, {
       ...viewing,
       askMoments: async (scope) => momentsIn(await remembered(scope, buildMoments(scope, viewing.rule.fewest))),
+      findRare: async (scope, groups) => {
+        const days = await shared.summedDays(remembered, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
+        if (isWithoutRows(scope.range, days)) return [];
+        return rareIn(await remembered(scope, buildRare(scope, { days, groups, fewest: viewing.rule.fewest })));
+      },
     });
   return {
     ask: disclosure ? disclosure.shown(ask) : ask,
@@ -96,7 +102,7 @@ export function openReader(
     narrowed: async (scope, start) => (disclosure ? disclosure.narrowed(scope, start) : scope),
     whole: async (scope) => (disclosure ? disclosure.whole(scope) : scope),
     rareOf: async (scope, dimension) => disclosure?.rareOf(scope, dimension),
-    cells: async (scope, dimension) => disclosure?.cells(scope, dimension) ?? [],
+    cells: async (scope, by) => disclosure?.cells(scope, by) ?? [],
   };
 }
 

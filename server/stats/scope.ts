@@ -42,6 +42,9 @@ export function timesOf({ from, to, zone }: Range): { from: number; to: number }
   return { from: from - FURTHEST_MS, to: to === startOfDay(to) ? to + FURTHEST_MS : instantAt(to, zone) };
 }
 
+/** SQL for the day towards which an event of a range counts. */
+export const dayOfEvents = ({ zone }: Pick<Range, 'zone'>): string => (zone === undefined ? 'toDate(time)' : 'day');
+
 /** The values of IN_RANGE and IN_DAYS. */
 export function boundsOf({ site_id, range }: Pick<Scope, 'site_id' | 'range'>): Bound {
   return {

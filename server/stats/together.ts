@@ -109,7 +109,7 @@ const firstBy = (dimension: Dimension, lists: readonly Asked<ListSelect>[]): Lis
 
 /** Lists of the same scope for which this is equal have the same rows; one may only be longer. */
 const rowsOf = (select: ListSelect | undefined): string =>
-  JSON.stringify([select?.metrics, select?.search, select?.labels]);
+  JSON.stringify([select?.metrics, select?.search, select?.labels, select?.by.rare]);
 
 /** Totals and charts go together if the charts have the same interval, with those of the range before if all of its days are closed. */
 function sharedFigures(figures: readonly Asked<FiguresSelect>[]): Shared[] {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { askTwin, type Person } from '../../../tests/setup/adversary/twin.ts';
+import { askTwin, FIRST_DAY, type Person } from '../../../tests/setup/adversary/twin.ts';
 import { FEWEST } from '../../vocabulary/privacy.ts';
 import type { PlainFilter } from '../../vocabulary/segments.ts';
-import { DAY_MS } from '../../vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../../vocabulary/time.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
 import type { Ask, Select } from '../sql.ts';
 import { checkFilters, dimensionsOf, isNegative, isOfRows, settleFilters } from './conditions.ts';
-import { openRare } from './rare-values.ts';
+import type { Rare } from './joined-values.ts';
 
 const filter = (dimension: Filter['dimension'], operator: Filter['operator'], ...values: string[]): Filter => ({
   ...{ dimension, operator, values },
@@ -81,13 +81,19 @@ const visitors = (count: number, { pages = ['/'], ...values }: Given = {}): Pers
   }));
 
 const SCOPE: Scope = {
-  ...{ site_id: 'site_a', range: { from: 0, to: DAY_MS }, filters: [], currency: '', max_amount: 0 },
+  ...{
+    site_id: 'site_a',
+    range: { from: FIRST_DAY, to: FIRST_DAY + DAY_MS },
+    filters: [],
+    currency: '',
+    max_amount: 0,
+  },
 };
 
 /** The filters that count, and what was asked for them. */
-async function settle(people: Person[], filters: Filter[], { hasRare = false }: { hasRare?: boolean } = {}) {
+async function settle(people: Person[], filters: Filter[], rare?: Rare) {
   const asked: Select[] = [];
-  const twin = askTwin(people, 0);
+  const twin = askTwin(people);
   const ask: Ask = (select) => {
     asked.push(select);
     return twin(select);
@@ -100,7 +106,7 @@ async function settle(people: Person[], filters: Filter[], { hasRare = false }: 
   };
   const settled = await settleFilters({
     ...{ scope: { ...SCOPE, filters }, ask, countOf, fewest: FEWEST },
-    askRare: hasRare ? openRare(twin, { scope: SCOPE, fewest: FEWEST }) : () => Promise.resolve(undefined),
+    askRare: (dimension) => Promise.resolve(dimension === 'country' ? rare : undefined),
   });
   return { settled, asked };
 }
@@ -255,14 +261,18 @@ describe('a segment', () => {
   });
 });
 
-test('a filter has the rare values that count under one of its own', async () => {
-  const people = [...visitors(5), ...visitors(4, { country: 'FR' }), ...visitors(2, { country: 'MT' })];
-  const withRare = async (...filters: Filter[]) => (await settle(people, filters, { hasRare: true })).settled;
-  const rare = { values: ['MT'], into: 'DE' };
-  expect(await withRare(is('country', 'DE'))).toEqual([{ ...is('country', 'DE', 'MT'), rare }]);
-  expect(await withRare(is('country', 'FR'))).toEqual([is('country', 'FR')]);
-  expect(await withRare(segments('is_not', [is('country', 'DE')]))).toEqual([
-    segments('is_not', [{ ...is('country', 'DE', 'MT'), rare } as Filter]),
+test('a filter has the values of its dimension that count under others, and counts them there', async () => {
+  const people = [...visitors(5), ...visitors(2, { country: 'FR' }), ...visitors(1, { country: 'MT' })];
+  const day = dayOf(FIRST_DAY);
+  const rare = { joined: [{ day, values: ['MT'], into: 'FR' }], dayOfEvents: 'day' };
+  const settled = async (...filters: Filter[]) => (await settle(people, filters, rare)).settled;
+  expect(await settled(is('country', 'FR'))).toEqual([{ ...is('country', 'FR'), rare }]);
+  expect(await settled(is('country', 'FR', 'MT', 'DE'))).toEqual([]);
+  expect(await settled(is('country', 'MT'))).toBeUndefined();
+  expect(await settled(filter('country', 'contains', 'f'))).toEqual([{ ...is('country', 'FR'), isOfPart: true, rare }]);
+  expect(await settled(is('browser', 'Chrome'))).toEqual([]);
+  expect(await settled(segments('is_not', [is('country', 'FR')]))).toEqual([
+    segments('is_not', [{ ...is('country', 'FR'), rare } as Filter]),
   ]);
 });
 

@@ -9,7 +9,7 @@ import { negatedBy, type Operator } from '../../vocabulary/operators.ts';
 import { byText } from '../../vocabulary/order.ts';
 import type { PlainDimension, PlainFilter } from '../../vocabulary/segments.ts';
 import { dimensionSql } from '../dimensions.ts';
-import { type AskRare, withRare } from './rare-values.ts';
+import type { AskRare } from './rare-values.ts';
 import { isPlain } from '../filters.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
@@ -91,27 +91,24 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
   /** The values, or parts of values, that enough visitors have. */
   const withoutFew = async ({ filter }: Place, others: Filter[]): Promise<string[]> => {
     const { dimension, values } = filter;
-    const rare = await askRare(dimension);
-    // With the rare values that count under it: a filter by this value alone counts them, too.
-    const hasEnough = async (value: string) =>
-      (await countOf([...others, { dimension, operator: 'is', values: withRare([value], rare) }])) >= fewest;
+    const rare = await rareOf(dimension);
     if (isPart(filter)) {
       const lists = await Promise.all(
         values.map((search) =>
           ask({
-            ...{ scope: of(others), metrics: ['unique_visitors'], by: { dimension: dimension as Dimension }, search },
+            ...{ scope: of(others), metrics: ['unique_visitors'], search },
+            by: { dimension: dimension as Dimension, ...rare },
             limit: MOST_VALUES,
           }),
         ),
       );
-      const enough = lists.flat().map(async (row) => {
-        const label = String(row['label']);
-        const isShown = label === rare?.into ? await hasEnough(label) : Number(row['unique_visitors']) >= fewest;
-        return isShown ? [label] : [];
-      });
-      return [...new Set((await Promise.all(enough)).flat())].sort();
+      const enough = lists.flat().filter((row) => Number(row['unique_visitors']) >= fewest);
+      return [...new Set(enough.map((row) => String(row['label'])))].sort();
     }
-    const counted = values.map(async (value) => ((await hasEnough(value)) ? [value] : []));
+    const counted = values.map(async (value): Promise<string[]> => {
+      const one: Filter = { dimension, operator: 'is', values: [value], ...rare };
+      return (await countOf([...others, one])) >= fewest ? [value] : [];
+    });
     return (await Promise.all(counted)).flat();
   };
   const settled = async (filter: Filter, others: Filter[]): Promise<Filter | 'all' | 'none'> => {
@@ -127,21 +124,21 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
       const isOfPart: Pick<Filter, 'isOfPart'> = isPart(place.filter) ? { isOfPart: true } : {};
       now = values.length > 0 ? place.replaced({ ...place.filter, operator, values, ...isOfPart }) : place.without();
     }
-    return now ? joined(now) : nobody === 'none' ? 'all' : 'none';
+    return now ?? (nobody === 'none' ? 'all' : 'none');
   };
-  /** The filter with the rare values that count under one of its own. */
+  const rareOf = async (dimension: PlainDimension): Promise<Pick<Filter, 'rare'>> => {
+    const rare = await askRare(dimension);
+    return rare ? { rare } : {};
+  };
+  /** The filter with the values of its dimensions that count under others. */
   const joined = async (filter: Filter): Promise<Filter> => {
     let now = filter;
-    for (const [index, { filter: one }] of placesOf(filter).entries()) {
-      const rare = isPart(one) ? undefined : await askRare(one.dimension);
-      if (!rare || !one.values.includes(rare.into)) continue;
-      const more = { ...one, values: withRare(one.values, rare), rare };
-      now = placesOf(now)[index]?.replaced(more) ?? now;
-    }
+    for (const [index, { filter: one }] of placesOf(filter).entries())
+      now = placesOf(now)[index]?.replaced({ ...one, ...(await rareOf(one.dimension)) }) ?? now;
     return now;
   };
 
-  const asked = scope.filters.flatMap(expanded).toSorted(inOrder);
+  const asked = await Promise.all(scope.filters.flatMap(expanded).toSorted(inOrder).map(joined));
   const all = await Promise.all(asked.map((filter, index) => settled(filter, asked.toSpliced(index, 1))));
   if (all.includes('none')) return undefined;
   let filters = all.filter((one) => typeof one !== 'string');

@@ -4,9 +4,8 @@ import { Refusal } from '../../errors.ts';
 import { isPlain } from '../filters.ts';
 import type { Filter } from '../query.ts';
 import { isNegative, isOfRows } from './conditions.ts';
-import { withRare } from './rare-values.ts';
 
-/** `filters`: with one value each, and the rare ones that count under it. The corner is added, or subtracted. */
+/** `filters`: with one value each. The corner is added, or subtracted. */
 export type Corner = { sign: 1 | -1; filters: Filter[] };
 
 /** Each corner is a question of its own. */
@@ -29,16 +28,13 @@ export type Corners = { corners: Corner[]; addUp: boolean };
 
 /** Returns undefined for filters that are one corner by themselves. Throws bad_request for too many. */
 export function cornersOf(filters: readonly Filter[]): Corners | undefined {
-  const valuesOf = ({ values, rare }: Filter) => values.filter((value) => !rare?.values.includes(value));
   const isSplit = (filter: Filter) =>
-    isPlain(filter) && !isOfRows(filter) && !filter.isOfPart && (isNegative(filter) || valuesOf(filter).length > 1);
+    isPlain(filter) && !isOfRows(filter) && !filter.isOfPart && (isNegative(filter) || filter.values.length > 1);
   const split = filters.filter(isSplit);
   if (split.length === 0) return undefined;
   const waysOf = (filter: Filter): Corner[] => {
     if (!isSplit(filter)) return [{ sign: 1, filters: [filter] }];
-    const each = valuesOf(filter).map((value): Filter => {
-      return { ...filter, operator: 'is', values: withRare([value], filter.rare) };
-    });
+    const each = filter.values.map((value): Filter => ({ ...filter, operator: 'is', values: [value] }));
     if (!isNegative(filter)) return each.map((one) => ({ sign: 1, filters: [one] }));
     return [{ sign: 1, filters: [] }, ...each.map((one): Corner => ({ sign: -1, filters: [one] }))];
   };

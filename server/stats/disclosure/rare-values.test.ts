@@ -1,155 +1,121 @@
 import { describe, expect, test } from 'vitest';
-import { FEWEST } from '../../vocabulary/privacy.ts';
-import { LONGEST } from '../lists.ts';
-import type { Rows, Select } from '../sql.ts';
-import { addToKeys, joinRare, keyOfFilters, keyOfRare, openRare } from './rare-values.ts';
+import { DAY_MS, dayOf } from '../../vocabulary/time.ts';
+import type { Filter } from '../query.ts';
+import type { Scope } from '../scope.ts';
+import { addToKeys, addToRow, openedBy, openRare, type RareIn } from './rare-values.ts';
 
-/** What `keyOfRare` gives for `rare` below. A version that gave another would answer the same question twice. */
-const KEY = 9947;
-const scope = { site_id: 'site_a', filters: [], range: { from: 0, to: 1 }, currency: '', max_amount: 0 };
+const JUNE = Date.UTC(2026, 5, 1);
+const day = (index: number) => JUNE + index * DAY_MS;
+const SCOPE: Scope = {
+  ...{ site_id: 'site_a', filters: [], range: { from: day(0), to: day(4) }, currency: '', max_amount: 0 },
+};
+const ofCountry = (from: number, values: string[], into = 'DE'): RareIn => {
+  return { dimension: 'country', from: day(from), values, into };
+};
+/** One quiet group of two days, and two busy days. */
+const GROUPS = [
+  [0, 2],
+  [2, 3],
+  [3, 4],
+].map(([from = 0, to = 0]) => ({ from: day(from), to: day(to) }));
 
-/** The rare values of countries with so many visitors, and what is asked of a store that has them. */
-async function rareOf(visitors: Record<string, number>) {
-  const rows: Rows = Object.entries(visitors).map(([label, unique_visitors]) => ({ label, unique_visitors }));
-  const asked: Select[] = [];
+function open(found: RareIn[], { today = day(9), groups = GROUPS, scope = SCOPE } = {}) {
+  const asked: Scope[] = [];
   const askRare = openRare(
-    (select) => {
-      asked.push(select);
-      const sorted = rows.toSorted((one, other) => Number(other['unique_visitors']) - Number(one['unique_visitors']));
-      if (select.order?.direction === 'asc') sorted.reverse();
-      return Promise.resolve(sorted.slice(0, select.limit));
+    (scope) => {
+      asked.push(scope);
+      return Promise.resolve(found);
     },
-    { scope, fewest: FEWEST },
+    { scope, groups: () => Promise.resolve(groups), today },
   );
-  const [rare] = await Promise.all([askRare('country'), askRare('country')]);
-  return { rare, limits: asked.map(({ limit }) => limit), askRare };
+  return { askRare, asked };
 }
 
-describe('the visitors of rare values', () => {
-  test.each([
-    ['count under the most frequent value', { DE: 5, FR: 4, LI: 1 }, { values: ['LI'], into: 'DE' }],
-    [
-      'are two at most, of whom each has a value of their own',
-      { DE: 3, LI: 1, MC: 1 },
-      { values: ['LI', 'MC'], into: 'DE' },
-    ],
-    ['may have one value together', { DE: 3, LI: 2 }, { values: ['LI'], into: 'DE' }],
-    ['stay apart if they are three', { DE: 5, LI: 2, MC: 1 }, undefined],
-    ['are nobody where every value has three', { DE: 5, FR: 3 }, undefined],
-    ['are not those of a value without visitors', { DE: 5, LI: 1, ZZ: 0 }, { values: ['LI'], into: 'DE' }],
-    ['count under the first by name of two as frequent', { FR: 4, DE: 4, LI: 1 }, { values: ['LI'], into: 'DE' }],
-    ['have nothing to count under where no value has three', { LI: 1, MC: 1 }, undefined],
-  ] as [string, Record<string, number>, unknown][])('%s', async (_title, visitors, expected) => {
-    expect((await rareOf(visitors)).rare).toEqual(expected);
+describe('the rare values of a dimension', () => {
+  test('count under another one on each day of their group', async () => {
+    const { askRare } = open([ofCountry(0, ['LI', 'MC']), ofCountry(3, ['MT'], 'FR')]);
+    expect(await askRare('country')).toEqual({
+      dayOfEvents: 'toDate(time)',
+      joined: [
+        { day: '2026-06-01', values: ['LI', 'MC'], into: 'DE' },
+        { day: '2026-06-02', values: ['LI', 'MC'], into: 'DE' },
+        { day: '2026-06-04', values: ['MT'], into: 'FR' },
+      ],
+    });
+    expect(await askRare('browser')).toBeUndefined();
   });
 
-  test('are looked for once, and at the end of a list that is longer than one statement reads', async () => {
-    const many = (count: number, others: Record<string, number>) =>
-      rareOf({ ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`C${n}`, 1000 - n])), ...others });
-    const short = await many(LONGEST - 2, { LI: 1 });
-    expect([short.rare?.values, short.limits]).toEqual([['LI'], [LONGEST]]);
-    const long = await many(LONGEST - 1, { LI: 2 });
-    expect([long.rare, long.limits]).toEqual([{ values: ['LI'], into: 'C0' }, [LONGEST, FEWEST]]);
-    const longer = await many(LONGEST, { LI: 1, MC: 1 });
-    expect(longer.rare).toEqual({ values: ['MC', 'LI'], into: 'C0' });
-    expect((await many(LONGEST, { LI: 1, MC: 1, VA: 1 })).rare).toBeUndefined();
+  test('are looked for once, in the groups of days that the range consists of', async () => {
+    const filters: Filter[] = [{ dimension: 'browser', operator: 'is', values: ['Chrome'] }];
+    const range = { from: day(1), to: day(4) - 1, zone: 'Europe/Berlin' };
+    const { askRare, asked } = open([ofCountry(0, ['LI'])], { scope: { ...SCOPE, filters, range } });
+    const [rare] = await Promise.all([askRare('country'), askRare('country'), askRare('page')]);
+    expect(asked).toEqual([{ ...SCOPE, filters: [], range: { ...range, from: day(0) } }]);
+    expect(rare?.dayOfEvents).toBe('day');
+    expect(await open([], { groups: [] }).askRare('country')).toBeUndefined();
   });
 
   test('are those of whole visits: a page, an event or a step has none', async () => {
-    const { askRare } = await rareOf({ DE: 5, LI: 1 });
-    expect(await askRare('browser')).toEqual({ values: ['LI'], into: 'DE' });
-    expect([await askRare('page'), await askRare('event'), await askRare('furthest_step')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    const { askRare } = open(
+      (['page', 'event', 'hostname', 'entry_page'] as const).map((dimension) => ({
+        ...ofCountry(2, ['/a'], '/'),
+        dimension,
+      })),
+    );
+    for (const dimension of ['page', 'event', 'hostname', 'furthest_step'] as const)
+      expect(await askRare(dimension)).toBeUndefined();
+    expect((await askRare('entry_page'))?.joined).toHaveLength(1);
   });
 });
 
-describe('rows with rare ones', () => {
-  const isSum = (column: string) => column === 'unique_visitors' || column === 'pageviews';
-  const rare = { values: ['LI', 'MC'], into: 'DE' };
-  const row = (label: string, unique_visitors: number, given: Rows[number] = {}) => ({
-    ...{ label, unique_visitors, pageviews: 10 * unique_visitors, bounce_rate: 50 },
-    ...given,
+describe('what they add to the keys of today', () => {
+  const openOf = async (found: RareIn[]) => (await open(found, { today: day(3) }).askRare('country'))?.open;
+
+  test('is their own, whatever their order, and nothing if the day is over', async () => {
+    const rare = await openOf([ofCountry(2, ['MC']), ofCountry(3, ['LI', 'MC'])]);
+    expect(rare).toEqual({ into: 'DE', from: day(3), key: 9947 }); // another key would answer the same question twice
+    expect(await openOf([ofCountry(3, ['MC', 'LI'])])).toEqual(rare);
+    expect((await openOf([ofCountry(3, ['LI'])]))?.key).not.toBe(rare?.key);
+    expect((await openOf([ofCountry(3, ['LI', 'MC'], 'FR')]))?.key).not.toBe(rare?.key);
+    expect(await openOf([ofCountry(2, ['LI', 'MC'])])).toBeUndefined();
   });
 
-  test('are added to the row that they count under, which keeps its rates', () => {
-    const rows = [row('DE', 5), row('FR', 4), row('LI', 1, { bounce_rate: 0 }), row('MC', 1)];
-    expect(joinRare(rows, rare, isSum)).toEqual([
-      { label: 'DE', unique_visitors: 7, pageviews: 70, bounce_rate: 50 },
-      row('FR', 4),
-    ]);
-    expect(joinRare([row('DE', 5)], rare, isSum)).toEqual([row('DE', 5)]);
-    expect(joinRare(rows, undefined, isSum)).toEqual(rows);
+  test('is added by a filter by the value that they count under, in a segment, too', () => {
+    const opened = { into: 'DE', from: day(3), key: 7 };
+    const rare = { joined: [], dayOfEvents: 'day', open: opened };
+    const filter: Filter = { dimension: 'country', operator: 'is', values: ['DE'], rare };
+    expect(openedBy([filter])).toEqual([opened]);
+    expect(openedBy([{ ...filter, values: ['FR'] }])).toEqual([]);
+    const segment = { ...{ dimension: 'segment', operator: 'is_not', values: ['s'] }, segments: [[filter], [filter]] };
+    expect(openedBy([filter, segment as never])).toEqual([opened, opened, opened]);
   });
 
-  test('are added within their bucket, whether or not their visitors are counted', () => {
-    const rows = [
-      row('DE', 5, { bucket: 1 }),
-      row('DE', 4, { bucket: 2 }),
-      row('LI', 1, { bucket: 2 }),
-      row('MC', 2, { bucket: 3 }),
+  test('is added to keys and nothing else, of today', () => {
+    const rows = [2, 3].map((index) => ({
+      label: 'DE',
+      bucket: day(index),
+      visits: 5,
+      visitor_key: 3,
+      key_2: 1,
+      key: 0,
+    }));
+    const opened = [
+      { from: day(3), key: 10 },
+      { from: day(3), key: 20 },
     ];
-    expect(joinRare(rows, rare, isSum).map((one) => [one['bucket'], one['unique_visitors']])).toEqual([
-      [1, 5],
-      [2, 5],
-    ]);
-    const counted = [
-      { label: 'DE', pageviews: 5 },
-      { label: 'LI', pageviews: 2 },
-    ];
-    expect(joinRare(counted, rare, isSum)).toEqual([{ label: 'DE', pageviews: 7 }]);
-  });
-});
-
-describe('the rare values that a number counts', () => {
-  const rare = { values: ['LI', 'MC'], into: 'DE' };
-  const other = { values: ['LI'], into: 'DE' };
-
-  test('give it a key of its own, whatever their order', () => {
-    expect([keyOfRare(rare), keyOfRare(other)]).toEqual([KEY, keyOfRare({ ...other })]);
-    expect(keyOfRare({ ...rare, values: ['MC', 'LI'] })).toBe(keyOfRare(rare));
-    expect(keyOfRare(rare)).not.toBe(keyOfRare(other));
-    expect(keyOfRare(rare)).not.toBe(keyOfRare({ ...rare, into: 'FR' }));
+    expect(addToKeys(rows, opened)).toEqual(rows.map((row) => ({ ...row, visitor_key: 33, key_2: 31, key: 30 })));
+    const [before, today] = addToKeys(rows, opened, (row) => Number(row['bucket']));
+    expect([before, today?.['visitor_key']]).toEqual([rows[0], 33]);
   });
 
-  test('add it to the joined row as a filter by its value does, in a segment, too', () => {
-    const [joined, alone] = joinRare(
-      [
-        { label: 'DE', unique_visitors: 5, visitor_key: 3, key_2: 4 },
-        { label: 'FR', unique_visitors: 4, visitor_key: 2, key_2: 1 },
-      ],
-      rare,
-      () => false,
-    );
-    expect([joined?.['visitor_key'], joined?.['key_2'], alone?.['visitor_key']]).toEqual([3 + KEY, 4 + KEY, 2]);
-    const of = { dimension: 'country', operator: 'is', values: ['DE', 'LI', 'MC'], rare } as const;
-    const filter = { ...of, values: [...of.values] };
-    expect(keyOfFilters([filter])).toBe(KEY);
-    expect(keyOfFilters([{ ...filter, values: ['FR'] }])).toBe(0);
-    const segment = {
-      dimension: 'segment',
-      operator: 'is_not',
-      values: ['s'],
-      segments: [[filter], [filter]],
-    } as const;
-    expect(keyOfFilters([filter, segment as never])).toBe(3 * KEY);
-  });
-
-  test('leave a row alone that is the total of its bucket', () => {
-    const rows = [1, 1, 2].map((bucket, index) => ({ label: ['DE', 'FR', 'DE'][index] ?? '', bucket, visitor_key: 5 }));
-    const keys = joinRare(
-      [...rows, { label: 'LI', bucket: 2, visitor_key: 1 }],
-      rare,
-      (column) => column === 'visitor_key',
-    );
-    expect(keys.map((row) => row['visitor_key'])).toEqual([5 + KEY, 5, 6]);
-  });
-
-  test('change keys and nothing else', () => {
-    expect(addToKeys([{ label: 'DE', visits: 5, visitor_key: 3, key: 1 }], 10)).toEqual([
-      { label: 'DE', visits: 5, visitor_key: 13, key: 11 },
-    ]);
+  test('is added to the row that they count under, if it is not the only one', () => {
+    const rare = { joined: [], dayOfEvents: 'day', open: { into: 'DE', from: day(3), key: 10 } };
+    const row = (label: string, bucket: number) => ({ label, bucket: day(bucket), visitor_key: 5 });
+    const keysOf = (rows: ReturnType<typeof row>[]) =>
+      addToRow(rows, rare, (one) => Number(one['bucket'])).map((one) => one['visitor_key']);
+    expect(keysOf([row('DE', 3), row('FR', 3)])).toEqual([15, 5]);
+    expect(keysOf([row('DE', 2), row('FR', 2), row('DE', 3)])).toEqual([5, 5, 5]);
+    expect(addToRow([row('DE', 3), row('FR', 3)], { joined: [], dayOfEvents: 'day' })[0]?.['visitor_key']).toBe(5);
+    expect(dayOf(day(3))).toBe('2026-06-04');
   });
 });

@@ -1,109 +1,105 @@
 // Values that hardly anybody has. If all rare values of a dimension together have fewer visitors than a number must have, whoever takes the other
-// values of a narrowed list from its total is left with these visitors. Narrowed numbers therefore count them under the most frequent
-// value. Which one that is depends on the unfiltered list alone, so that every question counts them alike.
+// values of a narrowed list from its total is left with these visitors. Narrowed numbers therefore count them under the most frequent value.
+// This is decided for each day by itself, or for the few days that together have enough visitors, and from its unfiltered list alone: so every
+// question about a day counts its visitors alike, however many other days it asks for.
 import type { Dimension } from '../../vocabulary/dimensions.ts';
 import { FURTHEST_STEP } from '../../vocabulary/furthest-step.ts';
-import { byText } from '../../vocabulary/order.ts';
+import type { Range } from '../../vocabulary/periods.ts';
 import type { PlainDimension } from '../../vocabulary/segments.ts';
+import { DAY_MS, dayOf } from '../../vocabulary/time.ts';
 import { dimensionSql } from '../dimensions.ts';
 import { isPlain } from '../filters.ts';
 import { VISITOR_KEYS } from '../metrics.ts';
 import type { Filter } from '../query.ts';
-import type { Scope } from '../scope.ts';
+import { dayOfEvents, type Scope } from '../scope.ts';
+import type { Rows } from '../sql.ts';
 import { hashOfText } from './cell-key.ts';
-import { LONGEST } from '../lists.ts';
-import type { Ask, Rows, Select } from '../sql.ts';
+import type { Joined, Rare } from './joined-values.ts';
+import type { Group } from './steps.ts';
 
-/** The rare values of a dimension, and the one that their visitors count under. */
-export type Rare = { values: readonly string[]; into: string };
+/** The rare values of a dimension in a group of days, and the one that their visitors count under. */
+export type RareIn = { dimension: Dimension; from: number; values: readonly string[]; into: string };
+/** Finds the rare values of all dimensions in the groups of days that a scope without filters consists of. */
+export type FindRare = (scope: Scope, groups: readonly Group[]) => Promise<readonly RareIn[]>;
 export type AskRare = (dimension: PlainDimension) => Promise<Rare | undefined>;
 
 /** True for a dimension that a visit has one value of. */
 const isOfWholeVisit = (dimension: PlainDimension): dimension is Dimension =>
   dimension !== FURTHEST_STEP && dimensionSql(dimension, String).level === 'visit';
 
-/** Asks for each dimension once. `scope`: without filters. */
-export function openRare(ask: Ask, { scope, fewest }: { scope: Scope; fewest: number }): AskRare {
-  const known = new Map<PlainDimension, Promise<Rare | undefined>>();
-  const find = async (dimension: Dimension): Promise<Rare | undefined> => {
-    const asked: Select = { scope, metrics: ['unique_visitors'], by: { dimension } };
-    const common = await ask({ ...asked, limit: LONGEST });
-    const [first] = common;
-    if (!first || common.length < LONGEST) return rareAmong(common, fewest);
-    // If as many values as a number needs visitors are rare, their visitors are enough.
-    const order = { by: 'unique_visitors', direction: 'asc' } as const;
-    return rareAmong([first, ...(await ask({ ...asked, order, limit: fewest }))], fewest);
+type Options = { scope: Scope; groups(): Promise<readonly Group[]>; today: number };
+
+/** Looks for all of them once. `scope`: without filters. `today`: the start of the day that is not over. */
+export function openRare(find: FindRare, { scope, groups, today }: Options): AskRare {
+  const findAll = async () => {
+    const days = await groups();
+    const [first, last] = [days[0], days.at(-1)];
+    if (!first || !last) return new Map<Dimension, Rare>();
+    const range = { ...scope.range, from: first.from, to: Math.min(last.to, scope.range.to) };
+    const found = await find({ ...scope, range, filters: [] }, days);
+    const of = Map.groupBy(found, ({ dimension }) => dimension);
+    return new Map([...of].map(([dimension, some]) => [dimension, rareOf(some, { days, range, today })]));
   };
-  const askOnce = (dimension: Dimension) => {
-    const asked = known.get(dimension) ?? find(dimension);
-    known.set(dimension, asked);
-    return asked;
+  let all: ReturnType<typeof findAll> | undefined;
+  return async (dimension) => {
+    all ??= findAll();
+    const found = await all; // also by those that have none, so that all lists of a dashboard go on in the same moment, in one statement
+    return isOfWholeVisit(dimension) ? found.get(dimension) : undefined;
   };
-  return async (dimension) => (isOfWholeVisit(dimension) ? askOnce(dimension) : undefined);
 }
 
-function rareAmong(rows: Rows, fewest: number): Rare | undefined {
-  const visitorsOf = (row: Rows[number]) => Number(row['unique_visitors']);
-  const few = rows.filter((row) => visitorsOf(row) > 0 && visitorsOf(row) < fewest);
-  const visitors = few.reduce((sum, row) => sum + visitorsOf(row), 0);
-  if (visitors === 0 || visitors >= fewest) return undefined;
-  const common = rows.filter((row) => visitorsOf(row) >= fewest);
-  const [into] = common.toSorted(
-    (one, other) => visitorsOf(other) - visitorsOf(one) || byText(String(one['label']), String(other['label'])),
-  );
-  return into && { values: few.map((row) => String(row['label'])), into: String(into['label']) };
-}
+type Found = { days: readonly Group[]; range: Range; today: number };
 
-/** The values of a filter with those that count under one of them. */
-export const withRare = (values: readonly string[], rare: Rare | undefined): string[] =>
-  rare && values.includes(rare.into) ? [...values, ...rare.values] : [...values];
+function rareOf(some: readonly RareIn[], { days, range, today }: Found): Rare {
+  const joined = some.flatMap(({ from, values, into }): Joined[] => {
+    const to = days.find((group) => group.from === from)?.to ?? from + DAY_MS;
+    return Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => {
+      return { day: dayOf(from + index * DAY_MS), values, into };
+    });
+  });
+  const open = some.find(({ from }) => (days.find((group) => group.from === from)?.to ?? 0) > today);
+  return {
+    dayOfEvents: dayOfEvents(range),
+    joined,
+    ...(open && { open: { into: open.into, from: open.from, key: keyOf(open) } }),
+  };
+}
 
 /**
- * What rare values that are counted add to a cell key, so that numbers which count them are changed independently of those which do not. Which
- * values are rare is decided for each range: otherwise a day within a longer one, and the day alone, would be equal exactly if the visitors
- * that only one of them joins are not among those whom a filter leaves.
+ * What rare values of today add to a cell key. A value that is rare now may not be an hour later: numbers before and after that would
+ * be equal exactly if its visitors are not among those whom a filter leaves, unless both are changed independently.
  */
-export const keyOfRare = ({ values, into }: Rare): number =>
+const keyOf = ({ values, into }: Pick<RareIn, 'values' | 'into'>): number =>
   (hashOfText(JSON.stringify([into, ...values.toSorted()])) >>> 0) % VISITOR_KEYS;
 
-/** What the rare values of some filters add to the cell keys of all numbers that they leave. */
-export const keyOfFilters = (filters: readonly Filter[]): number =>
+/** What the rare values of some filters add to the cell keys of what they leave of today. */
+export const openedBy = (filters: readonly Filter[]): Opened =>
   filters
     .flatMap((filter): WithRare[] => (isPlain(filter) ? [filter] : (filter.segments ?? []).flat()))
-    .reduce((sum, { rare, values }) => sum + (rare && values.includes(rare.into) ? keyOfRare(rare) : 0), 0);
+    .flatMap(({ rare, values }) => (rare?.open && values.includes(rare.open.into) ? [rare.open] : []));
 type WithRare = Pick<Filter, 'values' | 'rare'>;
+type Opened = readonly { from: number; key: number }[];
 
 const isKey = (column: string): boolean => /key(?:_\d+)?$/.test(column);
 
-/** Rows with this added to each of their cell keys. */
-export const addToKeys = (rows: Rows, key: number): Rows =>
-  rows.map((row) => ({
-    ...row,
-    ...Object.fromEntries(
-      Object.keys(row)
-        .filter(isKey)
-        .map((column) => [column, Number(row[column]) + key]),
-    ),
-  }));
+/** Rows with these added to each of their cell keys. `startOf`: the start of the time that a row is of, if it is not of the whole range. */
+export function addToKeys(rows: Rows, opened: Opened, startOf?: (row: Rows[number]) => number): Rows {
+  const added = (row: Rows[number]) =>
+    opened.reduce((sum, { from, key }) => (startOf && startOf(row) < from ? sum : sum + key), 0);
+  return rows.map((row) => {
+    const keys = Object.keys(row).filter(isKey);
+    return { ...row, ...Object.fromEntries(keys.map((column) => [column, Number(row[column]) + added(row)])) };
+  });
+}
 
 /**
- * The rows of a list with those of rare values added to the one that they count under. Averages and rates stay those of the larger row.
- * TRICKY: the joined row must be changed exactly as a filter by its value is, which counts the same visitors. Two questions that answer alike only
- * if the visitors of rare values are not among them tell whether they are.
+ * The same for the row of a list that rare values of today count under.
+ * TRICKY: it must be changed exactly as a filter by its value is, which counts the same visitors, and if it is the only row as the total is.
  */
-export function joinRare(rows: Rows, rare: Rare | undefined, isSum: (column: string) => boolean): Rows {
-  if (!rare) return rows;
-  const isRare = (row: Rows[number]) => rare.values.includes(String(row['label']));
-  const few = rows.filter(isRare);
-  return rows
-    .filter((row) => !isRare(row))
-    .flatMap((row) => {
-      if (row['label'] !== rare.into) return [row];
-      const joined: Rows[number] = { ...row };
-      for (const other of few.filter((one) => one['bucket'] === row['bucket']))
-        for (const column of Object.keys(row).filter(isSum))
-          joined[column] = Number(joined[column]) + Number(other[column]);
-      const isTotal = !rows.some((one) => one !== row && !isRare(one) && one['bucket'] === row['bucket']);
-      return isTotal ? [joined] : addToKeys([joined], keyOfRare(rare)); // the only row is the total, and changed as that is
-    });
+export function addToRow(rows: Rows, { open }: Rare, startOf?: (row: Rows[number]) => number): Rows {
+  if (!open) return rows;
+  const isTotal = (row: Rows[number]) => !rows.some((one) => one !== row && one['bucket'] === row['bucket']);
+  return rows.flatMap((row) =>
+    row['label'] === open.into && !isTotal(row) ? addToKeys([row], [open], startOf) : [row],
+  );
 }

@@ -6,6 +6,7 @@ import type { Column } from '../metrics.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../scope.ts';
 import type { Rows, Select } from '../sql.ts';
+import type { RareIn } from './rare-values.ts';
 import { changedRows, openDisclosure } from './shown.ts';
 
 const JUNE = Date.UTC(2026, 5, 1);
@@ -23,10 +24,16 @@ const FRENCH = { ...SCOPE, filters: [is('country', 'FR')] };
 
 type Days = { day: number; visitors: number }[];
 /** `rows`: of the question. `days`: the visitors of each day, by default 100 of whom each filter leaves half. */
-type Store = { rows(select: Select): Rows; days?(select: Select): Days; rare?: Rows };
+type Store = {
+  rows(select: Select): Rows;
+  days?(select: Select): Days;
+  rare?: readonly RareIn[];
+  totals?: Rows;
+  now?: number;
+};
 
-/** Asks as a viewer. `asked`: the questions that reach the store, but for those about days and rare values. */
-function open({ rows, days, rare = [] }: Store) {
+/** Asks as a viewer. `asked`: the questions that reach the store, but for those about days and totals. */
+function open({ rows, days, rare = [], totals = [], now = JUNE + 10 * DAY_MS }: Store) {
   const asked: Select[] = [];
   const store = (select: Select): Promise<Rows> => {
     const { by, metrics, scope } = select;
@@ -35,13 +42,14 @@ function open({ rows, days, rare = [] }: Store) {
       const counted = days?.(select) ?? [{ day: JUNE, visitors: 128 >> scope.filters.length }];
       return Promise.resolve(counted.map(({ day, visitors }) => ({ label: day, unique_visitors: visitors })));
     }
-    if (by && 'dimension' in by && isOfVisitors && scope.filters.length === 0) return Promise.resolve(rare);
+    if (metrics.join() === 'unique_visitors,visits,pageviews,events,visitor_key') return Promise.resolve(totals);
     asked.push(select);
     return Promise.resolve(rows(select));
   };
   const disclosure = openDisclosure(store, {
-    ...{ rule: RULE, now: JUNE + 10 * DAY_MS },
-    askMoments: () => Promise.reject(new Error('all days are over')),
+    ...{ rule: RULE, now },
+    askMoments: () => Promise.resolve([{ endsAt: now, visitors: ['1', '2', '3'] }]),
+    findRare: () => Promise.resolve(rare),
   });
   return { ask: disclosure.shown(store), asked, disclosure };
 }
@@ -216,21 +224,64 @@ describe('a narrowed list', () => {
     expect(shown.map(({ label, bucket }) => `${label}${bucket}`)).toEqual(['a1', 'b1', 'a2', 'b2']);
   });
 
-  test('counts rare values under the most frequent one, also in a search for it', async () => {
-    const rare = [row('Chrome', 50), row('Opera', 2)];
-    const { ask, asked } = open({ rows: () => [row('Chrome', 20), row('Edge', 3), row('Opera', 1)], rare });
-    const shown = await ask({ scope: FRENCH, metrics: ['unique_visitors'], ...byBrowser, search: 'chro' });
-    expect(asked.map(({ search }) => search)).toEqual([undefined]);
-    expect(shown.map(({ label }) => label)).toEqual(['Chrome']);
-    const [chrome] = shown;
-    expect(Math.abs(Number(chrome?.['unique_visitors']) - 21)).toBeLessThanOrEqual(2);
-    await ask({
-      scope: FRENCH,
-      metrics: ['unique_visitors'],
-      by: { dimension: 'browser', each: 'day' },
-      labels: ['Chrome'],
-    });
-    expect(asked.at(-1)?.labels).toEqual(['Chrome', 'Opera']);
+  test.each([
+    ['of all', { dimension: 'browser' }, {}],
+    ['of each bucket', { dimension: 'browser', each: 'day' }, { bucket: JUNE }],
+  ] as const)('has no row above the total %s', async (_which, by, bucket) => {
+    const shownOf = async (total: number) => {
+      const { ask } = open({
+        rows: () => [row('a', 98, { ...bucket, visits: 98 }), row('b', 2, bucket)],
+        totals: [{ ...('bucket' in bucket && { label: JUNE }), unique_visitors: total, visits: total, visitor_key: 7 }],
+      });
+      const [shown] = await ask({ scope: FRENCH, metrics: ['unique_visitors', 'visits'], by });
+      return [shown?.['unique_visitors'], shown?.['visits']].map(Number);
+    };
+    const [visitors = 0, visits = 0] = await shownOf(1000);
+    for (const total of [60, 20]) {
+      const [shown = 0, shownVisits = 0] = await shownOf(total);
+      expect(Math.abs(shown - total)).toBeLessThanOrEqual(2);
+      expect([shown < visitors, shownVisits < visits]).toEqual([true, true]);
+    }
+  });
+
+  test('is asked for with the rare values of its dimension', async () => {
+    const rare: RareIn[] = [{ dimension: 'browser', from: JUNE, values: ['Opera'], into: 'Chrome' }];
+    const { ask, asked } = open({ rows: () => [row('Chrome', 20), row('Edge', 3)], rare });
+    const joined = [{ day: '2026-06-01', values: ['Opera'], into: 'Chrome' }];
+    for (const by of [{ dimension: 'browser' }, { dimension: 'browser', each: 'day' }] as const) {
+      const select = { scope: FRENCH, metrics: VISITORS, by, search: 'chro', labels: ['Chrome'] };
+      expect((await ask(select)).map(({ label }) => label)).toEqual(['Chrome', 'Edge']);
+      expect(asked.pop()).toMatchObject({ by: { ...by, rare: { joined } }, search: 'chro', labels: ['Chrome'] });
+    }
+    await ask({ scope: FRENCH, metrics: VISITORS, by: { dimension: 'device' } });
+    expect(asked.pop()?.by).toEqual({ dimension: 'device' });
+  });
+
+  test('changes what rare values of today count under by a key of its own, and nothing of the days before', async () => {
+    const rare: RareIn[] = [{ dimension: 'browser', from: JUNE, values: ['Brave'], into: 'Chrome' }];
+    const rowsOf = (label: string, bucket: number) => row(label, 100, { bucket, pageviews: 1000 });
+    const changes = async (now: number) => {
+      const { ask } = open({
+        rows: () => [-1, 0].flatMap((day) => ['Chrome', 'Edge'].map((label) => rowsOf(label, JUNE + day * DAY_MS))),
+        days: ({ scope }) =>
+          [-1, 0].map((day) => ({ day: JUNE + day * DAY_MS, visitors: 400 >> scope.filters.length })),
+        ...{ rare, now },
+      });
+      const range = { from: JUNE - DAY_MS, to: JUNE + DAY_MS };
+      const by = { dimension: 'browser', each: 'day' } as const;
+      const shown = await ask({ scope: { ...FRENCH, range }, metrics: ['unique_visitors', 'pageviews'], by });
+      const of = (label: string, bucket: number) =>
+        shown.find((one) => one['label'] === label && one['bucket'] === JUNE + bucket * DAY_MS);
+      return [of('Chrome', -1), of('Edge', -1), of('Edge', 0), of('Chrome', 0)].map((one) => [
+        one?.['unique_visitors'],
+        one?.['pageviews'],
+      ]);
+    };
+    const closed = await changes(JUNE + 10 * DAY_MS);
+    expect(new Set(closed.map(String)).size).toBe(1);
+    const open_ = await changes(JUNE + DAY_MS - 1);
+    expect(open_.slice(0, 3)).toEqual(closed.slice(0, 3));
+    expect(open_[3]).not.toEqual(closed[3]);
   });
 });
 

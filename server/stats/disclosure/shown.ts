@@ -2,11 +2,13 @@
 // number is withheld if it counts too few visitors, and otherwise changed by its cell key.
 import { Refusal } from '../../errors.ts';
 import { type Dimension, isProperty } from '../../vocabulary/dimensions.ts';
+import { isWithinDay } from '../../vocabulary/intervals.ts';
 import { isIdentifying } from '../../vocabulary/identifying.ts';
 import { isMetric, type Metric, metricRow } from '../../vocabulary/metrics.ts';
 import { byText } from '../../vocabulary/order.ts';
 import { SOURCES } from '../../vocabulary/sources.ts';
-import { DAY_MS, startOfMonth } from '../../vocabulary/time.ts';
+import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time.ts';
+import { wallTime } from '../../vocabulary/zones.ts';
 import { LONGEST } from '../lists.ts';
 import { type Column, columnRow, sourceOfColumn } from '../metrics.ts';
 import type { Filter } from '../query.ts';
@@ -16,9 +18,10 @@ import { convertedOf, countAlmostAll, hasSeveral } from './almost-all.ts';
 import { type Cell, changedCount, changedRate, changedSum } from './cell-key.ts';
 import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';
 import { cornersOf } from './corners.ts';
-import { addToKeys, type AskRare, joinRare, keyOfFilters, openRare, type Rare, withRare } from './rare-values.ts';
+import type { OfValues, Rare } from './joined-values.ts';
+import { addToKeys, addToRow, type AskRare, type FindRare, openedBy, openRare } from './rare-values.ts';
 import { isLimited, type ViewerRule, withoutProperties } from './rule.ts';
-import { type AskMoments, type DayCount, rangeInSteps, wholeGroups } from './steps.ts';
+import { type AskMoments, type DayCount, groupsOfDays, rangeInSteps, wholeGroups } from './steps.ts';
 
 /** Most rows to read. Small numbers are withheld here and not in SQL, so longer lists are cut. */
 export const MAX_ROWS = 20_000;
@@ -28,7 +31,7 @@ const MOST_OF_PANEL = 100;
 const MAX_ROWS_A_DAY = 1_000;
 
 /** `now`: an instant. */
-type Options = { rule: ViewerRule; askMoments: AskMoments; now: number };
+type Options = { rule: ViewerRule; askMoments: AskMoments; findRare: FindRare; now: number };
 
 export type Disclosure = {
   /** The same questions, answered as the viewer may see it. */
@@ -40,12 +43,12 @@ export type Disclosure = {
   /** The rare values of a dimension, which a list that `ask` does not answer joins, too. */
   rareOf(scope: Scope, dimension: Dimension): Promise<Rare | undefined>;
   /** The visitors and visits of a scope that was narrowed, with cell keys: all, or by the values of a dimension. */
-  cells(scope: Scope, dimension?: Dimension): Promise<Rows>;
+  cells(scope: Scope, by?: OfValues): Promise<Rows>;
 };
 
 /** `ask`: without limits. */
-export function openDisclosure(ask: Ask, { rule, askMoments, now }: Options): Disclosure {
-  const limits = { fewest: rule.fewest, askMoments, now };
+export function openDisclosure(ask: Ask, { rule, ...given }: Options): Disclosure {
+  const limits = { fewest: rule.fewest, ...given };
   const checkProperties = ({ filters }: Scope, others: readonly Dimension[] = []) => {
     if (!rule.properties && [...filters.flatMap(dimensionsOf), ...others].some(isProperty)) throw withoutProperties();
   };
@@ -66,10 +69,10 @@ export function openDisclosure(ask: Ask, { rule, askMoments, now }: Options): Di
     whole: async (scope) => (isLimited(rule) ? unfilteredScope(scope, limits) : scope),
     rareOf: async (scope, dimension) =>
       isLimited(rule) ? (await openNarrowing(scope, ask, limits)).askRare(dimension) : undefined,
-    cells: async (scope, dimension) => {
+    cells: async (scope, by) => {
       const all: Select = { scope, metrics: [...OF_VISITORS, 'visits'] };
       if (!isLimited(rule)) return [];
-      return ask(dimension ? { ...all, by: { dimension }, limit: MAX_ROWS } : all);
+      return ask(by ? { ...all, by, limit: MAX_ROWS } : all);
     },
   };
 }
@@ -125,7 +128,11 @@ type Narrowing = {
 async function openNarrowing(asked: Scope, ask: Ask, limits: Limits): Promise<Narrowing> {
   const { fewest } = limits;
   const everybody = await unfilteredScope({ ...asked, filters: [] }, limits);
-  const askRare = openRare(ask, { scope: everybody, fewest });
+  const askRare = openRare(limits.findRare, {
+    scope: everybody,
+    groups: async () => groupsOfDays(await askDayCounts(everybody, ask), fewest),
+    today: startOfDay(everybody.range.zone === undefined ? limits.now : wallTime(limits.now, everybody.range.zone)),
+  });
   /** Counted by day, as `wholeGroups` needs it: both are one question. */
   const countOf = async (filters: Filter[]) => {
     const days = await askDayCounts({ ...everybody, filters }, ask);
@@ -142,7 +149,7 @@ async function openNarrowing(asked: Scope, ask: Ask, limits: Limits): Promise<Na
       const own = { ...everybody, filters };
       const range = await rangeInSteps(own, limits);
       const days = await askDayCounts({ ...own, range }, ask);
-      const groups = wholeGroups(range, days, fewest);
+      const groups = wholeGroups(range, groupsOfDays(days, fewest));
       return groups && { ...own, range: { ...range, ...groups } };
     },
   };
@@ -171,12 +178,11 @@ const OF_VISITORS: Counted = ['unique_visitors', 'visitor_key'];
 const OF_CONVERTED: Counted = ['converted_visitors', 'converted_key'];
 type Counted = [visitors: Column, key: Column];
 
-async function narrowedRows(
-  select: Select,
-  ask: Ask,
-  { fewest, askRare }: Limits & Pick<Narrowing, 'askRare'>,
-): Promise<Rows> {
-  const { metrics, by, limit = 10, offset = 0, order, labels, search } = select;
+type Narrowed = Pick<Limits, 'fewest'> & Pick<Narrowing, 'askRare'>;
+
+async function narrowedRows(select: Select, ask: Ask, { fewest, askRare }: Narrowed): Promise<Rows> {
+  const { metrics, by, limit = 10, offset = 0, order } = select;
+  const startOf = startOfRows(select);
   const isGoals = dimensionOf(select).includes('goal');
   const needsOrders = metrics.some((metric) => columnRow(metric).counts === 'orders');
   const counted = [
@@ -187,31 +193,28 @@ async function narrowedRows(
   ];
   const isOfBuckets = by !== undefined && 'each' in by && by.each !== undefined;
   const [dimension] = dimensionOf(select);
-  // All lists of a dashboard go on at the same moment, so that they share one statement.
-  const [rare] = dimension ? await Promise.all([askRare(dimension), askRare('device')]) : [];
+  const rare = dimension && (await askRare(dimension));
   const whole: Select = {
     ...select,
     metrics: [...new Set(counted)],
     offset: 0,
     limit: isOfBuckets ? MAX_ROWS_A_DAY : offset + limit <= MOST_OF_PANEL ? LONGEST : MAX_ROWS,
     order: undefined,
-    // Rare values may lack the text, but are counted under one that has it.
-    search: rare ? undefined : search,
-    labels: labels && withRare(labels, rare),
+    ...(rare && by && 'dimension' in by && { by: { ...by, rare } }),
   };
   const changing = { columns: metrics.filter(isMetric), isGoals, fewest };
   const askRows = async (of: Select) => {
-    const [counted, totals] = await Promise.all([
+    const [rows, totals] = await Promise.all([
       askAll(of, ask, fewest),
       hasSeveral(dimension) ? ask(totalsOf(of)) : undefined,
     ]);
-    const rows = joinRare(counted, rare, isSum);
     const almost = totals
       ? countAlmostAll(rows, totals, { fewest, isGoals })
       : metrics.some(isOfGoals)
         ? rows.map((row) => convertedOf(row, row, fewest))
         : rows;
-    return addToKeys(almost, keyOfFilters(of.scope.filters));
+    const opened = openedBy(of.scope.filters);
+    return addToKeys(rare ? addToRow(almost, rare, startOf) : almost, opened, startOf);
   };
   const split = cornersOf(select.scope.filters);
   const askCorners = (split?.corners ?? []).map(async ({ sign, filters }) => {
@@ -220,7 +223,11 @@ async function narrowedRows(
     return { sign, isExact: !isNarrowed(corner), rows };
   });
   const isTotal = split?.addUp && whole.metrics.every(isSum);
-  const [corners, asked] = await Promise.all([Promise.all(askCorners), isTotal ? undefined : askRows(whole)]);
+  const [corners, asked, totals] = await Promise.all([
+    Promise.all(askCorners),
+    isTotal ? undefined : askRows(whole),
+    dimension && !isGoals ? askShownTotals(select, ask, { fewest, askRare }) : [],
+  ]);
   const found = asked ?? totalOf(corners);
   const rows = found.flatMap((row): Rows => {
     const shown = changedRow(row, changing);
@@ -228,17 +235,49 @@ async function narrowedRows(
     return summed ? [summed] : [];
   });
   if (!by || 'interval' in by || 'hoursOfWeek' in by) return rows;
-  const listed = rare && search ? rows.filter((row) => contains(String(row['label']), search)) : rows;
-  const sorted = listed.toSorted(inOrder(order ?? { by: metrics[0] ?? 'name', direction: 'desc' }));
+  const sorted = withinTotals(rows, totals).toSorted(inOrder(order ?? { by: metrics[0] ?? 'name', direction: 'desc' }));
   if (isOfBuckets)
     return [...Map.groupBy(sorted, (row) => row['bucket']).values()].flatMap((ofBucket) => ofBucket.slice(0, limit));
   return sorted.slice(offset, offset + limit).map((row) => ({ ...row, total: sorted.length }));
 }
 
-/** All visitors whom the filters of a list leave; for a list of each bucket of time, those of each. */
+/** Where rows are of buckets of time: a wall time on the last day of a row's bucket. */
+function startOfRows({ by, scope }: Select): ((row: Row) => number) | undefined {
+  const interval = by && ('interval' in by ? by.interval : 'each' in by ? by.each : undefined);
+  if (!by || !interval) return undefined;
+  const { zone } = scope.range;
+  const lastDayOf = (start: number) => {
+    if (interval === 'month') return startOfMonth(start + 31 * DAY_MS) - DAY_MS;
+    if (interval === 'week') return start + 6 * DAY_MS;
+    return isWithinDay(interval) && zone !== undefined ? wallTime(start, zone) : start;
+  };
+  return (row) => lastDayOf(Number(row['interval' in by ? 'label' : 'bucket']));
+}
+
+/** What no row of a list has more of than its total. */
+const ADDED_UP = ['unique_visitors', 'visits', 'pageviews', 'events'] as const satisfies Metric[];
+
+/** All that the filters of a list leave; for a list of each bucket of time, in each. All lists of a dashboard share this statement. */
 function totalsOf({ scope, by }: Select): Select {
   const each = by && 'each' in by ? by.each : undefined;
-  return { scope, metrics: [...OF_VISITORS, 'visits'], ...(each && { by: { interval: each } }) };
+  return { scope, metrics: [...new Set([...ADDED_UP, ...OF_VISITORS])], ...(each && { by: { interval: each } }) };
+}
+
+/** The totals of a list, as a viewer sees them. */
+async function askShownTotals(select: Select, ask: Ask, narrowed: Narrowed): Promise<Rows> {
+  const totals = totalsOf(select);
+  return isNarrowed(totals) ? narrowedRows({ ...totals, metrics: [...ADDED_UP] }, ask, narrowed) : ask(totals);
+}
+
+/** Each row is changed by itself, and might otherwise be shown above its total. */
+function withinTotals(rows: Rows, totals: Rows): Rows {
+  const totalOf = new Map(totals.map((total) => [total['label'], total]));
+  return rows.map((row) => {
+    const total = totalOf.get(row['bucket']);
+    const columns = total ? ADDED_UP.filter((column) => column in row && column in total) : [];
+    const within = columns.map((column) => [column, Math.min(numberIn(row, column), numberIn(total ?? row, column))]);
+    return { ...row, ...Object.fromEntries(within) };
+  });
 }
 
 /** The rows of a list that enough visitors may have made: all of them, since they are withheld, changed and sorted here. */
@@ -294,7 +333,7 @@ export const changedRows =
   (columns: readonly Metric[], filters: readonly Filter[] = []) =>
   (rows: Rows, rule: ViewerRule): Rows =>
     isLimited(rule)
-      ? addToKeys(rows, keyOfFilters(filters))
+      ? addToKeys(rows, openedBy(filters))
           .map((row) => changedRow(row, { columns, isGoals: false, fewest: rule.fewest }))
           .filter((row) => row !== undefined)
       : rows;
@@ -306,8 +345,6 @@ const nameOf = (row: Row): string => JSON.stringify([row['label'], row['bucket']
 const isSum = (column: string): boolean =>
   column.endsWith('_key') ||
   (isMetric(column) && column !== 'average_order' && ['count', 'money'].includes(metricRow(column).unit));
-
-const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
 
 type OfCorner = { sign: 1 | -1; isExact: boolean; rows: ReadonlyMap<string, Row> };
 /** The sums of corners, where a visitor has one value of each dimension. */

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { openRandom } from '../../seed/random.ts';
 import { FEWEST } from '../../vocabulary/privacy.ts';
 import { DAY_MS } from '../../vocabulary/time.ts';
-import { type AskMoments, momentsIn, rangeInSteps, wholeGroups } from './steps.ts';
+import { type AskMoments, groupsOfDays, momentsIn, rangeInSteps, wholeGroups } from './steps.ts';
 
 /** Days from the epoch on. */
 const daysOf = (counts: readonly number[]) => counts.map((visitors, index) => ({ day: index * DAY_MS, visitors }));
 const range = (from: number, to: number) => ({ from: from * DAY_MS, to: to * DAY_MS });
 const groups = (counts: number[], [from, to]: [number, number]) => {
-  const found = wholeGroups(range(from, to), daysOf(counts), FEWEST);
+  const found = wholeGroups(range(from, to), groupsOfDays(daysOf(counts), FEWEST));
   return found && [found.from / DAY_MS, found.to / DAY_MS];
 };
 
@@ -33,6 +33,23 @@ describe('a range of days', () => {
       expect(groups(counts, asked)).toEqual(expected);
     },
   );
+
+  test('has groups that begin anew with a month, whichever range asks', () => {
+    const july = Date.UTC(2026, 6, 1) / DAY_MS;
+    const from = (first: number, counts: readonly number[]) =>
+      groupsOfDays(
+        counts.map((visitors, index) => ({ day: (first + index) * DAY_MS, visitors })),
+        FEWEST,
+      ).map((group) => [group.from / DAY_MS - july, group.to / DAY_MS - july]);
+    expect(from(july - 2, [1, 1, 1, 2, 5])).toEqual([
+      [0, 2],
+      [2, 3],
+    ]);
+    expect(from(july, [1, 2, 5])).toEqual([
+      [0, 2],
+      [2, 3],
+    ]);
+  });
 
   test('never differs from another by fewer visitors of the quiet days at its ends than a number must have', () => {
     const random = openRandom(5);

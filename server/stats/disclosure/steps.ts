@@ -3,7 +3,7 @@
 // one visitor, whenever they are asked. Of days that are over, a narrowed range starts and ends between groups of visitors, too: two ranges that
 // differ by a day never differ by one visitor of that day.
 import type { Range } from '../../vocabulary/periods.ts';
-import { DAY_MS, startOfDay } from '../../vocabulary/time.ts';
+import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time.ts';
 import { instantAt, wallTime } from '../../vocabulary/zones.ts';
 import { allOf } from '../filters.ts';
 import { planOf } from '../plan.ts';
@@ -84,21 +84,32 @@ export async function rangeInSteps(
 
 /** The visitors whom filters leave on a day; `day` is its start. */
 export type DayCount = { day: number; visitors: number };
+/** Days that together have enough visitors. */
+export type Group = { from: number; to: number };
 
 /**
- * Returns the largest part of a range that consists of whole groups of visitors, with what lies between them. A day with enough visitors is a group;
- * days with fewer are put together, from the first of `days` on, which begin before the range. Undefined if there is no group.
+ * A day with enough visitors is a group. Days with fewer are put together, from the first of a month on: so the groups of a month are the same
+ * whichever range asks.
  */
-export function wholeGroups({ from, to }: Pick<Range, 'from' | 'to'>, days: readonly DayCount[], fewest: number) {
-  const groups: { from: number; to: number }[] = [];
+export function groupsOfDays(days: readonly DayCount[], fewest: number): Group[] {
+  const groups: Group[] = [];
   let waiting: { since: number; visitors: number } | undefined;
   for (const { day, visitors } of days) {
+    if (startOfMonth(day) === day) waiting = undefined;
     if (visitors === 0) continue;
     const before = visitors < fewest ? waiting : undefined; // those who wait before a busy day are in no group
     const group = before ? { ...before, visitors: before.visitors + visitors } : { since: day, visitors };
     waiting = group.visitors < fewest ? group : undefined;
     if (!waiting) groups.push({ from: group.since, to: day + DAY_MS });
   }
+  return groups;
+}
+
+/** Returns the largest part of a range that consists of whole groups, with what lies between them; undefined if there is none. */
+export function wholeGroups(
+  { from, to }: Pick<Range, 'from' | 'to'>,
+  groups: readonly Group[],
+): Pick<Range, 'from' | 'to'> | undefined {
   const lastDay = startOfDay(to) === to ? to : startOfDay(to) + DAY_MS; // the last day may end before its midnight
   const inside = groups.filter((group) => group.from >= from && group.to <= lastDay);
   const [first, last] = [inside[0], inside.at(-1)];

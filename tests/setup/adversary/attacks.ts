@@ -113,9 +113,9 @@ async function askDayTwice(asking: Asking, ofBrowser: Filter): Promise<[alone: n
 }
 
 /** Two ways to compare them: by whether they are equal, and by which is larger. */
-export const OF_DAYS: Record<string, Attack> = {
-  'whether they are equal': (asking) => unequal(asking, (ofBrowser) => askDayTwice(asking, ofBrowser)),
-  'which is larger': async (asking) => {
+export const OF_DAYS = {
+  'whether they are equal': (asking: Asking) => unequal(asking, (ofBrowser) => askDayTwice(asking, ofBrowser)),
+  'which is larger': async (asking: Asking) => {
     const [first = 0, second = 0] = await Promise.all(
       asking.target.browsers.map(async (browser) => {
         const [alone, within] = await askDayTwice(asking, is('browser', [browser]));
@@ -127,6 +127,8 @@ export const OF_DAYS: Record<string, Attack> = {
 };
 
 export const ATTACKS: Record<string, Attack> = {
+  'a day within a longer range, by whether both are equal': OF_DAYS['whether they are equal'],
+  'a day within a longer range, by which is larger': OF_DAYS['which is larger'],
   'one value': async (asking) =>
     less(await list(asking, 'browser', [is('country', [asking.target.rare])]), new Map(), asking.target),
   'unions with each other value': (asking) =>

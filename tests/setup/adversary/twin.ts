@@ -1,20 +1,31 @@
 // A site of some people in memory, which answers questions as the event store does: `tests/adversary.test.ts` compares the two. It counts
 // visitors and page views of one visit each, fast enough for thousands of attacks.
+import type { Rare } from '../../../server/stats/disclosure/joined-values.ts';
+import type { FindRare, RareIn } from '../../../server/stats/disclosure/rare-values.ts';
 import type { Filter } from '../../../server/stats/query.ts';
 import { VISITOR_KEYS } from '../../../server/stats/metrics.ts';
 import type { Ask, Rows, Select } from '../../../server/stats/sql.ts';
 import { negatedBy } from '../../../server/vocabulary/operators.ts';
 import type { PlainFilter } from '../../../server/vocabulary/segments.ts';
-import { DAY_MS } from '../../../server/vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../../../server/vocabulary/time.ts';
 
 export const DIMENSIONS = ['country', 'browser', 'device', 'source'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
+/** The day of a person with day 0. */
+export const FIRST_DAY = Date.UTC(2026, 9, 5);
+
 /** `id`: that of the visitor, a number. `day`: since the first one. */
 export type Person = { id: number; day: number; values: Record<Dimension, string>; pages: readonly string[] };
 
-const valuesOf = ({ values, pages }: Person, dimension: string): readonly string[] =>
-  dimension === 'page' ? pages : [values[dimension as Dimension]];
+/** The values of a person, with those that are rare on their day as the one that they count under. */
+export const valuesOf = ({ values, pages, day }: Person, { dimension, rare }: Of): readonly string[] => {
+  if (dimension === 'page') return pages;
+  const value = values[dimension as Dimension];
+  const joined = rare?.joined.find((one) => one.day === dayOf(FIRST_DAY + day * DAY_MS) && one.values.includes(value));
+  return [joined?.into ?? value];
+};
+type Of = { dimension: string; rare?: Rare | undefined };
 
 function matches({ operator, values }: PlainFilter, value: string): boolean {
   const isFound =
@@ -27,7 +38,7 @@ function matches({ operator, values }: PlainFilter, value: string): boolean {
 function keeps(filter: Filter, person: Person): boolean {
   if (filter.keepsVisits) return true;
   if (filter.dimension !== 'segment')
-    return valuesOf(person, filter.dimension).some((value) => matches(filter as PlainFilter, value));
+    return valuesOf(person, filter).some((value) => matches(filter as PlainFilter, value));
   const isIn = (filter.segments ?? []).some((own) => own.every((one) => keeps(one, person)));
   return isIn !== (negatedBy(filter.operator) !== undefined);
 }
@@ -39,15 +50,15 @@ export const goalOf = (page: string) => ({ id: `goal_${page}`, kind: 'page' as c
 export const keyOf = (some: readonly Person[]): number => some.reduce((sum, { id }) => (sum + id) % VISITOR_KEYS, 0);
 
 /** Those whom the days and filters of a scope leave. */
-export const leftIn = (people: readonly Person[], { range, filters }: Select['scope'], firstDay: number): Person[] =>
+export const leftIn = (people: readonly Person[], { range, filters }: Select['scope']): Person[] =>
   people.filter(
     (person) =>
-      firstDay + person.day * DAY_MS >= range.from &&
-      firstDay + person.day * DAY_MS < range.to &&
+      FIRST_DAY + person.day * DAY_MS >= range.from &&
+      FIRST_DAY + person.day * DAY_MS < range.to &&
       filters.every((filter) => keeps(filter, person)),
   );
 
-export function askTwin(people: readonly Person[], firstDay: number): Ask {
+export function askTwin(people: readonly Person[]): Ask {
   type Counted = { person: Person; views: number };
   const countIn = (some: readonly Counted[], goals: readonly string[]): Rows[number] => {
     const converted = some.filter(({ person: { pages } }) => goals.some((goal) => pages.includes(goal)));
@@ -66,7 +77,7 @@ export function askTwin(people: readonly Person[], firstDay: number): Ask {
       person.pages.filter(
         (one) => (page === undefined || one === page) && ofPages.every((filter) => matches(filter, one)),
       ).length;
-    const left = leftIn(people, scope, firstDay);
+    const left = leftIn(people, scope);
     const goals = (scope.goals ?? []).flatMap((goal) => (goal.kind === 'page' ? [goal.page] : []));
     const countOf = (some: readonly Counted[]) => countIn(some, goals);
     if (!by) return Promise.resolve([countOf(left.map((person) => ({ person, views: viewsOf(person) })))]);
@@ -77,12 +88,12 @@ export function askTwin(people: readonly Person[], firstDay: number): Ask {
       group.push({ person, views });
     };
     for (const person of left)
-      if ('interval' in by) add(firstDay + person.day * DAY_MS, person, viewsOf(person));
+      if ('interval' in by) add(FIRST_DAY + person.day * DAY_MS, person, viewsOf(person));
       else if ('dimension' in by && by.dimension === 'page')
         for (const page of new Set(person.pages)) {
           if (viewsOf(person, page) > 0) add(page, person, viewsOf(person, page));
         }
-      else if ('dimension' in by) add(valuesOf(person, by.dimension)[0] ?? '', person, viewsOf(person));
+      else if ('dimension' in by) add(valuesOf(person, by)[0] ?? '', person, viewsOf(person));
     const rows: Rows = [...groups].map(([label, some]) => ({ label, ...countOf(some) }));
     const listed = rows.filter(
       ({ label }) =>
@@ -105,3 +116,22 @@ export function askTwin(people: readonly Person[], firstDay: number): Ask {
     return rows;
   };
 }
+
+/** Finds the rare values of each group of days, as the SQL of rare-sql.ts does. */
+export const findInTwin =
+  (people: readonly Person[], fewest: number): FindRare =>
+  (scope, groups) => {
+    const rareOf = (dimension: Dimension, { from, to }: { from: number; to: number }): RareIn[] => {
+      const range = { ...scope.range, from, to: Math.min(to, scope.range.to) };
+      const counted = Map.groupBy(leftIn(people, { ...scope, range }), ({ values }) => values[dimension]);
+      const counts = [...counted].map(([value, { length: visitors }]) => ({ value, visitors }));
+      const few = counts.filter(({ visitors }) => visitors < fewest);
+      const sum = few.reduce((all, { visitors }) => all + visitors, 0);
+      const [into] = counts
+        .filter(({ visitors }) => visitors >= fewest)
+        .toSorted((one, other) => other.visitors - one.visitors || (one.value < other.value ? -1 : 1));
+      if (!into || sum === 0 || sum >= fewest) return [];
+      return [{ dimension, from, values: few.map(({ value }) => value).sort(), into: into.value }];
+    };
+    return Promise.resolve(groups.flatMap((group) => DIMENSIONS.flatMap((dimension) => rareOf(dimension, group))));
+  };
