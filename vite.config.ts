@@ -5,7 +5,7 @@ import globalData from '@csstools/postcss-global-data';
 import { sveltekit } from '@sveltejs/kit/vite';
 import customMedia from 'postcss-custom-media';
 import { defineConfig, type Plugin } from 'vite';
-import { MARK_NAMES } from './src/lib/icons/marks.ts';
+import { MARK_NAMES } from './src/lib/ui/icons/marks.ts';
 
 /** The modules that the dashboard needs before it shows anything: its route, and all that it imports with a plain `import`. */
 const firstLoad = new Set<string>();
@@ -34,7 +34,7 @@ const groups = [
   // The panels load beside the numbers.
   {
     name: 'panels',
-    test: /src\/lib\/(panels\/|ui\/(Bar|RowIcon|Tabs)\.svelte)/,
+    test: /src\/lib\/(panels\/[^/]+$|ui\/(lists\/Bar|icons\/RowIcon|layout\/Tabs)\.svelte)/,
     minShareCount: 2,
     priority: 1,
   },

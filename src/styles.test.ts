@@ -24,7 +24,7 @@ test('the size of a touch target is defined only in tokens.css', () => {
 });
 
 test('text that may be cut off uses Truncate, which keeps all of it within reach', () => {
-  expect(sheets.filter((path) => read(path).includes('text-overflow'))).toEqual(['lib/ui/Truncate.svelte']);
+  expect(sheets.filter((path) => read(path).includes('text-overflow'))).toEqual(['lib/ui/text/Truncate.svelte']);
 });
 
 /** The declarations of a sheet or a component: name and value. A page's margins on paper are no distance of the interface. */

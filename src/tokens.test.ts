@@ -118,7 +118,9 @@ test('colours are written only in tokens.css', () => {
 });
 
 test('the colours of series are for charts, steps and bands, and charts have no colour of action', () => {
-  const sheets = readdirSync(`${root}lib/charts`).filter((path) => path.endsWith('.svelte'));
+  const sheets = readdirSync(`${root}lib/charts`, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.svelte'),
+  );
   expect(
     sheets.filter((path) =>
       /var\(--accent(-strong)?\)/.test(read(`lib/charts/${path}`).replace(/\.u-select\)[^}]*/, '')),

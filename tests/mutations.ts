@@ -22,7 +22,7 @@ const TESTS: Record<string, readonly string[]> = {
   'server/vocabulary/settings/privacy.ts': [`${DISCLOSURE}/cell-key.test.ts`, ...WHOLE_OF_DISCLOSURE],
   'server/vocabulary/accounts/plans.ts': [
     'server/accounts/billing/plans.test.ts',
-    'src/lib/account/plan-notice.test.ts',
+    'src/lib/account/notices/plan-notice.test.ts',
   ],
   'server/accounts/billing/plans.ts': ['server/accounts/billing/plans.test.ts', 'tests/accounts/plans.test.ts'],
   'server/accounts/sign-in/factors/second-factor.ts': ['tests/accounts/second-factor.test.ts'],

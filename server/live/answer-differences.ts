@@ -1,5 +1,5 @@
 // What changed between two answers, as short as their lists allow: rows that moved are named by their old place. For values that JSON
-// represents without loss. `src/lib/answer-changes.ts` applies the differences.
+// represents without loss. `src/lib/live/answer-changes.ts` applies the differences.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

@@ -23,7 +23,7 @@ const PAUSE_MS = 500;
 /** Another process that has been silent for three ticks no longer watches a site. */
 const REMOTE_WATCH_MS = 3 * TICK_MS;
 const MAX_SOCKETS = 5000;
-/** A question that is followed has at most the 6,000 characters with which it can be asked over HTTP: see `src/lib/trpc.ts`. */
+/** A question that is followed has at most the 6,000 characters with which it can be asked over HTTP: see `src/lib/api/client.ts`. */
 const MAX_MESSAGE_BYTES = 8192;
 
 export type SocketOptions<Viewer> = {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { differenceOf, type Json } from '../../server/live/answer-differences.ts';
 import { openRandom, type Random } from '../../server/operator/seed/random.ts';
-import { withDifference } from '../../src/lib/answer-changes.ts';
+import { withDifference } from '../../src/lib/live/answer-changes.ts';
 
 const NAMES = ['a', 'b', 'name', 'time', 'rows', '__proto__', 'constructor', '0', ''];
 const pick = <Of>(random: Random, from: readonly Of[]): Of => from[Math.floor(random.fraction() * from.length)] as Of;

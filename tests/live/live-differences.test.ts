@@ -4,7 +4,7 @@ import { changedHead, changedLists, wholeState } from '../../server/live/differe
 import type { Counts } from '../../server/live/activity.ts';
 import { MINUTES, TOP } from '../../server/live/windows.ts';
 import { openRandom, type Random } from '../../server/operator/seed/random.ts';
-import { NOTHING, orderOf, type Snapshot, withHead, withList } from '../../src/lib/live-feed.ts';
+import { NOTHING, orderOf, type Snapshot, withHead, withList } from '../../src/lib/live/feed.ts';
 
 const QUIET: Counts = { pages: [], sources: [], countries: [] };
 const SITE = 'site_0000000000000000';

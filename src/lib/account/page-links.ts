@@ -1,5 +1,5 @@
 // The pages of the account's settings, in the order of their navigation. `/settings` shows the first one.
-import type { Account } from '../api-types';
+import type { Account } from '../api/types';
 
 export type AccountPage = { path: string; name: string };
 

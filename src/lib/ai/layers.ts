@@ -1,7 +1,7 @@
 // AI visits as stacked layers: one for each of the largest providers, and one for all others.
-import type { AiSeries } from '../api-types';
-import { type Hue, HUES } from '../charts/colours';
-import type { Layer } from '../charts/layers';
+import type { AiSeries } from '../api/types';
+import { type Hue, HUES } from '../charts/plot/colours';
+import type { Layer } from '../charts/plot/layers';
 
 const OTHERS = 'All others';
 

@@ -1,5 +1,5 @@
 // Sums over all providers, and how many pages were read for each visit sent back.
-import type { AiOverTime } from '../api-types';
+import type { AiOverTime } from '../api/types';
 
 type Exchange = { read: number; sent: number | null };
 type Row = AiOverTime['by_provider'][number];

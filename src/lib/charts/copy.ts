@@ -1,10 +1,10 @@
 // The chart as a table of numbers and as an image, for the clipboard. Without a clipboard (it needs https), they are saved as files.
 import { isWithinDay } from '../../../server/vocabulary/time/intervals.ts';
 import { metricRow, type Metric } from '../../../server/vocabulary/numbers/metrics.ts';
-import type { Timeseries } from '../api-types';
+import type { Timeseries } from '../api/types';
 import { saveCsv, saveFile, toCsv } from '../panels/csv';
-import { type Layer, layerName } from './layers';
-import { bucketHeading, type FurtherLine, lineName, type LineNames, valuesAt } from './series';
+import { type Layer, layerName } from './plot/layers';
+import { bucketHeading, type FurtherLine, lineName, type LineNames, valuesAt } from './plot/series';
 
 type Shown = {
   series: Pick<Timeseries, 'interval' | 'points' | 'previous'>;

@@ -2,14 +2,14 @@
 // on are loaded.
 import { type Metric, metricRow, type Unit } from '../../../server/vocabulary/numbers/metrics.ts';
 import { ALL_VISITORS } from '../../../server/vocabulary/questions/segments.ts';
-import type { Point, Question, Summary, Timeseries, Trends } from '../api-types';
-import type { Board } from '../board.svelte';
-import { figureOrder, figuresOf } from '../dashboard/figures';
-import { Query } from '../query.svelte';
-import { isOfChart, type Line, MAX_FURTHER_LINES, metricOfLine } from '../view';
-import { fits, needsRight, rightUnit } from './axes';
-import { HUES } from './colours';
-import type { FurtherLine } from './series';
+import type { Point, Question, Summary, Timeseries, Trends } from '../api/types';
+import type { Board } from '../view/board.svelte';
+import { figureOrder, figuresOf } from '../dashboard/figures/figures';
+import { Query } from '../api/query.svelte';
+import { isOfChart, type Line, MAX_FURTHER_LINES, metricOfLine } from '../view/view';
+import { fits, needsRight, rightUnit } from './plot/axes';
+import { HUES } from './plot/colours';
+import type { FurtherLine } from './plot/series';
 
 /**
  * The chart's own line and what it answers. The further lines answer the same: while the line of another period is loading, its interval is

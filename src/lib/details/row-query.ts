@@ -1,7 +1,7 @@
 // The queries of a card: each is about one row, which is added as a filter.
-import type { Board } from '../board.svelte';
-import { Query } from '../query.svelte';
-import type { Filter } from '../view';
+import type { Board } from '../view/board.svelte';
+import { Query } from '../api/query.svelte';
+import type { Filter } from '../view/view';
 
 type About<Asked, Answer> = {
   /** The row, as filters. */

@@ -1,7 +1,7 @@
 // A funnel as CSV: its steps, followed by the steps for each value of the dimension that it is split by.
 import type { Dimension } from '../../../server/vocabulary/questions/dimensions.ts';
-import type { FunnelFigures, FunnelLeft } from '../api-types';
-import { dimensionLabel } from '../dimensions';
+import type { FunnelFigures, FunnelLeft } from '../api/types';
+import { dimensionLabel } from '../formats/dimensions';
 
 type Cell = string | number;
 type Step = Pick<FunnelFigures['steps'][number], 'visitors' | 'visits' | 'rate' | 'drop_off' | 'median_time'>;

@@ -1,6 +1,6 @@
 // The furthest step in a funnel, in words.
 import { readFurthestStep } from '../../../server/vocabulary/questions/furthest-step.ts';
-import type { Funnel } from '../api-types';
+import type { Funnel } from '../api/types';
 
 /** `“Checkout” after step 2`. `funnels`: those of the site, once they are loaded. */
 export function furthestStepName(funnels: readonly Funnel[] | undefined, value: string): string {

@@ -1,8 +1,8 @@
 // The goals of the site with what they counted, for the strip under the figures and for the panel.
 import { MAX_GOALS } from '../../../server/vocabulary/questions/goals.ts';
-import type { Breakdown, Goal, Question } from '../api-types';
-import type { Board } from '../board.svelte';
-import { Query } from '../query.svelte';
+import type { Breakdown, Goal, Question } from '../api/types';
+import type { Board } from '../view/board.svelte';
+import { Query } from '../api/query.svelte';
 import { rememberNames } from './names';
 
 export type CountedGoal = {

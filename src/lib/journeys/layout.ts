@@ -1,6 +1,6 @@
 // Lays out the blocks and ribbons of a journey. Branches that lead to the same page or event at the same step share a block. Each keeps its
 // own path through the block, so that only the visits of these branches are highlighted.
-import type { Journey } from '../api-types';
+import type { Journey } from '../api/types';
 
 export type Branch = Journey['branches'][number];
 /** `ended`: visits that ended there (began there, if backwards). `other`: visits on paths that are not shown. */

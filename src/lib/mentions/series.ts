@@ -1,5 +1,5 @@
 // Points and comments over time. They are stored as changes, each valid until the next one, and drawn at equal distances.
-import type { Mention } from '../api-types';
+import type { Mention } from '../api/types';
 
 type History = Mention['history'];
 type Series = Record<'points' | 'comments', number[]>;

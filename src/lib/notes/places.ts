@@ -2,7 +2,7 @@
 import { type Interval, isWithinDay, nextBucket } from '../../../server/vocabulary/time/intervals.ts';
 import { readDay } from '../../../server/vocabulary/time/time.ts';
 import { instantAt } from '../../../server/vocabulary/time/zones.ts';
-import type { Mark } from '../api-types';
+import type { Mark } from '../api/types';
 
 type Buckets = { starts: readonly number[]; interval: Interval; zone: string };
 type Place = { index: number; notes: Mark[] };

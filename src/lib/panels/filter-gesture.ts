@@ -1,7 +1,7 @@
 // How a row filters: a click or Enter filters by it. With a modifier key, or by a long press on a touch screen, it is excluded.
 import type { Attachment } from 'svelte/attachments';
-import { isExclusion } from '../keyboard';
-import { longPress } from '../ui/long-press';
+import { isExclusion } from '../controls/keyboard/keys';
+import { longPress } from '../browser/long-press';
 import type { Operator } from '../../../server/vocabulary/questions/operators.ts';
 
 export function filterGesture(filter: (operator: Operator) => void): Attachment<HTMLElement> {

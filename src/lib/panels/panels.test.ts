@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { csvRows } from '../../../server/api/exports/csv.ts';
 import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../../../server/vocabulary/questions/dimensions.ts';
 import { DROP_REASONS, explainDrop } from '../../../server/vocabulary/drops.ts';
-import { listedMetric, valueName } from '../dimensions';
+import { listedMetric, valueName } from '../formats/dimensions';
 import { toCsv } from './csv';
 import { pageAddress } from './page-address';
 import { detailMetrics, PANELS } from './panels';

@@ -1,5 +1,5 @@
 // The tabs that an address may name. The page reads its address before the panels themselves (panels.ts) are loaded.
-import type { TabNames } from '../view';
+import type { TabNames } from '../view/view';
 
 const TABS = {
   sources: ['channel', 'source', 'referrer', 'utm_campaign', 'assistants', 'search_terms'],

@@ -1,6 +1,6 @@
 // The findings of a site check, in words for the site's owner: what is wrong, and what to do.
-import type { Finding, Site } from '../api-types';
-import { domainName } from '../domain';
+import type { Finding, Site } from '../api/types';
+import { domainName } from '../formats/domain';
 
 /** `inSettings`: it can be fixed in the site's settings. */
 export type Words = { title: string; advice: string; isFine?: true; inSettings?: true };

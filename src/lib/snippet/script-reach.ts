@@ -1,5 +1,5 @@
 // Whether visitors can load the snippet's script, judged by host names alone.
-import { domainName } from '../domain';
+import { domainName } from '../formats/domain';
 
 /** Hosts that are someone's own machine, as in tracker/ignore.ts. Not counted unless the snippet has `data-dev`. */
 export const OWN_MACHINE = /]|local(host)?$|^[\d.]*$/;

@@ -1,11 +1,11 @@
 // Today's numbers on the wall, beside those of the last minutes.
 import { MAX_GOALS } from '../../../server/vocabulary/questions/goals.ts';
-import type { Breakdown, Goal, Question, Snapshot, Summary } from '../api-types';
-import type { Board } from '../board.svelte';
+import type { Breakdown, Goal, Question, Snapshot, Summary } from '../api/types';
+import type { Board } from '../view/board.svelte';
 import { rememberNames } from '../goals/names';
-import { Query } from '../query.svelte';
-import type { Api } from '../trpc';
-import { repeatWhileShown } from '../when-shown';
+import { Query } from '../api/query.svelte';
+import type { Api } from '../api/client';
+import { repeatWhileShown } from '../api/when-shown';
 
 /** The wall shows arrivals at once. Its sums may follow: reading them for each event would keep a busy server busy. */
 const EVERY_MS = 2000;

@@ -1,6 +1,7 @@
 // The session of all pages that need one. Only the start page is shown without one; the others call `signedIn`.
 import { error, redirect } from '@sveltejs/kit';
-import { api, problem, showAccount } from '$lib/trpc';
+import { prepareNames } from '$lib/formats/domain';
+import { api, problem, showAccount } from '$lib/api/client';
 import type { LayoutLoad } from './$types';
 
 /** Where a missing second factor is set up. */
@@ -11,13 +12,13 @@ export const load: LayoutLoad = async ({ url, depends, untrack }) => {
   const to = untrack(() => url.pathname + url.search);
   const broken = (cause: unknown) => error(503, problem(cause));
   // Loaded beside the session: notices that came later would push the page down.
-  const notices = import('$lib/account/Notices.svelte').catch(() => undefined);
+  const notices = import('$lib/account/notices/Notices.svelte').catch(() => undefined);
   const session = await api.session.current.query().catch(broken);
   // Other pages would look for sites, which are not shown yet.
   if (session?.needs_second_factor && to !== SECURITY) redirect(302, SECURITY);
   if (session) {
     showAccount(session.account.id);
-    await notices;
+    await Promise.all([notices, prepareNames(session.sites.map(({ domain }) => domain))]);
     return { session, start: null };
   }
   const start = await api.session.start.query().catch(broken);

@@ -1,5 +1,5 @@
 import { error, redirect } from '@sveltejs/kit';
-import { api, problem } from '$lib/trpc';
+import { api, problem } from '$lib/api/client';
 import type { PageLoad } from './$types';
 
 export const load: PageLoad = async ({ depends }) => {

@@ -12,7 +12,7 @@ import { openSocket, type LiveSocket } from '../../../server/live/socket.ts';
 import type { Windows } from '../../../server/live/windows.ts';
 import { openLog } from '../../../server/process/log.ts';
 import type { Redis } from '../../../server/process/redis/redis.ts';
-import { NOTHING, type Snapshot, withHead, withList } from '../../../src/lib/live-feed.ts';
+import { NOTHING, type Snapshot, withHead, withList } from '../../../src/lib/live/feed.ts';
 import { fakeClock, type Clock } from '../clock.ts';
 import { NO_SUCH_SITE } from '../../../server/sites/sites.ts';
 import { sampleEvent } from '../event.ts';

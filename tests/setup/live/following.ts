@@ -3,7 +3,7 @@ import { io as connect } from 'socket.io-client';
 import { parse } from 'devalue';
 import type { Difference, Json } from '../../../server/live/answer-differences.ts';
 import type { Followed } from '../../../server/live/messages.ts';
-import { withDifference } from '../../../src/lib/answer-changes.ts';
+import { withDifference } from '../../../src/lib/live/answer-changes.ts';
 import type { TestApp } from '../app.ts';
 import type { Asker } from '../accounts/callers.ts';
 import { makeAsk } from '../accounts/callers.ts';

@@ -2,8 +2,8 @@
 import { error } from '@sveltejs/kit';
 import { page } from '$app/state';
 import { loadNotices } from '$lib/dashboard/known-notices';
-import { askEarly, keepKnown, knownSite } from '$lib/early';
-import { connectApi } from '$lib/trpc';
+import { askEarly, keepKnown, knownSite } from '$lib/view/early';
+import { connectApi } from '$lib/api/client';
 import { signedIn } from '../signed-in';
 import type { LayoutLoad } from './$types';
 

@@ -1,4 +1,4 @@
-import { api } from '$lib/trpc';
+import { api } from '$lib/api/client';
 import type { PageLoad } from './$types';
 
 export const load: PageLoad = async () => ({

@@ -1,5 +1,5 @@
 import { redirect } from '@sveltejs/kit';
-import { api } from '$lib/trpc';
+import { api } from '$lib/api/client';
 import type { PageLoad } from './$types';
 
 export const load: PageLoad = async ({ url }) => {

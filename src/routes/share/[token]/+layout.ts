@@ -1,9 +1,10 @@
 // The read-only dashboard of a share link, without an account.
 import { error } from '@sveltejs/kit';
 import { page } from '$app/state';
+import { prepareNames } from '$lib/formats/domain';
 import { loadNotices } from '$lib/dashboard/known-notices';
-import { askEarly } from '$lib/early';
-import { connectApi, problem } from '$lib/trpc';
+import { askEarly } from '$lib/view/early';
+import { connectApi, problem } from '$lib/api/client';
 import type { LayoutLoad } from './$types';
 
 export const load: LayoutLoad = async ({ params, depends, url, route, untrack }) => {
@@ -21,6 +22,6 @@ export const load: LayoutLoad = async ({ params, depends, url, route, untrack })
       site,
       untrack(() => url.search),
     );
-  await loadNotices(site);
+  await Promise.all([loadNotices(site), prepareNames([site.domain])]);
   return { site, token: params.token };
 };

@@ -1,4 +1,4 @@
-import { api, problem } from '$lib/trpc';
+import { api, problem } from '$lib/api/client';
 import type { PageLoad } from './$types';
 
 export const load: PageLoad = async ({ params }) => {

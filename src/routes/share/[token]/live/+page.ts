@@ -1,5 +1,5 @@
 // The last counts are loaded before the wall is shown, so that its first second is not empty.
-import { connectApi } from '$lib/trpc';
+import { connectApi } from '$lib/api/client';
 import { loadFirst } from '$lib/wall/today.svelte';
 import type { PageLoad } from './$types';
 

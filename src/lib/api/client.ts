@@ -1,0 +1,67 @@
+// The tRPC client. With a share link's token it can read that link's site only.
+import {
+  createTRPCClient,
+  httpBatchStreamLink,
+  httpLink,
+  splitLink,
+  TRPCClientError,
+  type TRPCLink,
+} from '@trpc/client';
+import { parse, stringify } from 'devalue';
+import type { AppRouter } from '../../../server/api/dashboard/router.ts';
+import { following } from './askers';
+
+const transformer = {
+  serialize: (value: unknown): string => stringify(value),
+  deserialize: (text: string): unknown => parse(text),
+};
+
+/** Questions that are asked again may be answered by the socket, which then pushes what changes. */
+const fromSocket: TRPCLink<AppRouter> = () => (asked) => following.answer?.(asked) ?? asked.next(asked.op);
+
+export type Api = ReturnType<typeof connectApi>;
+
+/** The account that the page shows. The server refuses to change another one, which another tab may have chosen since. */
+const shown: { 'x-footfall-account'?: string } = {};
+export const showAccount = (id: string) => (shown['x-footfall-account'] = id);
+
+export function connectApi(shareToken?: string) {
+  const headers = shareToken ? { 'x-share-token': shareToken } : shown;
+  const options = { url: '/trpc', transformer, headers: () => headers };
+  return createTRPCClient<AppRouter>({
+    links: [
+      fromSocket,
+      splitLink({
+        condition: (operation) => operation.type === 'mutation',
+        // Not streamed in a batch: a mutation may set a cookie, which is impossible once the response has started.
+        true: httpLink(options),
+        // All panels share one request, and each renders as soon as its own answer arrives. 6,000 is well below Node's 16 KiB header limit.
+        false: httpBatchStreamLink({ ...options, maxURLLength: 6000 }),
+      }),
+    ],
+  });
+}
+
+export const api = connectApi();
+
+/** True if no answer came at all, as opposed to an error. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof TRPCClientError && error.data?.httpStatus === undefined);
+
+export const UNREACHABLE = 'The server cannot be reached. Check the connection and try again.';
+
+/** A sentence for the user about any error. */
+export function problem(error: unknown): string {
+  if (isUnreachable(error)) return UNREACHABLE;
+  if (error instanceof TRPCClientError)
+    return error.data?.httpStatus === 500
+      ? 'Something went wrong on the server. The error has been logged.'
+      : error.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+export const isRefused = (error: unknown): boolean =>
+  error instanceof TRPCClientError && error.data?.httpStatus === 400;
+
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof TRPCClientError && error.data?.httpStatus === 401;

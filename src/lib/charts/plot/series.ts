@@ -1,0 +1,197 @@
+// Turns an answer into uPlot's columns by index. The unfinished end has its own column, because it is dashed.
+import { type Interval, isWithinDay } from '../../../../server/vocabulary/time/intervals.ts';
+import { type Metric, metricRow } from '../../../../server/vocabulary/numbers/metrics.ts';
+import { axisParts } from '../../formats/format';
+import type { Point, Timeseries } from '../../api/types';
+import type { Hue } from './colours';
+
+type Values = (number | null)[];
+/**
+ * Columns: x, finished values, the unfinished end (the last two points), comparison. Then two for each further line: its finished values and
+ * its unfinished end.
+ */
+export type Columns = [number[], ...Values[]];
+
+/** A line besides the chart's own: another metric, a goal's conversions, or the chart's metric for a segment. */
+export type FurtherLine = {
+  id: string;
+  name: string;
+  colour: Hue;
+  points: readonly Point[];
+  /** The metric of its values. */
+  metric: Metric;
+  isOfGoal: boolean;
+};
+
+/** The same with its values as text, at the times of the chart. */
+export type DrawnLine = FurtherLine & { texts: string[] };
+
+/** The line's name where nothing else says what it counts. */
+export const lineName = ({ name, isOfGoal }: Pick<FurtherLine, 'name' | 'isOfGoal'>): string =>
+  isOfGoal ? `Conversions: ${name}` : name;
+
+/** The heading of the column of buckets. Hours and minutes are instants, written in a zone; days, weeks and months are those of the site. */
+export const bucketHeading = (interval: Interval, zone: 'UTC' | 'your time zone'): string =>
+  isWithinDay(interval) ? `Time (${zone})` : 'Date';
+
+/** The chart's line and the one that it is compared with. */
+export type LineNames = { own: string; other: string };
+
+type Drawn = {
+  unfinished: boolean;
+  /** False for bars: each point is a bar of its own. */
+  isJoined?: boolean;
+  /** False when the chart's own line is switched off. */
+  hasOwn?: boolean;
+  further?: readonly Pick<FurtherLine, 'points'>[];
+};
+
+export function toColumns(points: Point[], previous: Point[] | null, options: Drawn): Columns {
+  const { unfinished, isJoined = true, hasOwn = true, further = [] } = options;
+  const last = points.length - 1;
+  const isOpen = unfinished && last > 0;
+  const starts = times(points, previous, options);
+  const withEnd = (values: Values, openFrom: number): [Values, Values] => [
+    values.map((value, index) => (isOpen && index === last ? null : value)),
+    values.map((value, index) => (isOpen && index >= openFrom ? value : null)),
+  ];
+  return [
+    starts.map((_, index) => index),
+    ...withEnd(
+      starts.map((_, index) => (hasOwn ? (points[index]?.value ?? null) : null)),
+      isJoined ? last - 1 : last,
+    ),
+    // Aligned by index: the last days of a longer previous month are dropped.
+    starts.map((_, index) => previous?.[index]?.value ?? null),
+    ...further.flatMap((line) => withEnd(valuesAt(starts, line), last - 1)),
+  ];
+}
+
+/** A line's values at these times, which may be those of another answer. */
+export function valuesAt(starts: readonly number[], { points }: Pick<FurtherLine, 'points'>): Values {
+  const byTime = new Map(points.map(({ time, value }) => [time, value]));
+  return starts.map((time) => byTime.get(time) ?? null);
+}
+
+/** The start of each bucket on the x axis. An unfinished range extends as far as the range it is compared with. */
+export function times(points: Point[], previous: Point[] | null, options: { unfinished: boolean }): number[] {
+  const known = points.map((point) => point.time);
+  const [first, firstBefore] = [points[0], previous?.[0]];
+  if (!options.unfinished || !previous || !first || !firstBefore) return known;
+  const ahead = previous.slice(known.length).map((point) => first.time + (point.time - firstBefore.time));
+  return [...known, ...ahead];
+}
+
+/** The points at these times. A series from another answer may begin a bucket later, because it was asked for later. */
+export function alignTo<Series extends { points: { time: number }[] }>(series: Series, starts: number[]): Series {
+  const byTime = new Map(series.points.map((point) => [point.time, point]));
+  return { ...series, points: starts.flatMap((time) => byTime.get(time) ?? []) };
+}
+
+/** Interpolates between two drawings; `part` runs from 0 to 1. Both must have the same length. */
+export function between(from: Columns, to: Columns, part: number): Columns {
+  const mix = (a: Values, b: Values) =>
+    b.map((value, index) => {
+      const old = a[index];
+      return value === null || old === null || old === undefined ? value : old + (value - old) * part;
+    });
+  const [xs, ...lines] = to;
+  return [xs, ...lines.map((line, index) => mix(from[index + 1] ?? [], line))];
+}
+
+/** Steps between labels, as on clocks and calendars, so that midnight and January are always labelled. */
+const STEPS: Record<Interval, number[]> = {
+  minute: [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720],
+  hour: [1, 2, 3, 4, 6, 12, 24, 48, 72, 96, 168],
+  day: [1, 2, 3, 5, 7, 10, 14, 28, 56],
+  week: [1, 2, 4, 8, 13, 26, 52],
+  month: [1, 2, 3, 6, 12, 24, 36, 60, 120],
+};
+const GAP_PX = 16;
+
+/** `Page views by day`. */
+export const chartName = (metric: Metric, { interval }: Pick<Timeseries, 'interval'>): string =>
+  `${metricRow(metric).label} by ${interval}`;
+
+/** Follows the name of the bucket that is not over yet. */
+export const soFar = ({ points, unfinished }: Pick<Timeseries, 'points' | 'unfinished'>, index: number): string =>
+  unfinished && index === points.length - 1 ? ', so far' : '';
+
+/** The point that a key leads to. Undefined for other keys. */
+export function pointAfter(key: string, index: number, last: number): number | undefined {
+  const leap = Math.max(2, Math.round(last / 10));
+  const to = {
+    ...{ ArrowLeft: index - 1, ArrowDown: index - 1, ArrowRight: index + 1, ArrowUp: index + 1 },
+    ...{ PageDown: index - leap, PageUp: index + leap, Home: 0, End: last },
+  }[key];
+  return to === undefined ? undefined : Math.min(last, Math.max(0, to));
+}
+
+export type AxisLabel = { index: number; text: string };
+/** `width` is the drawing's own width; `measure` returns the width of one line of text. */
+export type AxisRoom = { width: number; measure: (text: string) => number };
+
+/**
+ * Labels that do not overlap. Hours show their day below, and days, weeks and months their year if there are several. The larger unit is at
+ * the first label and wherever it changes.
+ */
+export function axisLabels(starts: number[], interval: Interval, { width, measure }: AxisRoom): AxisLabel[] {
+  const parts = starts.map((time) => axisParts(time, interval));
+  const isOfHours = interval === 'hour' || interval === 'minute';
+  const hasContext = isOfHours || new Set(parts.map(({ context }) => context)).size > 1;
+  const widest = Math.max(
+    0,
+    ...parts.flatMap(({ label, context }) => [measure(label), hasContext ? measure(context) : 0]),
+  );
+  const apart = (widest + GAP_PX) / (width / Math.max(1, starts.length - 1));
+  const usual = STEPS[interval];
+  const step = usual.find((size) => size >= apart) ?? Math.max(usual.at(-1) ?? 1, Math.ceil(apart));
+  const places = starts.map((time) => placeOf(time, interval));
+  const first = isOfHours || interval === 'month' ? places.findIndex((place) => place % step === 0) : 0;
+  let shown = '';
+  const labels: AxisLabel[] = [];
+  for (let index = Math.max(0, first); index < starts.length; index += step) {
+    const { label, context } = parts[index] ?? { label: '', context: '' };
+    const isNew = hasContext && context !== shown;
+    labels.push({ index, text: isNew ? `${label}\n${context}` : label });
+    shown = context;
+  }
+  return labels;
+}
+
+/** The number of the hour, minute or month, counted from a fixed start. */
+function placeOf(time: number, interval: Interval): number {
+  // in the reader's local time, like the labels, so that local midnight gets a label
+  const shown = time - new Date(time).getTimezoneOffset() * 60_000;
+  if (interval === 'minute') return Math.floor(shown / 60_000);
+  if (interval === 'hour') return Math.floor(shown / 3_600_000);
+  const at = new Date(time);
+  return at.getUTCFullYear() * 12 + at.getUTCMonth();
+}
+
+/** The smallest round number that is at least this large. */
+export function roundStep(rough: number): number {
+  if (rough <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+}
+
+/** Four or five round ticks from 0 to at least `max`. `whole` for values that are whole numbers. */
+export function ticks(max: number, options: { whole: boolean }): number[] {
+  if (max <= 0) return [0, 1];
+  const step = roundStep(max / 4);
+  const size = options.whole ? Math.max(1, Math.ceil(step)) : step;
+  const count = Math.ceil(max / size);
+  return Array.from({ length: count + 1 }, (_, index) => Math.round(index * size * 1e6) / 1e6);
+}
+
+const DURATION_STEPS = [1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+/** The smallest step of whole seconds, minutes or hours that is at least this long. */
+export const durationStep = (rough: number): number =>
+  DURATION_STEPS.find((size) => size >= rough) ?? Math.ceil(rough / 3600) * 3600;
+
+export function durationTicks(maxSeconds: number): number[] {
+  const step = durationStep(maxSeconds / 5);
+  const count = Math.max(1, Math.ceil(maxSeconds / step));
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
+}

@@ -1,0 +1,50 @@
+// How each column of the chart is drawn: uPlot's series, in the order of `toColumns`.
+import uPlot from 'uplot';
+import type { ChartLook } from '../../view/view';
+import { fade, type Colours, type Hue } from './colours';
+
+/** The axis of values at the right. */
+export const RIGHT = 'right';
+
+export type Stroke = { colour: Hue; isOnRight: boolean };
+type Drawn = { colours: Colours; look: ChartLook; isFew: boolean; further: readonly Stroke[] };
+
+const OPEN_END = [4, 5];
+
+export function strokesOf({ colours, look, isFew, further }: Drawn): uPlot.Series[] {
+  const own = colours['series-1'];
+  const isBars = isFew || look === 'bars';
+  const area = (self: uPlot) => {
+    if (look === 'line') return 'transparent';
+    const gradient = self.ctx.createLinearGradient(0, self.bbox.top, 0, self.bbox.top + self.bbox.height);
+    gradient.addColorStop(0, fade(own, 0.2));
+    gradient.addColorStop(1, fade(own, 0.01));
+    return gradient;
+  };
+  const paths = isBars ? uPlot.paths.bars?.({ size: isFew ? [0.4, 120] : [0.7, 40], radius: 0.1 }) : undefined;
+  const bars = paths ? { paths } : {};
+  const noPoints = { show: false };
+  const dots = (colour: string) => ({ show: isFew, size: 9, fill: colour });
+  return [
+    {},
+    { stroke: own, width: 2, fill: isBars ? fade(own, 0.85) : area, points: noPoints, ...bars },
+    { stroke: own, width: 2, dash: OPEN_END, fill: isBars ? fade(own, 0.4) : area, points: noPoints, ...bars },
+    { stroke: colours.before, width: 1.5, dash: [3, 5], points: dots(colours.before) },
+    ...further.flatMap(({ colour, isOnRight }): uPlot.Series[] => {
+      const line = {
+        stroke: colours[colour],
+        width: 2,
+        scale: isOnRight ? RIGHT : 'y',
+        points: dots(colours[colour]),
+      };
+      return [line, { ...line, dash: OPEN_END }];
+    }),
+  ];
+}
+
+/** The colour of the mark on the line of a column. */
+export function markColour(index: number, { colours, further }: Pick<Drawn, 'colours' | 'further'>): string {
+  if (index === 3) return colours.before;
+  const line = further[Math.floor((index - 4) / 2)];
+  return colours[line?.colour ?? 'series-1'];
+}

@@ -1,0 +1,59 @@
+// A month of the calendar, and where its keys lead. Weeks begin on Monday, as the product's do.
+import { addMonths, DAY_MS, dayOf, startOfMonth } from '../../../../server/vocabulary/time/time.ts';
+
+const WEEK_MS = 7 * DAY_MS;
+
+/** The first and the last day that can be chosen. */
+export type Bounds = { first: string; last: string };
+
+const named = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
+  return (day: string) => format.format(Date.parse(day));
+};
+/** `Saturday, 21 November 2026`. */
+export const fullDay = named({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+/** `November 2026`. */
+export const monthOf = named({ month: 'long', year: 'numeric' });
+
+// Not by `bucketsOf`: what this file imports from the vocabulary is part of the first load.
+const mondayOf = (time: number) => time - ((new Date(time).getUTCDay() + 6) % 7) * DAY_MS;
+
+/** The weeks of a day's month, from Monday to Sunday; nothing in place of a neighbouring month's days. */
+export function weeksOf(day: string): (string | undefined)[][] {
+  const from = startOfMonth(Date.parse(day));
+  const to = startOfMonth(from, 1);
+  const dayAt = (time: number) => (time >= from && time < to ? dayOf(time) : undefined);
+  const monday = mondayOf(from);
+  return Array.from({ length: Math.ceil((to - monday) / WEEK_MS) }, (_, week) =>
+    Array.from({ length: 7 }, (_, weekday) => dayAt(monday + week * WEEK_MS + weekday * DAY_MS)),
+  );
+}
+
+/** The same day of another month, or the nearest one that can be chosen. */
+export function monthsLater(day: string, months: number, bounds: Bounds): string {
+  return within(dayOf(addMonths(Date.parse(day), months)), bounds);
+}
+
+function within(day: string, { first, last }: Bounds): string {
+  if (day < first) return first;
+  return day > last ? last : day;
+}
+
+type Press = Pick<KeyboardEvent, 'key' | 'shiftKey'>;
+
+/** The day that a key leads to. Undefined for other keys. */
+export function dayAfter(day: string, { key, shiftKey }: Press, bounds: Bounds): string | undefined {
+  const time = Date.parse(day);
+  const months = shiftKey ? 12 : 1;
+  const to = {
+    ArrowLeft: time - DAY_MS,
+    ArrowRight: time + DAY_MS,
+    ArrowUp: time - WEEK_MS,
+    ArrowDown: time + WEEK_MS,
+    Home: mondayOf(time),
+    End: mondayOf(time) + 6 * DAY_MS,
+    PageUp: addMonths(time, -months),
+    PageDown: addMonths(time, months),
+  }[key];
+  return to === undefined ? undefined : within(dayOf(to), bounds);
+}

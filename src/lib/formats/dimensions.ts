@@ -1,0 +1,67 @@
+// Dimensions and their values as people read them. server/vocabulary/questions/dimensions.ts has the labels.
+import { goalName } from '../goals/names';
+import {
+  type Dimension,
+  DIMENSION_NAMES,
+  dimensionRow,
+  isDimension,
+  propertyKey,
+  sourceOf,
+} from '../../../server/vocabulary/questions/dimensions.ts';
+import { type Metric, usualMetric } from '../../../server/vocabulary/numbers/metrics.ts';
+import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-step.ts';
+import { CODE_NAMES, valueName as plainName } from '../../../server/vocabulary/questions/value-names.ts';
+import { OPERATORS } from '../../../server/vocabulary/questions/operators.ts';
+import { type FilterDimension, SEGMENT, sourceOfFilter } from '../../../server/vocabulary/questions/segments.ts';
+import { addressName, domainName } from './domain';
+import { regionName } from './regions';
+import type { Filter } from '../view/view';
+
+type Names = Partial<Record<Dimension, (value: string) => string>>;
+
+/** Dimensions whose values are codes that are shown by name. Searches look at the names. */
+const CODES: Names = {
+  ...CODE_NAMES,
+  region: regionName,
+  goal: goalName,
+};
+/** Dimensions whose values are shown in another spelling. */
+const SPELLINGS: Names = { hostname: domainName, source: domainName, referrer: addressName };
+
+export const isCoded = (dimension: Dimension): boolean => dimension in CODES;
+/** Dimensions of visitors whose values are codes. */
+export const CODED = DIMENSION_NAMES.filter((name) => isCoded(name) && sourceOf(name) === 'events');
+
+export const isOfAi = (dimension: FilterDimension): boolean => sourceOfFilter(dimension) === 'ai_visits';
+export const isOfEvents = (dimension: Dimension): boolean => dimensionRow(dimension).of === 'events';
+
+/** The metric that a dimension's list shows by default. */
+export const listedMetric = (dimension: Dimension): Metric =>
+  dimension === 'goal' ? 'conversions' : isOfEvents(dimension) ? 'events' : usualMetric(sourceOf(dimension));
+
+/** A dimension's label. For `prop:KEY` it is the key, and an unknown name is its own label. */
+export const dimensionLabel = (dimension: string): string =>
+  propertyKey(dimension) ??
+  (isDimension(dimension) ? dimensionRow(dimension).label : (WITHOUT_LISTS[dimension] ?? dimension));
+
+const WITHOUT_LISTS: Record<string, string> = { [SEGMENT]: 'Segment', [FURTHEST_STEP]: 'Step of a funnel' };
+
+/** How a filter begins in words, before its values: "Country", "is not". */
+export function filterWords({ dimension, operator }: Pick<Filter, 'dimension' | 'operator'>) {
+  return dimension === FURTHEST_STEP
+    ? { label: operator === 'is' ? 'Left' : 'Did not leave', operator: '' }
+    : { label: dimensionLabel(dimension), operator: OPERATORS[operator].label };
+}
+
+/** A filter in words, with its values. */
+export function filterSentence(filter: Pick<Filter, 'dimension' | 'operator'>, values: string): string {
+  const { label, operator } = filterWords(filter);
+  return [label, operator, values].filter(Boolean).join(' ');
+}
+
+/** A dimension's value in words: "Direct" for an empty source, "Germany" for DE. */
+export function valueName(dimension: string, value: string): string {
+  if (!isDimension(dimension)) return value || '(none)';
+  const named = value === '' ? undefined : (CODES[dimension] ?? SPELLINGS[dimension]);
+  return named?.(value) ?? plainName(dimension, value);
+}

@@ -1,0 +1,255 @@
+// The questions whose answers the socket pushes: the whole answer once, and then what has changed in it. A dashboard that misses a change
+// asks for the whole again.
+import type { OperationResultEnvelope, TRPCClientError } from '@trpc/client';
+import { observable } from '@trpc/server/observable';
+import type { Socket } from 'socket.io-client';
+import type { AppRouter } from '../../../server/api/dashboard/router.ts';
+import type { Json } from '../../../server/live/answer-differences.ts';
+import type { ClientMessages, Followed, ServerMessages } from '../../../server/live/messages.ts';
+import { FOLLOWED } from '../../../server/vocabulary/questions/followed.ts';
+import type { AskedPeriod } from '../../../server/vocabulary/time/periods.ts';
+import { withDifference } from './answer-changes';
+import { type Asked, type Asker, askers, following } from '../api/askers';
+import type { Live } from './live.svelte';
+import { includesNow } from '../view/period';
+
+/** A server that does not know of following never answers. */
+const ANSWER_MS = 5000;
+/** A question that was refused is asked over HTTP for this long. */
+const REFUSED_MS = 30_000;
+/** Characters of one message and of one question: below the server's limit of 8,192 bytes, and enough for whatever fits into an address. */
+const MAX_TEXT = 6000;
+const MAX_QUESTIONS = 30;
+/** Its day begins last, so that no site's today is taken for the past. */
+const LAST_ZONE = 'Etc/GMT+12';
+
+type Entry = {
+  path: string;
+  input: Json;
+  size: number;
+  topic?: string | undefined;
+  number?: number;
+  answer?: Json;
+  /** It is in the queue, or the server has not said yet whether it can be followed. */
+  isAsking: boolean;
+  /** Changes arrive. */
+  isFollowed: boolean;
+  askers: Map<AbortSignal, Asker>;
+  waiting: ((answer: Json | undefined) => void)[];
+};
+
+export type FollowedAnswers = {
+  /** It has been asked to push about the site: questions wait for its answer. */
+  expect(): void;
+  /** The server pushes about the site now. */
+  begin(): void;
+  /** The server pushes nothing any more. Answers are kept: the server may have the same again. */
+  pause(): void;
+  close(): void;
+};
+
+export function openFollowed(
+  socket: Socket<ServerMessages, ClientMessages>,
+  live: Pick<Live, 'siteId'>,
+): FollowedAnswers {
+  const entries = new Map<string, Entry>();
+  /** Until when a question is not asked for again. */
+  const refused = new Map<string, number>();
+  let queue: Entry[] = [];
+  /** Topics that nobody shows any more. */
+  let left: string[] = [];
+  let state: 'off' | 'expected' | 'on' = 'off';
+  let isSending = false;
+  /** Those whose answers have changed since the last frame. */
+  const changed = new Set<Asker>();
+  /** How often the server has stopped pushing: it answers some questions only afterwards. */
+  let pauses = 0;
+
+  const topicOf = (topic: string) => [...entries.values()].find((entry) => entry.topic === topic);
+
+  function answer({ op, next }: Asked) {
+    const { path, input, signal } = op;
+    const asker = signal && askers.get(signal);
+    if (!asker) return undefined;
+    const mayFollow = (FOLLOWED as readonly string[]).includes(path);
+    asker.mayFollow ||= mayFollow;
+    if (state === 'off' || !asker.isAgain || !mayFollow || !isLive(input)) return undefined;
+    const key = JSON.stringify([path, input]);
+    const size = encodeURIComponent(key).length;
+    if (size > MAX_TEXT || (refused.get(key) ?? 0) > performance.now()) return undefined;
+    const none = { isAsking: false, isFollowed: false, askers: new Map<AbortSignal, Asker>(), waiting: [] };
+    const entry = entries.get(key) ?? { path, input: input as Json, size, ...none };
+    entries.set(key, entry);
+    entry.askers.set(signal, asker);
+    signal.addEventListener('abort', () => {
+      entry.askers.delete(signal);
+      setTimeout(() => release(entry)); // whoever asks again does so in the same task
+    });
+    return observable<OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>, TRPCClientError<AppRouter>>(
+      (observer) => {
+        void read(entry, asker).then((data) => {
+          if (data === undefined) return next(op).subscribe(observer);
+          observer.next({ result: { data } });
+          observer.complete();
+        });
+      },
+    );
+  }
+
+  /** Undefined if the socket does not answer. */
+  function read(entry: Entry, asker: Asker): Promise<Json | undefined> {
+    if (entry.isFollowed) {
+      asker.isFollowed = true;
+      return Promise.resolve(entry.answer);
+    }
+    enqueue(entry);
+    return new Promise((resolve) => entry.waiting.push(resolve));
+  }
+
+  const isLive = (input: unknown) => {
+    const asked = input as AskedPeriod & { site_id: string };
+    return asked.site_id === live.siteId && includesNow(asked, Date.now(), LAST_ZONE);
+  };
+
+  function enqueue(entry: Entry): void {
+    if (entry.isAsking) return;
+    entry.isAsking = true;
+    queue.push(entry);
+    sendSoon();
+  }
+
+  /** The panels of a page ask in the same task. The server counts messages. */
+  function sendSoon(): void {
+    if (isSending) return;
+    isSending = true;
+    setTimeout(sendQueue);
+  }
+
+  function sendQueue(): void {
+    isSending = false;
+    if (state !== 'on') return; // `begin` sends it
+    if (left.length > 0) socket.emit('unfollow', left);
+    left = [];
+    const own = pauses;
+    while (queue.length > 0) {
+      let size = 0;
+      const some = queue.filter(
+        (entry, index) => index < MAX_QUESTIONS && (size += entry.size + 100) <= MAX_TEXT + 100,
+      );
+      queue = queue.filter((entry) => !some.includes(entry));
+      const asked = some.map(({ path, input, topic, number }): Followed =>
+        topic === undefined || number === undefined ? [path, input] : [path, input, topic, number],
+      );
+      socket.timeout(ANSWER_MS).emit('follow', asked, (error: Error | null, topics?: (string | null)[]) => {
+        if (own === pauses) some.forEach((entry, index) => begun(entry, error ? null : (topics?.[index] ?? null)));
+      });
+    }
+  }
+
+  function begun(entry: Entry, topic: string | null): void {
+    entry.isAsking = false;
+    if (topic === null) return refuse(entry);
+    if (topic === entry.topic)
+      deliver(entry); // the server has the same answer, or sends it whole
+    else {
+      entry.topic = topic;
+      delete entry.number;
+    }
+    release(entry);
+  }
+
+  function deliver(entry: Entry): void {
+    entry.isFollowed = true;
+    for (const answered of entry.waiting.splice(0)) answered(entry.answer);
+    for (const asker of entry.askers.values()) {
+      if (asker.isFollowed) drawSoon(asker);
+      asker.isFollowed = true;
+    }
+  }
+
+  /** Answers that arrive within a frame are drawn together: drawing each alone would measure the page for each of them. */
+  function drawSoon(asker: Asker): void {
+    if (changed.size === 0)
+      requestAnimationFrame(() => {
+        const all = [...changed];
+        changed.clear();
+        for (const one of all) one.again();
+      });
+    changed.add(asker);
+  }
+
+  function refuse(entry: Entry): void {
+    const key = JSON.stringify([entry.path, entry.input]);
+    refused.set(key, performance.now() + REFUSED_MS);
+    entries.delete(key);
+    drop(entry, { isAskedAgain: true });
+  }
+
+  /** Its questions are asked over HTTP. */
+  function drop(entry: Entry, { isAskedAgain }: { isAskedAgain: boolean }): void {
+    entry.isFollowed = entry.isAsking = false;
+    for (const answered of entry.waiting.splice(0)) answered(undefined);
+    for (const asker of entry.askers.values()) {
+      const wasFollowed = asker.isFollowed;
+      asker.isFollowed = false;
+      if (wasFollowed && isAskedAgain) asker.again();
+    }
+  }
+
+  function release(entry: Entry): void {
+    if (entry.askers.size > 0 || entry.isAsking) return;
+    const key = JSON.stringify([entry.path, entry.input]);
+    if (entries.get(key) !== entry) return;
+    entries.delete(key);
+    if (entry.topic === undefined) return;
+    left.push(entry.topic);
+    sendSoon();
+  }
+
+  socket.on('answer', (topic, number, answer) => {
+    const entry = topicOf(topic);
+    if (!entry || entry.isAsking) return;
+    Object.assign(entry, { number, answer });
+    deliver(entry);
+  });
+  socket.on('moved', (topic, number, difference) => {
+    const entry = topicOf(topic);
+    if (!entry || entry.isAsking || entry.number === undefined) return; // its whole answer is on the way
+    if (number !== entry.number + 1) {
+      delete entry.number;
+      return enqueue(entry);
+    }
+    Object.assign(entry, { number, answer: withDifference(entry.answer, difference) });
+    deliver(entry);
+  });
+  socket.on('ended', (topics) => {
+    for (const topic of topics) {
+      const entry = topicOf(topic);
+      if (entry && !entry.isAsking) refuse(entry);
+    }
+  });
+
+  following.answer = answer;
+  const pause = () => {
+    state = 'off';
+    pauses += 1;
+    queue = [];
+    left = [];
+    refused.clear();
+    for (const entry of entries.values()) drop(entry, { isAskedAgain: false });
+  };
+  return {
+    expect() {
+      if (state === 'off') state = 'expected';
+    },
+    begin() {
+      state = 'on';
+      sendQueue();
+    },
+    pause,
+    close() {
+      pause();
+      if (following.answer === answer) following.answer = undefined;
+    },
+  };
+}

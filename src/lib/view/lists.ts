@@ -1,0 +1,73 @@
+// The questions about lists: of which values a dimension has, and how each of them changed over time.
+import { type Dimension, DIMENSION_NAMES } from '../../../server/vocabulary/questions/dimensions.ts';
+import { MAX_ROWS } from '../../../server/vocabulary/limits.ts';
+import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
+import type { Breakdown, Found, Question, Trends } from '../api/types';
+import type { Board } from './board.svelte';
+import { CODED, isCoded, isOfAi, valueName } from '../formats/dimensions';
+import { type Filter, type Order, writeFilter } from './view';
+
+export type BreakdownAsked = {
+  dimension: Dimension;
+  metrics: Metric[];
+  page?: number;
+  per_page?: number;
+  search?: string;
+  order?: Order;
+  /** A further filter for this list alone. */
+  also?: Filter;
+  /** One of the page's filters that does not narrow this list. */
+  without?: Filter;
+};
+
+/** The page's question about a dimension, with further filters. `without` leaves out one of the page's filters. */
+export function questionOf(
+  board: Board,
+  dimension: Dimension,
+  also: readonly Filter[] = [],
+  without?: Filter,
+): Question {
+  const { filters: ofPage = [], ...question } = isOfAi(dimension) ? board.aiQuestion : board.question;
+  const kept = ofPage.filter((filter) => !without || writeFilter(filter) !== writeFilter(without));
+  const filters = [...kept, ...also];
+  return { ...question, ...(filters.length > 0 ? { filters } : {}) };
+}
+
+export async function askBreakdown(
+  board: Board,
+  { also, without, ...asked }: BreakdownAsked,
+  signal: AbortSignal,
+): Promise<Breakdown> {
+  const input = { ...questionOf(board, asked.dimension, also && [also], without), ...asked };
+  const { search, page: number = 1, per_page = 10 } = asked;
+  if (!search || !isCoded(asked.dimension)) return board.api.stats.breakdown.query(input, { signal });
+  // The server knows "DE", people search for "Germany": load the whole list and search it by the names shown.
+  const whole = { ...input, page: 1, per_page: MAX_ROWS, search: undefined };
+  const answer = await board.api.stats.breakdown.query(whole, { signal });
+  const rows = answer.rows.filter((row) => isNamedLike(asked.dimension, row.name, search));
+  return { ...answer, total: rows.length, rows: rows.slice((number - 1) * per_page, number * per_page) };
+}
+
+type TrendsAsked = { dimension: Dimension; metric: Metric; names: string[]; also?: Filter };
+
+/** A metric over time for some rows of a list. */
+export const askTrends = (board: Board, { also, ...asked }: TrendsAsked, signal: AbortSignal): Promise<Trends> =>
+  board.api.stats.trends.query(
+    { ...questionOf(board, asked.dimension, also && [also]), ...asked, compare: 'none' },
+    { signal },
+  );
+
+/** Values of all dimensions that contain a text, ignoring the page's filters. Most visitors first. */
+export async function findValues(board: Board, search: string, signal: AbortSignal): Promise<Found[]> {
+  const { site_id, period, date_from, date_to } = board.question;
+  const span = period === 'custom' ? { date_from, date_to } : {};
+  const found = await board.api.stats.search.query({ site_id, period, ...span, search, whole: CODED }, { signal });
+  // Ties are broken by the order of the dimensions table, which starts with the best-known ones.
+  const known = DIMENSION_NAMES as string[];
+  return found
+    .filter(({ dimension, name }) => !isCoded(dimension) || isNamedLike(dimension, name, search))
+    .sort((a, b) => b.visitors - a.visitors || known.indexOf(a.dimension) - known.indexOf(b.dimension));
+}
+
+const isNamedLike = (dimension: Dimension, value: string, search: string): boolean =>
+  valueName(dimension, value).toLowerCase().includes(search.toLowerCase());

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { metricsOf } from '../../../server/vocabulary/numbers/metrics.ts';
+import { TAB_NAMES } from '../panels/tab-names';
+import {
+  lineOfMetric,
+  metricOfLine,
+  readFilter,
+  readView,
+  toggleFilter,
+  writeFilter,
+  writeView,
+  type Filter,
+  type TabNames,
+  type View,
+} from './view';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const read = (query: string, tabNames: TabNames = TAB_NAMES) =>
+  readView(new URLSearchParams(query), { now: NOW, zone: 'UTC' }, tabNames);
+
+const USUAL: View = {
+  period: 'today',
+  compare: 'previous',
+  filters: [],
+  metric: 'unique_visitors',
+  interval: undefined,
+  details: undefined,
+  tabs: {},
+};
+
+describe('the address', () => {
+  it('is bare for the default view', () => {
+    expect(read('')).toEqual(USUAL);
+    expect(writeView(USUAL).toString()).toBe('');
+  });
+
+  it('holds everything that the page shows, and is read back unchanged', () => {
+    const view: View = {
+      period: 'custom',
+      date_from: '2026-10-01',
+      date_to: '2026-10-07',
+      compare: 'year',
+      filters: [
+        { dimension: 'country', operator: 'is', values: ['DE', 'FR'] },
+        { dimension: 'page', operator: 'contains_not', values: ['/a,b', '/c:d', '/50%'] },
+        { dimension: 'prop:plan', operator: 'is_not', values: [''] },
+        { dimension: 'furthest_step', operator: 'is', values: ['funnel_0123456789ABCDEFGHJKMNPQRS:2'] },
+      ],
+      metric: 'bounce_rate',
+      interval: 'hour',
+      details: 'referrer',
+      search: 'news, a=b',
+      order: { by: 'visits', direction: 'asc' },
+      row: '',
+      tabs: { sources: 'referrer', devices: 'os' },
+      look: 'bars',
+      hasTable: true,
+      lines: [
+        { id: 'metric_visit_duration', isOff: false },
+        { id: 'goal_0123456789ABCDEFGHJKMNPQRS', isOff: false },
+        { id: 'segment_0123456789ABCDEFGHJKMNPQRS', isOff: true },
+        { id: 'before', isOff: true },
+      ],
+      ai: { without: ['OpenAI', 'A,B: 50%'] },
+      journey: { start: { kind: 'page', value: '/a:b?c=d&e' }, direction: 'backwards', steps: 6 },
+    };
+    expect(read(writeView(view).toString())).toEqual(view);
+  });
+
+  it('holds every metric of the chart as a further line, at most four, and no other', () => {
+    for (const metric of metricsOf('events'))
+      expect(read(`lines=-${lineOfMetric(metric)}`).lines, metric).toEqual([{ id: `metric_${metric}`, isOff: true }]);
+    for (const name of ['ai_visits', 'nothing', 'constructor', ''])
+      expect(read(`lines=metric_${name}`).lines, name).toBeUndefined();
+    const many = ['metric_visits', 'metric_visits', 'goal_A', 'segment_B', 'metric_events', 'metric_revenue', 'goal_C'];
+    expect(read(`lines=${many.join()}`).lines?.map(({ id }) => id)).toEqual([
+      ...['metric_visits', 'goal_A', 'segment_B', 'metric_events'],
+    ]);
+    expect(metricOfLine('metric_visits')).toBe('visits');
+    expect(metricOfLine('goal_visits')).toBeUndefined();
+  });
+
+  it('holds the days of a custom comparison, unless they are invalid or the period is a rolling one', () => {
+    const view: View = { ...USUAL, compare: 'custom', compare_from: '2026-01-05', compare_to: '2026-01-11' };
+    expect(writeView(view).toString()).toBe('compare=custom&compare_from=2026-01-05&compare_to=2026-01-11');
+    expect(read(writeView(view).toString())).toEqual(view);
+    for (const query of [
+      'compare=custom',
+      'compare=custom&compare_from=2026-01-11&compare_to=2026-01-05',
+      'compare=custom&compare_from=2026-01-05&compare_to=2099-01-11',
+    ])
+      expect(read(query), query).toEqual(USUAL);
+    expect(read('period=24h&compare=custom&compare_from=2026-01-05&compare_to=2026-01-11').compare).toBe('previous');
+  });
+
+  it('holds a segment, the one that it is compared with, and filters by segment', () => {
+    const view: View = {
+      ...USUAL,
+      segment: 'segment_0123456789ABCDEFGHJKMNPQRS',
+      versus: 'all',
+      filters: [{ dimension: 'segment', operator: 'is_not', values: ['segment_A', 'segment_B'] }],
+    };
+    expect(writeView(view).get('compare')).toBe('all');
+    expect(read(writeView(view).toString())).toEqual(view);
+    expect(read('compare=segment_A')).toEqual({ ...USUAL, versus: 'segment_A' });
+    // If an unknown segment were ignored, the page would show all visitors under an address that means others.
+    expect(read('segment=x').segment).toBe('x');
+    expect(read('f=contains:segment:x').filters).toEqual([]);
+  });
+
+  it('ignores what it does not understand', () => {
+    for (const query of [
+      'period=fortnight',
+      'period=custom&date_from=2026-10-09&date_to=2026-10-01',
+      'period=custom&date_from=2026-02-30&date_to=2026-03-01',
+      'period=custom&date_from=2026-11-01&date_to=2027-01-01',
+      'compare=toString',
+      'metric=constructor',
+      'metric=ai_visits',
+      'interval=second',
+      'details=password',
+      'details=password&search=x&sort=visits:asc&row=/',
+      'search=x&sort=visits:asc&row=/',
+      'f=is:password:1',
+      'f=equals:page:/',
+      'f=is:page',
+      'f=',
+    ])
+      expect(read(query), query).toEqual(USUAL);
+  });
+});
+
+it('names only panels that exist', () => {
+  const given = { weather: ['rain', 'sun'] };
+  expect(read('weather=rain&sources=referrer&details=sun', given)).toEqual({
+    ...USUAL,
+    details: 'sun',
+    tabs: { weather: 'rain' },
+  });
+  expect(read('details=assistants', given)).toEqual(USUAL);
+});
+
+it('ignores parts of an open list that it does not understand', () => {
+  for (const query of ['sort=visits', 'sort=toString:asc', 'sort=name:up', 'page=2', 'search='])
+    expect(read(`details=page&${query}`), query).toEqual({ ...USUAL, details: 'page' });
+});
+
+describe('a filter', () => {
+  it('keeps commas, colons and percent signs of its values', () => {
+    const filter: Filter = { dimension: 'page', operator: 'is', values: ['/a,b:c%2C', '/', ''] };
+    expect(writeFilter(filter)).toBe('is:page:/a%2Cb%3Ac%252C,/,');
+    expect(readFilter(writeFilter(filter))).toEqual(filter);
+  });
+
+  it('survives a value that is not percent-encoding', () => {
+    expect(readFilter('is:page:/100%')?.values).toEqual(['/100%']);
+  });
+
+  it('is added, extended, and removed again by the same click', () => {
+    const germany = { dimension: 'country', operator: 'is', value: 'DE' } as const;
+    const once = toggleFilter([], germany);
+    expect(once).toEqual([{ dimension: 'country', operator: 'is', values: ['DE'] }]);
+    const twice = toggleFilter(once, { ...germany, value: 'FR' });
+    expect(twice).toEqual([{ dimension: 'country', operator: 'is', values: ['DE', 'FR'] }]);
+    expect(toggleFilter(toggleFilter(twice, germany), { ...germany, value: 'FR' })).toEqual([]);
+  });
+});
