@@ -32,6 +32,12 @@ const TESTS: Record<string, readonly string[]> = {
   'server/sites/salts.ts': ['tests/sites/salts.test.ts'],
   'server/api/wrong-tokens.ts': ['tests/api/wrong-tokens.test.ts'],
   ...Object.fromEntries(OF_DISCLOSURE.map((file) => [file, [file.replace('.ts', '.test.ts'), ...WHOLE_OF_DISCLOSURE]])),
+  ...Object.fromEntries(
+    ['rare-sql', 'joined-values'].map((name) => [
+      `${DISCLOSURE}/${name}.ts`,
+      ['tests/stats/disclosure/rare-days.test.ts', ...WHOLE_OF_DISCLOSURE],
+    ]),
+  ),
 };
 
 /** Changes that nobody can observe. `text`: the changed line. */
