@@ -25,7 +25,7 @@ if (wanted.has('--build'))
     run('node_modules/.bin/node', ['server/collect/lists/regenerate.ts', 'places'], { quiet: true }),
   );
 if (wanted.has('--system')) {
-  const { installMissing } = await import('./tests/setup/apt-packages.mjs');
+  const { installMissing } = await import('./tests/setup/run/apt-packages.mjs');
   await installMissing();
 }
 

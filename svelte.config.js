@@ -7,7 +7,7 @@ export default {
   preprocess: vitePreprocess(),
   compilerOptions: { runes: true },
   kit: {
-    // One page for every address. server/http/static.ts serves it with a strict content security policy.
+    // One page for every address. server/process/http/static.ts serves it with a strict content security policy.
     adapter: adapter({ pages: 'build/app', assets: 'build/app', fallback: 'index.html', precompress: true }),
     files: { assets: 'static' },
     output: { bundleStrategy: 'split' },

@@ -8,8 +8,8 @@ if (Number.parseInt(process.versions.node) < 24) {
 
 export default defineConfig({
   test: {
-    globalSetup: ['tests/setup/global.ts'],
-    reporters: ['default', './tests/setup/harness-reporter.ts', './tests/setup/totals-reporter.ts'],
+    globalSetup: ['tests/setup/run/global.ts'],
+    reporters: ['default', './tests/setup/run/harness-reporter.ts', './tests/setup/run/totals-reporter.ts'],
     tags: [
       { name: 'attack', description: 'Attacks that must be refused: `npm run attacks`.' },
       { name: 'promise', description: 'Promises about privacy: `npm run privacy`.' },
@@ -20,7 +20,7 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } }, // as long as Playwright waits; the default is one second
     pool: 'forks',
     execArgv: ['--max-semi-space-size=32'], // as in package.json: tests leave much behind
-    setupFiles: ['tests/setup/passwords.ts'],
+    setupFiles: ['tests/setup/run/passwords.ts'],
     maxWorkers: 2,
     retry: 1, // real servers and a real browser on a busy machine; a test that needs it is printed as retried
     projects: [
@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
-          setupFiles: ['tests/setup/browsers.ts'], // beside that of all
+          setupFiles: ['tests/setup/run/browsers.ts'], // beside that of all
         },
       },
     ],

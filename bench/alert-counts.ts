@@ -1,12 +1,12 @@
 // Measures what the jobs about alerts and sums ask the store, on large data: one site with 5 million events, and 5,000 sites with 5 million
 // together, 64 days each. Prints milliseconds, and the processor time of this process, which includes the embedded engine's.
 // node bench/alert-counts.ts [days of the sites] [folder to keep the events in]
-import { neededDays, neededHours } from '../server/alerts/traffic.ts';
-import { hourOf } from '../server/stats/alert-counts.ts';
+import { neededDays, neededHours } from '../server/notifications/alerts/traffic.ts';
+import { hourOf } from '../server/stats/answers/alert-counts.ts';
 import { openStats } from '../server/stats/run.ts';
-import { openSumming } from '../server/stats/sum-days.ts';
+import { openSumming } from '../server/stats/days/sum-days.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay } from '../server/vocabulary/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { print } from './server.ts';
 import { inTurns } from './turns.ts';

@@ -1,7 +1,7 @@
 // Simulates a year of traffic for several kinds of sites with planted incidents: how many the alerts find, and how many alarms are false.
 // Usage: node bench/alerts.ts [seeds] [sensitivity]
-import { simulate, SITE_KINDS } from '../server/alerts/simulation.ts';
-import { SENSITIVITY_NAMES } from '../server/vocabulary/alerts.ts';
+import { simulate, SITE_KINDS } from '../tests/setup/notifications/simulation.ts';
+import { SENSITIVITY_NAMES } from '../server/vocabulary/settings/alerts.ts';
 
 const seeds = Number(process.argv[2] ?? 3);
 const sensitivity = SENSITIVITY_NAMES.find((name) => name === process.argv[3]) ?? 'usual';

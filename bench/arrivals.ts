@@ -1,7 +1,7 @@
 // Shared by the benchmarks of live numbers: a browser that is logged in, and page views of new visitors at a steady rate.
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../tests/setup/chromium.ts';
-import { CHROME } from '../tests/setup/user-agent.ts';
+import { openBrowser } from '../tests/setup/browser/chromium.ts';
+import { CHROME } from '../tests/setup/browser/user-agent.ts';
 import { OWNER } from './server.ts';
 
 const TICK_MS = 20;

@@ -2,7 +2,7 @@
 // done once for all dashboards of a site, and with the messages before as context, which needs a compressor for each dashboard.
 // node bench/compression.ts [seconds]
 import { deflateRawSync, createDeflateRaw, constants } from 'node:zlib';
-import { signIn } from '../tests/setup/sign-in.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { sendArrivals } from './arrivals.ts';
 import { openDashboard } from './dashboards.ts';

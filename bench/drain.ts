@@ -3,10 +3,10 @@
 // node bench/drain.ts [events]
 import { openApp } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
-import { BLANK_EVENT, type Event, type EventId, PAGEVIEW, type VisitorId } from '../server/event.ts';
-import type { SiteId } from '../server/event.ts';
-import { openLog } from '../server/log.ts';
-import { HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { BLANK_EVENT, type Event, type EventId, PAGEVIEW, type VisitorId } from '../server/vocabulary/event.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
+import { openLog } from '../server/process/log.ts';
+import { HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { makeSite, print } from './server.ts';
 

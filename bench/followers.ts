@@ -4,7 +4,7 @@
 import { stringify } from 'devalue';
 import { cp } from 'node:fs/promises';
 import type { Json } from '../server/live/answer-differences.ts';
-import { signIn } from '../tests/setup/sign-in.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { sendArrivals } from './arrivals.ts';
 import { openDashboard } from './dashboards.ts';

@@ -2,7 +2,7 @@
 // same rows by visit. `left` is the separate query for where the visitors who left went.
 // node bench/funnel.ts [visits a day] [folder]: see traffic.ts
 import { openStats } from '../server/stats/run.ts';
-import { FUNNEL_ORDERS, FUNNEL_SCOPES, type GoalDefinition } from '../server/vocabulary/goals.ts';
+import { FUNNEL_ORDERS, FUNNEL_SCOPES, type GoalDefinition } from '../server/vocabulary/questions/goals.ts';
 import { lastDays, openTraffic, SITE } from './traffic.ts';
 import { inTurns, printTurns } from './turns.ts';
 

@@ -13,12 +13,12 @@ import {
   openRandom,
   sendRaw,
   statusesOf,
-} from '../tests/setup/hostile-input.ts';
-import { isMutation, PROCEDURE_NAMES, PROCEDURES, withoutIds } from '../tests/setup/procedures.ts';
+} from '../tests/setup/api/hostile-input.ts';
+import { isMutation, PROCEDURE_NAMES, PROCEDURES, withoutIds } from '../tests/setup/api/procedures.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { signIn } from '../tests/setup/sign-in.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { makeSite, OWNER, print, startServer, usageOf } from './server.ts';
-import { CHROME } from '../tests/setup/user-agent.ts';
+import { CHROME } from '../tests/setup/browser/user-agent.ts';
 
 const [requests = 20_000, seed = 1] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 20;

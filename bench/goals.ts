@@ -1,10 +1,10 @@
 // Measures the panel of twenty goals of all kinds, in turns with a bare query of the engine that only counts the same rows by event: from
 // the counts of closed days, and when it is first asked, from the events.
 // node bench/goals.ts [visits a day] [folder]: see traffic.ts
-import { openCountedGoals } from '../server/stats/counted-goals.ts';
-import type { Goal } from '../server/stats/goals.ts';
+import { openCountedGoals } from '../server/stats/days/counted-goals.ts';
+import type { Goal } from '../server/stats/sql/goals.ts';
 import { openStats } from '../server/stats/run.ts';
-import type { GoalDefinition } from '../server/vocabulary/goals.ts';
+import type { GoalDefinition } from '../server/vocabulary/questions/goals.ts';
 import { lastDays, openTraffic, SITE, sumClosedDays } from './traffic.ts';
 import { print } from './server.ts';
 import { inTurns, printTurns } from './turns.ts';

@@ -1,20 +1,20 @@
 // Measures how long an event waits behind the backlog of a hot site: in Redis, in the same partition of the queue and in another one, and in
 // embedded stores.
 // node bench/hot-site.ts [events in the backlog]
-import type { SiteId } from '../server/event.ts';
-import { openLog } from '../server/log.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
+import { openLog } from '../server/process/log.ts';
 import { openLease } from '../server/queue/lease.ts';
 import type { Queue } from '../server/queue/queue.ts';
-import { openSqliteQueue } from '../server/queue/sqlite.ts';
-import { openVisits } from '../server/queue/visits.ts';
-import { openWriter } from '../server/queue/writer.ts';
+import { openSqliteQueue } from '../server/queue/sqlite/queue.ts';
+import { openVisits } from '../server/queue/writer/visits.ts';
+import { openWriter } from '../server/queue/writer/writer.ts';
 import type { EventStore } from '../server/store/open.ts';
 import { sampleEvent } from '../tests/setup/event.ts';
 import { NOON } from '../tests/setup/clock.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { sitesPerPartition } from '../tests/setup/queue.ts';
-import { startQueueWriter } from '../tests/setup/queue-writer.ts';
-import { startRedis } from '../tests/setup/redis.ts';
+import { sitesPerPartition } from '../tests/setup/stores/queue.ts';
+import { startQueueWriter } from '../tests/setup/stores/queue-writer.ts';
+import { startRedis } from '../tests/setup/stores/redis.ts';
 import { testStore } from '../tests/setup/store.ts';
 import { print } from './server.ts';
 

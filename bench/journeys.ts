@@ -1,6 +1,6 @@
 // Measures journeys of five steps, in turns with a bare query of the engine that only groups the same rows into visits.
 // node bench/journeys.ts [visits a day] [folder]: see traffic.ts
-import type { JourneyFrom } from '../server/stats/journey.ts';
+import type { JourneyFrom } from '../server/stats/journeys/journey.ts';
 import { openStats } from '../server/stats/run.ts';
 import { lastDays, openTraffic, SITE } from './traffic.ts';
 import { inTurns, printTurns } from './turns.ts';

@@ -3,7 +3,7 @@
 import { openStore } from '../server/store/open.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { makeSite, print, startServer } from './server.ts';
-import { CHROME } from '../tests/setup/user-agent.ts';
+import { CHROME } from '../tests/setup/browser/user-agent.ts';
 
 /** Each delay of a kill comes once in as many. They vary, so that kills hit every stage of the writer: an insert, an acknowledgement, and between. */
 const DELAYS = 20;

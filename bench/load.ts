@@ -1,6 +1,6 @@
 // Puts load on POST /foot: many different visitors over keep-alive connections. Returns the rate, the latency and the answers.
 import autocannon from 'autocannon';
-import { CHROME } from '../tests/setup/user-agent.ts';
+import { CHROME } from '../tests/setup/browser/user-agent.ts';
 
 const SOURCES = [
   '',

@@ -3,10 +3,10 @@
 // node bench/mixed.ts [visits per day] [folder] [seconds]: see traffic.ts. The folder is copied, and stays as it is.
 import { cp } from 'node:fs/promises';
 import { openVersions } from '../server/stats/answer-cache.ts';
-import { openSumming } from '../server/stats/sum-days.ts';
-import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
+import { openSumming } from '../server/stats/days/sum-days.ts';
+import { DAY_MS, dayOf } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { signIn } from '../tests/setup/sign-in.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import { openDashboard } from './dashboards.ts';
 import { load } from './load.ts';

@@ -8,7 +8,7 @@ import { cp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CDPSession, Page } from 'playwright-core';
-import { dayOf, DAY_MS } from '../server/vocabulary/time.ts';
+import { dayOf, DAY_MS } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { openOwner, sendArrivals } from './arrivals.ts';
 import { framesOf } from './frames.ts';

@@ -1,10 +1,10 @@
 // Measures the panels of a site with very many different pages, beside the same traffic on a site with few, and the server's memory.
 // node bench/paths.ts [pages] [events]
-import { signIn } from '../tests/setup/sign-in.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
-import { openSumming } from '../server/stats/sum-days.ts';
+import { openSumming } from '../server/stats/days/sum-days.ts';
 import { openStore } from '../server/store/open.ts';
-import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import { makeSite, manage, OWNER, print, startServer, usageOf } from './server.ts';

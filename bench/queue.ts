@@ -1,15 +1,15 @@
 // Measures the cost of an append to the queue with 50 concurrent callers, on both stores: `node bench/queue.ts [known]`, where `known` ids
 // were appended before. Redis needs redis-server.
 import { join } from 'node:path';
-import { openLog } from '../server/log.ts';
+import { openLog } from '../server/process/log.ts';
 import type { Partition, Queue } from '../server/queue/queue.ts';
-import { openRedisQueue } from '../server/queue/redis.ts';
-import { openSqliteQueue } from '../server/queue/sqlite.ts';
-import { openRedis } from '../server/redis/redis.ts';
+import { openRedisQueue } from '../server/queue/redis/queue.ts';
+import { openSqliteQueue } from '../server/queue/sqlite/queue.ts';
+import { openRedis } from '../server/process/redis/redis.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { startRedis } from '../tests/setup/redis.ts';
+import { startRedis } from '../tests/setup/stores/redis.ts';
 import { sampleEvent } from '../tests/setup/event.ts';
-import { ofSample } from '../tests/setup/queue.ts';
+import { ofSample } from '../tests/setup/stores/queue.ts';
 
 const EVENTS = 100_000;
 const CALLERS = 50;

@@ -3,10 +3,10 @@
 import { insertAccount, prepareAccount } from '../server/accounts/accounts.ts';
 import { openDirectory, DIRECTORY_FILE } from '../server/directory/open.ts';
 import { createSite, sitesUnderQuota } from '../server/sites/sites.ts';
-import { countMonths } from '../server/stats/month.ts';
+import { countMonths } from '../server/stats/answers/month.ts';
 import { openStats } from '../server/stats/run.ts';
 import { openStore } from '../server/store/open.ts';
-import { startOfMonth } from '../server/vocabulary/time.ts';
+import { startOfMonth } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { OWNER, print } from './server.ts';
 import { inTurns } from './turns.ts';

@@ -3,9 +3,9 @@
 // node bench/rest.ts [visits per day] [folder] [seconds of each load]: see traffic.ts
 import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
-import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
-import { fuzzRest } from '../tests/setup/rest-fuzz.ts';
-import { signIn } from '../tests/setup/sign-in.ts';
+import { DAY_MS, dayOf } from '../server/vocabulary/time/time.ts';
+import { fuzzRest } from '../tests/setup/api/rest-fuzz.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { load } from './load.ts';
 import { manage, OWNER, print, startServer, usageOf } from './server.ts';
 import { openTraffic } from './traffic.ts';

@@ -3,7 +3,7 @@
 // node bench/segment.ts [visits per day] [folder]: see traffic.ts
 import { breakdownQuestion } from '../server/stats/query.ts';
 import { openStats } from '../server/stats/run.ts';
-import type { PlainFilter } from '../server/vocabulary/segments.ts';
+import type { PlainFilter } from '../server/vocabulary/questions/segments.ts';
 import { lastDays, openTraffic, SITE } from './traffic.ts';
 import { inTurns, printTurns } from './turns.ts';
 

@@ -4,8 +4,8 @@
 import { TRPCClientError, createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { setTimeout } from 'node:timers/promises';
 import { parse, stringify } from 'devalue';
-import type { AppRouter } from '../server/api/router.ts';
-import { signIn } from '../tests/setup/sign-in.ts';
+import type { AppRouter } from '../server/api/dashboard/router.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { OWNER, print, startServer } from './server.ts';
 import { openTraffic, sumClosedDays } from './traffic.ts';
 import { median } from './turns.ts';

@@ -5,7 +5,7 @@ import { createAccount } from '../server/accounts/accounts.ts';
 import { DIRECTORY_FILE, openDirectory } from '../server/directory/open.ts';
 import { createSite } from '../server/sites/sites.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { CHROME } from '../tests/setup/user-agent.ts';
+import { CHROME } from '../tests/setup/browser/user-agent.ts';
 import { openOwner } from './arrivals.ts';
 import { OWNER, print, startServer, usageOf } from './server.ts';
 

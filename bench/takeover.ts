@@ -3,16 +3,16 @@
 // node bench/takeover.ts [kills]. Needs redis-server and postgresql; several writers share the ClickHouse of the tests.
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
-import { openLog } from '../server/log.ts';
-import { openRedisQueue } from '../server/queue/redis.ts';
-import { openRedis } from '../server/redis/redis.ts';
-import { startClickHouse } from '../tests/setup/clickhouse.ts';
+import { openLog } from '../server/process/log.ts';
+import { openRedisQueue } from '../server/queue/redis/queue.ts';
+import { openRedis } from '../server/process/redis/redis.ts';
+import { startClickHouse } from '../tests/setup/stores/clickhouse.ts';
 import { sampleEvent } from '../tests/setup/event.ts';
 import { eventually } from '../tests/setup/eventually.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { startPostgres } from '../tests/setup/postgres.ts';
-import { sharesOf, sitesPerPartition } from '../tests/setup/queue.ts';
-import { startRedis } from '../tests/setup/redis.ts';
+import { startPostgres } from '../tests/setup/stores/postgres.ts';
+import { sharesOf, sitesPerPartition } from '../tests/setup/stores/queue.ts';
+import { startRedis } from '../tests/setup/stores/redis.ts';
 import { type BenchServer, print, startServer } from './server.ts';
 
 const [kills = 6] = process.argv.slice(2).map(Number);

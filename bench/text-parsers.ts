@@ -1,16 +1,16 @@
 // Measures how long the parsers of hostile text take for 64 kB: `node bench/text-parsers.ts`. Prints each parser's slowest text (the best
 // of ten runs), and as a baseline a copy of the same text with an ordinary pattern.
-import { MAX_LINE_BYTES, parseLine } from '../server/collect/access-log.ts';
-import { recogniseAi } from '../server/collect/ai.ts';
-import { botReason } from '../server/collect/bots.ts';
-import { readCampaign } from '../server/collect/campaign.ts';
-import { parseClient } from '../server/collect/device.ts';
-import { parseAddress } from '../server/collect/geo.ts';
-import { readLanguage } from '../server/collect/language.ts';
-import { readReferrer, sourceOfName } from '../server/collect/referrer.ts';
-import { isReferrerSpam } from '../server/collect/spam.ts';
-import { parsePage } from '../server/collect/url.ts';
-import { cleanText } from '../server/vocabulary/spelling.ts';
+import { MAX_LINE_BYTES, parseLine } from '../server/collect/doors/access-log.ts';
+import { recogniseAi } from '../server/collect/agents/ai.ts';
+import { botReason } from '../server/collect/agents/bots.ts';
+import { readCampaign } from '../server/collect/sources/campaign.ts';
+import { parseClient } from '../server/collect/agents/device.ts';
+import { parseAddress } from '../server/collect/places/geo.ts';
+import { readLanguage } from '../server/collect/agents/language.ts';
+import { readReferrer, sourceOfName } from '../server/collect/sources/referrer.ts';
+import { isReferrerSpam } from '../server/collect/sources/spam.ts';
+import { parsePage } from '../server/vocabulary/texts/url.ts';
+import { cleanText } from '../server/vocabulary/texts/spelling.ts';
 import { print } from './server.ts';
 
 const SIZE = 65_536;

@@ -2,12 +2,12 @@
 // All of them take the same arguments: [visits a day; 10500, the default, makes 5 million events] [folder to keep the events in]
 // [times: that many visitors like each] [quarters: that many times the 91 days, one before the other].
 // A kept folder is filled once, which takes some minutes; the next benchmark opens it as it is. Copies are made by the engine, in seconds.
-import type { SiteId } from '../server/event.ts';
-import { writeSeed } from '../server/seed/demo.ts';
+import type { SiteId } from '../server/vocabulary/event.ts';
+import { writeSeed } from '../server/operator/seed/demo.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
-import { openSumming } from '../server/stats/sum-days.ts';
-import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time.ts';
+import { openSumming } from '../server/stats/days/sum-days.ts';
+import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { makeSite, manage, print } from './server.ts';
 

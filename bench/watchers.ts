@@ -1,7 +1,7 @@
 // Measures the live push to many open dashboards of one site: the bytes that they receive, the time from the 202 of an event to each
 // dashboard that counts it, and the server's CPU time. Each event has a new visitor, so the k-th is seen once current visitors are k or more.
 // node bench/watchers.ts [dashboards] [events per second] [seconds]
-import { signIn } from '../tests/setup/sign-in.ts';
+import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { sendArrivals } from './arrivals.ts';
 import { openDashboard } from './dashboards.ts';

@@ -1,28 +1,37 @@
-// Wires all parts together without opening a port, so that tests can use it too.
+// Opens the stores, then collecting, writing and showing, and hands them to each other. It opens no port, so tests can use it too.
 import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { openShowing, type Showing } from './api/open.ts';
 import type { Services } from './api/trpc.ts';
 import type { Collector } from './collect/collector.ts';
-import type { Geo } from './collect/geo.ts';
+import { openCollecting } from './collect/open.ts';
+import type { Geo } from './collect/places/geo.ts';
 import { billingOf, type Config } from './config.ts';
-import { prepareDataFolder } from './data-folder.ts';
-import { stopServer } from './http/server.ts';
+import { DIRECTORY_FILE, openDirectory } from './directory/open.ts';
 import { openDirectoryLease } from './jobs/lease.ts';
 import { openJobs } from './jobs/run.ts';
 import { jobsOf } from './jobs/table.ts';
+import { openWriting, type Stores } from './jobs/writing.ts';
+import { openMemoryFlood, openRedisFlood } from './live/flood.ts';
+import { openMemoryWindows } from './live/memory.ts';
+import { openRedisWindows } from './live/redis.ts';
 import { restoreWindows } from './live/restore.ts';
 import type { Schedule } from './live/throttle.ts';
-import type { Log } from './log.ts';
-import { openMetrics } from './metrics/metrics.ts';
-import type { Network } from './outgoing/network.ts';
-import type { Queue } from './queue/queue.ts';
-import type { Writer } from './queue/writer.ts';
-import { openSecurityLog } from './security-log.ts';
-import type { EventStore } from './store/open.ts';
-import { openCollecting } from './wiring/collecting.ts';
-import { type Setting, warnStale } from './wiring/setting.ts';
-import { openShowing, type Showing } from './wiring/showing.ts';
-import { openStores } from './wiring/stores.ts';
-import { openWriting } from './wiring/writing.ts';
+import { prepareDataFolder } from './process/data-folder.ts';
+import { stopServer } from './process/http/server.ts';
+import type { Log } from './process/log.ts';
+import { type Metrics, openMetrics } from './process/metrics.ts';
+import type { Network } from './process/outgoing/network.ts';
+import { openRedis } from './process/redis/redis.ts';
+import { openSecurityLog } from './process/security-log.ts';
+import { type Setting, warnStale } from './process/setting.ts';
+import { openLease } from './queue/lease.ts';
+import type { Partition, Queue } from './queue/queue.ts';
+import { openRedisPartitions } from './queue/redis/leases.ts';
+import { openSqliteQueue } from './queue/sqlite/queue.ts';
+import type { Writer } from './queue/writer/writer.ts';
+import { announcing, openVersions } from './stats/answer-cache.ts';
+import { type EventStore, openStore } from './store/open.ts';
 
 export type App = {
   server: Server;
@@ -50,7 +59,7 @@ type Options = {
   network?: Network;
   /** The folder of the built dashboard and tracker; `build/` by default. */
   built?: string;
-  /** True if workers listen for this process: the server then has to listen on a private Unix socket. See workers/. */
+  /** True if workers listen for this process: the server then has to listen on a private Unix socket. See collect/workers/. */
   hasWorkers?: boolean;
   log: Log;
 };
@@ -82,8 +91,8 @@ export async function openApp(options: Options): Promise<App> {
   const parts = { setting, stores, collecting, writing, network, schedule, built, hasWorkers, metrics: page };
   const showing: Showing = await openShowing(parts, opened);
   const { server, services, socket, desk } = showing;
-  const { collector, flood, geo, overQuota } = collecting;
-  const { directory, store, queue, windows } = stores;
+  const { collector, geo, overQuota } = collecting;
+  const { directory, store, queue, windows, flood } = stores;
   const { writer, deletion, purging, sumDays } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
   const { stats, mail, webhooks, payments, reports, mentions, searchConsole, searchData } = services;
@@ -152,4 +161,41 @@ export async function openApp(options: Options): Promise<App> {
       await toClose.disposeAsync();
     },
   };
+}
+
+/** Opens all stores, and hands each to `opened`, which closes them in reverse order. */
+async function openStores(
+  { config, now, log }: Setting,
+  opened: AsyncDisposableStack,
+  metrics?: Pick<Metrics, 'measured'>,
+): Promise<Stores> {
+  const close = async (thing: { close(): Promise<unknown> }) => void (await thing.close());
+  const inFolder = (name: string) => join(config.DATA_DIR, name);
+
+  const directory = opened.adopt(
+    await openDirectory({ databaseUrl: config.DATABASE_URL, path: inFolder(DIRECTORY_FILE) }),
+    close,
+  );
+  const redis = config.REDIS_URL ? opened.adopt(await openRedis(config.REDIS_URL), close) : undefined;
+  const { queue, ...shared } = redis
+    ? await openRedisPartitions({ redis, log, now })
+    : await alone(openSqliteQueue({ path: inFolder('queue.sqlite') }));
+  opened.adopt(queue, close);
+  // The queue is opened first: if another process uses the folder, its error message is clearer than the engine's.
+  const store = opened.adopt(
+    await openStore({ url: config.CLICKHOUSE_URL, cluster: config.CLICKHOUSE_CLUSTER, path: inFolder('events') }),
+    close,
+  );
+  const windows = opened.adopt(redis ? openRedisWindows({ redis }) : openMemoryWindows(), close);
+  const budget = { visitorsPerMinute: config.FLOOD_VISITORS, eventsPerSecond: config.FLOOD_EVENTS };
+  const flood = redis ? openRedisFlood(budget, { redis }) : openMemoryFlood(budget);
+  const versions = openVersions();
+  const announced = announcing(metrics?.measured(store) ?? store, versions);
+  return { directory, redis, queue, ...shared, store: announced, versions, windows, flood };
+}
+
+/** The queue of a process that shares it with no other. */
+async function alone(opening: Promise<Queue & Partition>): Promise<Pick<Stores, 'queue' | 'partitions' | 'leave'>> {
+  const queue = await opening;
+  return { queue, partitions: [{ partition: queue, lease: openLease() }], leave: () => Promise.resolve() };
 }

@@ -1,18 +1,14 @@
 // Reads and checks the environment: the only place that uses process.env. A test keeps `.env.example` in line with it.
 import { existsSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { memoryOfMachine } from './bounded-memory.ts';
-import { readDatabaseAddress } from './directory/postgres-address.ts';
-import { type Role, ROLES } from './directory/schema.ts';
-import { MENTION_PLACE_NAMES, type MentionPlace } from './vocabulary/mentions.ts';
-import { readRedisAddress } from './redis/address.ts';
-import { addressesOf, mistakeIn } from './store/addresses.ts';
-import { HOUR_MS } from './vocabulary/time.ts';
+import { readDatabaseAddress } from './vocabulary/addresses/postgres.ts';
+import { type Role, ROLES } from './vocabulary/accounts/roles.ts';
+import { MENTION_PLACE_NAMES, type MentionPlace } from './vocabulary/settings/mentions.ts';
+import { readRedisAddress } from './vocabulary/addresses/redis.ts';
+import { addressesOf, mistakeIn } from './vocabulary/addresses/clickhouse.ts';
+import { HOUR_MS } from './vocabulary/time/time.ts';
 
-/** More were not measured: see docs/scale.md. */
-const USUAL_WORKERS = 4;
 const MAX_WORKERS = 64;
 
 const empty = (value: unknown) => (value === '' ? undefined : value);
@@ -226,17 +222,6 @@ export const environment = z.object({
 });
 
 export type Config = Readonly<z.output<typeof environment>>;
-
-type Machine = { cores: number; memoryBytes: number };
-
-/** Returns the number of processes for HTTP requests. 1 means that no process is started for them. */
-export function workersOf(
-  { WORKERS, ROLE, NODE_ENV }: Pick<Config, 'WORKERS' | 'ROLE' | 'NODE_ENV'>,
-  { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: memoryOfMachine() },
-): number {
-  if (ROLE === 'writer' || NODE_ENV === 'development') return 1; // one takes no events, and Vite's reloads need one process
-  return WORKERS ?? Math.max(1, Math.min(USUAL_WORKERS, cores - 1, Math.floor(memoryBytes / 1e9)));
-}
 
 /** True if people reach this server over HTTPS only. */
 export function isServedSecurely({ BASE_URL, TLS_CERT }: Pick<Config, 'BASE_URL' | 'TLS_CERT'>): boolean {

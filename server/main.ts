@@ -1,14 +1,15 @@
 // The server process: reads the configuration, opens the stores, listens, and stops in order.
-import { openApp } from './app.ts';
-import { type Config, ConfigError, hostInUrl, readEnvironment, workersOf } from './config.ts';
-import { openControl } from './operator/control-socket.ts';
-import { Unavailable } from './errors.ts';
-import { openLog } from './log.ts';
 import { firstStartToken } from './accounts/first-start.ts';
-import { releaseStartMemory } from './start-memory.ts';
-import { startWatchdog } from './watchdog.ts';
-import { openEntrance } from './workers/entrance.ts';
-import { keepLimitsOfThreads } from './young-generation.ts';
+import { openApp } from './app.ts';
+import { workersOf } from './collect/workers/count.ts';
+import { openEntrance } from './collect/workers/entrance.ts';
+import { type Config, ConfigError, hostInUrl, readEnvironment } from './config.ts';
+import { Unavailable } from './errors.ts';
+import { openControl } from './operator/control-socket.ts';
+import { openLog } from './process/log.ts';
+import { releaseStartMemory } from './process/start-memory.ts';
+import { startWatchdog } from './process/watchdog.ts';
+import { keepLimitsOfThreads } from './process/young-generation.ts';
 
 keepLimitsOfThreads();
 process.umask(0o077); // only this user can read files that the process writes

@@ -8,30 +8,42 @@ import ts from 'typescript';
 
 const root = join(import.meta.dirname, '..');
 const DISCLOSURE = 'server/stats/disclosure';
-const WHOLE_OF_DISCLOSURE = ['tests/disclosure.test.ts', 'tests/disclosure-stories.test.ts'];
+const WHOLE_OF_DISCLOSURE = [
+  'tests/stats/disclosure/disclosure.test.ts',
+  'tests/stats/disclosure/disclosure-stories.test.ts',
+];
 const OF_DISCLOSURE = readdirSync(join(root, DISCLOSURE))
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => join(DISCLOSURE, file));
 
 /** The tests that hold each file, the fastest first. */
 const TESTS: Record<string, readonly string[]> = {
-  'server/queue/settle-order.ts': ['server/queue/settle-order.test.ts', 'tests/payments.test.ts'],
-  'server/vocabulary/privacy.ts': [`${DISCLOSURE}/cell-key.test.ts`, ...WHOLE_OF_DISCLOSURE],
-  'server/vocabulary/plans.ts': ['server/accounts/plans.test.ts', 'src/lib/account/notices/plan-notice.test.ts'],
-  'server/accounts/plans.ts': ['server/accounts/plans.test.ts', 'tests/plans.test.ts'],
-  'server/accounts/second-factor.ts': ['tests/second-factor.test.ts'],
-  'server/sites/access.ts': ['tests/site-access.test.ts', 'tests/access.test.ts'],
-  'server/sites/left-out.ts': ['server/collect/left-out.test.ts', 'tests/left-out.test.ts'],
-  'server/collect/left-out.ts': ['server/collect/left-out.test.ts', 'tests/left-out.test.ts'],
-  'server/sites/salts.ts': ['tests/salts.test.ts'],
-  'server/api/wrong-tokens.ts': ['tests/wrong-tokens.test.ts'],
+  'server/queue/writer/settle-order.ts': ['server/queue/writer/settle-order.test.ts', 'tests/queue/payments.test.ts'],
+  'server/vocabulary/settings/privacy.ts': [`${DISCLOSURE}/cell-key.test.ts`, ...WHOLE_OF_DISCLOSURE],
+  'server/vocabulary/accounts/plans.ts': [
+    'server/accounts/billing/plans.test.ts',
+    'src/lib/account/notices/plan-notice.test.ts',
+  ],
+  'server/accounts/billing/plans.ts': ['server/accounts/billing/plans.test.ts', 'tests/accounts/plans.test.ts'],
+  'server/accounts/sign-in/factors/second-factor.ts': ['tests/accounts/second-factor.test.ts'],
+  'server/sites/access.ts': ['tests/sites/site-access.test.ts', 'tests/security/access.test.ts'],
+  'server/sites/left-out.ts': ['server/collect/left-out.test.ts', 'tests/collect/left-out.test.ts'],
+  'server/collect/left-out.ts': ['server/collect/left-out.test.ts', 'tests/collect/left-out.test.ts'],
+  'server/sites/salts.ts': ['tests/sites/salts.test.ts'],
+  'server/api/wrong-tokens.ts': ['tests/api/wrong-tokens.test.ts'],
   ...Object.fromEntries(OF_DISCLOSURE.map((file) => [file, [file.replace('.ts', '.test.ts'), ...WHOLE_OF_DISCLOSURE]])),
+  ...Object.fromEntries(
+    ['rare-sql', 'joined-values'].map((name) => [
+      `${DISCLOSURE}/${name}.ts`,
+      ['tests/stats/disclosure/rare-days.test.ts', ...WHOLE_OF_DISCLOSURE],
+    ]),
+  ),
 };
 
 /** Changes that nobody can observe. `text`: the changed line. */
 const EQUIVALENT: readonly { file: string; text: string; why: string }[] = [
   {
-    file: 'server/accounts/second-factor.ts',
+    file: 'server/accounts/sign-in/factors/second-factor.ts',
     text: 'const row = { secret: encryption.encrypt(secret, userId), last_step: 1, confirmed_at: null, created_at: now };',
     why: 'the first code sets it, and it is not read before',
   },

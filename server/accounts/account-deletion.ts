@@ -1,12 +1,12 @@
 // Deleting an account: an owner asks for it, everything works for seven more days in which any owner can take it back, and then a job
-// (`server/account-erasure.ts`) removes it from every store.
+// (`server/jobs/account-erasure.ts`) removes it from every store.
 import type { Kysely } from 'kysely';
 import { Refusal } from '../errors.ts';
-import { DAY_MS } from '../vocabulary/time.ts';
+import { DAY_MS } from '../vocabulary/time/time.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Account, Tables } from '../directory/schema.ts';
 import { logAction } from './account-log.ts';
-import { checkMayManage, whilePeopleStay } from './people.ts';
+import { checkMayManage, whilePeopleStay } from './people/people.ts';
 
 const DELETION_MS = 7 * DAY_MS;
 

@@ -2,12 +2,12 @@
 // when it is read. The security log is the operator's: `recordAction` writes to both.
 import type { Kysely } from 'kysely';
 import { LOG_PAGE } from '../vocabulary/limits.ts';
-import { DAY_MS } from '../vocabulary/time.ts';
-import type { AccountAction } from '../vocabulary/account-actions.ts';
+import { DAY_MS } from '../vocabulary/time/time.ts';
+import type { AccountAction } from '../vocabulary/accounts/account-actions.ts';
 import { makeId } from '../directory/ids.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Actor, Tables } from '../directory/schema.ts';
-import type { SecurityEvent, SecurityEvents, SecurityLog } from '../security-log.ts';
+import type { SecurityEvent, SecurityEvents, SecurityLog } from '../process/security-log.ts';
 
 export const LOG_KEPT_MS = 365 * DAY_MS;
 

@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import type { Directory } from '../directory/open.ts';
 import { makeId } from '../directory/ids.ts';
-import { checkPassword } from './password-rule.ts';
-import { hashPassword } from './passwords.ts';
-import type { Account, Kind, Role, Status, Tables, User } from '../directory/schema.ts';
-import type { Plan } from '../vocabulary/plans.ts';
+import { checkPassword } from './sign-in/passwords/password-rule.ts';
+import { hashPassword } from './sign-in/passwords/passwords.ts';
+import type { Account, Kind, Status, Tables, User } from '../directory/schema.ts';
+import type { Role } from '../vocabulary/accounts/roles.ts';
+import type { Plan } from '../vocabulary/accounts/plans.ts';
 
 const MAX_EMAIL_LENGTH = 254; // RFC 5321
 const MAX_NAME_LENGTH = 100;

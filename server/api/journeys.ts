@@ -1,14 +1,14 @@
 // The parts of a journey that its site defines: the goal where it starts, and the rules that group its pages.
-import { pageOf, storedPage } from '../collect/paths.ts';
+import { pageOf, storedPage } from '../sites/paths.ts';
 import type { Directory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import type { Viewer } from '../sites/access.ts';
-import { goals } from '../sites/goals.ts';
+import { goals } from '../sites/definitions/goals.ts';
 import type { Site } from '../sites/sites.ts';
-import type { JourneyAsked, JourneyFrom } from '../stats/journey.ts';
-import { hasPropertyConditions } from '../vocabulary/goals.ts';
-import type { JourneyStart } from '../vocabulary/journeys.ts';
+import type { JourneyAsked, JourneyFrom } from '../stats/journeys/journey.ts';
+import { hasPropertyConditions } from '../vocabulary/questions/goals.ts';
+import type { JourneyStart } from '../vocabulary/questions/journeys.ts';
 
 type Asker = { directory: Pick<Directory, 'db'>; viewer: Viewer; siteId: SiteId };
 

@@ -3,7 +3,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { luaScript, type Redis, type Script } from '../redis/redis.ts';
+import { luaScript, type Redis, type Script } from '../process/redis/redis.ts';
 
 export type Allowance = {
   /** Requests per minute. */

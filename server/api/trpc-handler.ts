@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { Refusal } from '../errors.ts';
-import { leavingOf } from '../http/respond.ts';
-import { appRouter } from './router.ts';
+import { leavingOf } from '../process/http/respond.ts';
+import { appRouter } from './dashboard/router.ts';
 import { readViewer, retryHeaders, type Services } from './trpc.ts';
 
 /** The largest input of a procedure is a list of filters. */

@@ -4,38 +4,38 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { parse, stringify } from 'devalue';
 import { z } from 'zod';
 import type { Collector } from '../collect/collector.ts';
-import { problemOf } from '../collect/payload.ts';
+import { problemOf } from '../collect/doors/payload.ts';
 import { billingOf, type Config } from '../config.ts';
 import { REFUSALS, Refusal } from '../errors.ts';
-import type { SiteId } from '../event.ts';
-import type { Favicons } from '../favicons/favicons.ts';
-import type { Peers } from '../http/peer.ts';
-import { toRefusal } from '../http/respond.ts';
-import type { Outgoing } from '../outgoing/client.ts';
-import type { Ownership } from '../check/ownership.ts';
+import type { SiteId } from '../vocabulary/event.ts';
+import type { Favicons } from '../integrations/icons/favicons.ts';
+import type { Peers } from '../process/http/peer.ts';
+import { toRefusal } from '../process/http/respond.ts';
+import type { Outgoing } from '../process/outgoing/client.ts';
+import type { Ownership } from '../sites/checks/ownership.ts';
 import type { Windows } from '../live/windows.ts';
-import type { Log } from '../log.ts';
-import type { Mail } from '../mail/mail.ts';
-import type { SecurityLog } from '../security-log.ts';
+import type { Log } from '../process/log.ts';
+import type { Mail } from '../messages/mail/mail.ts';
+import type { SecurityLog } from '../process/security-log.ts';
 import { type AccountAccess, type Need, type SiteAccess, type Viewer, accountFor, siteFor } from '../sites/access.ts';
 import { currentAccount } from '../accounts/accounts.ts';
 import { chosenAccount } from '../accounts/chosen-account.ts';
-import type { Auth } from '../accounts/auth.ts';
-import { lacksFactor } from '../accounts/required-factor.ts';
-import type { Payments } from '../billing/open.ts';
+import type { Auth } from '../accounts/sign-in/auth.ts';
+import { lacksFactor } from '../accounts/sign-in/factors/required-factor.ts';
+import type { Payments } from '../accounts/billing/open.ts';
 import type { Directory } from '../directory/open.ts';
-import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
-import { siteOfShareToken } from '../sites/share.ts';
-import type { Purging } from '../purging.ts';
+import { DEMO_TOKEN, demoLink } from '../sites/sharing/demo.ts';
+import { siteOfShareToken } from '../sites/sharing/share.ts';
+import type { Purging } from '../jobs/purging.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { ViewerRule } from '../stats/disclosure/rule.ts';
 import type { Stats } from '../stats/run.ts';
 import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
-import type { MentionSearch } from '../mentions/search.ts';
-import type { Reports } from '../reports/reports.ts';
-import type { Previews } from '../preview/previews.ts';
-import type { SearchConsole, SearchData } from '../search-console/open.ts';
-import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { MentionSearch } from '../integrations/mentions/search.ts';
+import type { Reports } from '../notifications/reports/reports.ts';
+import type { Previews } from '../sites/previews/previews.ts';
+import type { SearchConsole, SearchData } from '../integrations/search-console/open.ts';
+import type { Webhooks } from '../messages/webhooks/webhooks.ts';
 import { ruleFor } from './viewer-rule.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -73,7 +73,7 @@ export type Services = Limits & {
   versionOf: VersionOf;
   /** Lets work stop once nobody waits for its answer. */
   requesterOf(request: IncomingMessage, signal: AbortSignal): Requester;
-  /** See `http/address-hash.ts`. */
+  /** See `process/http/address-hash.ts`. */
   addressHashOf(request: IncomingMessage): string | Promise<string>;
   purging: Pick<Purging, 'purge' | 'undo'>;
   /** Deletes a site and everything recorded for it. */
@@ -95,7 +95,7 @@ export type Context = Services & {
 export type Requester = {
   /** Aborted once nobody waits for the answer. */
   signal: AbortSignal;
-  /** See `http/address-hash.ts`. */
+  /** See `process/http/address-hash.ts`. */
   addressHash(): string | Promise<string>;
   /** The address itself, which must not be stored. */
   address(): string;

@@ -2,9 +2,9 @@
 // API keys see everything: only owners make them.
 import type { SiteAccess, Viewer } from '../sites/access.ts';
 import { mayDo } from '../sites/access.ts';
-import { limitsMembers } from '../sites/member-limits.ts';
+import { limitsMembers } from '../sites/sharing/member-limits.ts';
 import type { ViewerRule } from '../stats/disclosure/rule.ts';
-import { FEWEST } from '../vocabulary/privacy.ts';
+import { FEWEST } from '../vocabulary/settings/privacy.ts';
 
 /** Undefined for those who see everything. */
 export function ruleFor(viewer: Viewer, { site, role }: Pick<SiteAccess, 'site' | 'role'>): ViewerRule | undefined {

@@ -2,10 +2,10 @@
 // address guess. Repeating one wrong token is a mistake, not a guess: it counts once, and still gets its usual error.
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../errors.ts';
-import type { Redis } from '../redis/redis.ts';
-import type { LimitName, SecurityEvent, SecurityLog } from '../security-log.ts';
+import type { Redis } from '../process/redis/redis.ts';
+import type { LimitName, SecurityEvent, SecurityLog } from '../process/security-log.ts';
 import { hashToken } from '../directory/ids.ts';
-import { MINUTE_MS } from '../vocabulary/time.ts';
+import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { counter, secondsOf } from './rate-limits.ts';
 
 /** Different wrong tokens per minute and address. */

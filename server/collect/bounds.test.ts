@@ -2,16 +2,16 @@
 // All input may be hostile: each parser reads only a limited part of it. Lint rules for patterns limit the cost of that part, and
 // `bench/text-parsers.ts` measures it.
 import { describe, expect, test } from 'vitest';
-import { recogniseAi } from './ai.ts';
-import { botReason } from './bots.ts';
-import { parseClient } from './device.ts';
-import { parseAddress } from './geo.ts';
-import { readLanguage } from './language.ts';
-import { readReferrer, sourceOfName } from './referrer.ts';
-import { isReferrerSpam } from './spam.ts';
-import { parsePage } from './url.ts';
-import { cleanText } from '../vocabulary/spelling.ts';
-import { showsRefused } from '../../tests/setup/harness.ts';
+import { recogniseAi } from './agents/ai.ts';
+import { botReason } from './agents/bots.ts';
+import { parseClient } from './agents/device.ts';
+import { parseAddress } from './places/geo.ts';
+import { readLanguage } from './agents/language.ts';
+import { readReferrer, sourceOfName } from './sources/referrer.ts';
+import { isReferrerSpam } from './sources/spam.ts';
+import { parsePage } from '../vocabulary/texts/url.ts';
+import { cleanText } from '../vocabulary/texts/spelling.ts';
+import { showsRefused } from '../../tests/setup/run/harness.ts';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';

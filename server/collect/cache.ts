@@ -1,5 +1,5 @@
 // A bounded cache for pure functions. Traffic repeats the same user agents and referrers, and a lookup is cheaper than parsing them again.
-import { bytesOfText, createBoundedMap } from '../bounded-memory.ts';
+import { bytesOfText, createBoundedMap } from '../process/bounded-memory.ts';
 
 /** Size of a cached answer, without the parts of its key that it refers to. */
 const ANSWER_BYTES = 400;

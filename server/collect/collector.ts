@@ -1,12 +1,12 @@
 // Takes hits from all doors, runs the steps, and stores the remaining events durably.
-import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
-import { type Recorded, type SiteId } from '../event.ts';
+import { bytesFor, createBoundedMap } from '../process/bounded-memory.ts';
+import { type Recorded, type SiteId } from '../vocabulary/event.ts';
 import type { Queue } from '../queue/queue.ts';
 import { addDrops } from '../sites/drops.ts';
 import type { Directory } from '../directory/open.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
-import { dayOf } from '../vocabulary/time.ts';
+import { dayOf } from '../vocabulary/time/time.ts';
 import type { Context, OwnContext } from './draft.ts';
 import type { Door, Hit } from './hit.ts';
 import { openStrays, type Stray } from './unmatched.ts';

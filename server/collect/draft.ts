@@ -1,16 +1,16 @@
 // The draft that the steps work on: the hit, its site, and the event that it becomes.
 import type { KeyObject } from 'node:crypto';
-import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event } from '../event.ts';
-import type { AddressHash } from '../http/address-hash.ts';
+import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event } from '../vocabulary/event.ts';
+import type { AddressHash } from '../process/http/address-hash.ts';
 import type { Flood } from '../live/flood.ts';
 import type { Windows } from '../live/windows.ts';
-import type { SecurityLog } from '../security-log.ts';
+import type { SecurityLog } from '../process/security-log.ts';
 import type { Site } from '../sites/sites.ts';
-import { dayIn } from '../vocabulary/zones.ts';
-import type { Geo } from './geo.ts';
+import { dayIn } from '../vocabulary/time/zones.ts';
+import type { Geo } from './places/geo.ts';
 import type { HmacKey } from './hmac.ts';
 import { eventId, SPEAKS_FOR_SITE, type Hit } from './hit.ts';
-import { pageOf } from './paths.ts';
+import { pageOf } from '../sites/paths.ts';
 
 /** `ai` is set for a visit of an AI agent. `sender` is the hash of a rate-limited address. */
 export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit; sender?: string };

@@ -1,12 +1,12 @@
 // The steps that drop a hit. Each returns the reason, or undefined if the hit goes on.
-import { PAGEVIEW } from '../event.ts';
-import { isPage } from './access-log.ts';
-import { botReason } from './bots.ts';
+import { PAGEVIEW } from '../vocabulary/event.ts';
+import { isPage } from './doors/access-log.ts';
+import { botReason } from './agents/bots.ts';
 import type { Draft, OwnContext, SharedContext, SharedDraft } from './draft.ts';
 import { leftOutOf } from './left-out.ts';
-import { pageOf } from './paths.ts';
-import { isSpam } from './referrer.ts';
-import { isHostOf, parsePage } from './url.ts';
+import { pageOf } from '../sites/paths.ts';
+import { isSpam } from './sources/referrer.ts';
+import { isHostOf, parsePage } from '../vocabulary/texts/url.ts';
 
 export function dropPaused({ site }: Draft) {
   return site.paused ? 'paused' : undefined;

@@ -1,7 +1,7 @@
 // A hit: one request to count something. Each door parses its own format into a hit, and the steps see only hits.
 import { hash, randomBytes } from 'node:crypto';
-import { type EventId, PAGEVIEW, type SiteId } from '../event.ts';
-import type { Page } from './url.ts';
+import { type EventId, PAGEVIEW, type SiteId } from '../vocabulary/event.ts';
+import type { Page } from '../vocabulary/texts/url.ts';
 
 /** The doors through which hits arrive: the browser script, the image, reports by the site's server, access logs, and POST /v1/events. */
 export const DOORS = ['script', 'image', 'report', 'log', 'api'] as const;

@@ -1,4 +1,4 @@
-// What is left out of a site's numbers, as its settings say. `tests/left-out.test.ts` shows it from the request to the store.
+// What is left out of a site's numbers, as its settings say. `tests/collect/left-out.test.ts` shows it from the request to the store.
 import { describe, expect, test } from 'vitest';
 import { leftOutIn, leftOutRules, withRules } from '../sites/left-out.ts';
 import { countAgain, leaveOut, leftOutOf } from './left-out.ts';

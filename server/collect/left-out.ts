@@ -1,9 +1,9 @@
 // Recognises what an owner leaves out of a site's numbers. Own visits are known by a keyed hash of the network that they come from: the address
 // itself is never stored.
 import { createHmac, randomBytes } from 'node:crypto';
-import { networkOf } from '../http/address-hash.ts';
+import { networkOf } from '../process/http/address-hash.ts';
 import { type LeftOut, leftOutIn, withNetwork, withoutNetwork } from '../sites/left-out.ts';
-import { matchesPattern, pathSegments, readPattern } from '../vocabulary/page-patterns.ts';
+import { matchesPattern, pathSegments, readPattern } from '../vocabulary/texts/page-patterns.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 // count only once, ever. It is the secret `orders` in the directory. Backups include it: without it, a restored server would count old
 // orders again.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { OrderId, SiteId } from '../event.ts';
+import type { OrderId, SiteId } from '../vocabulary/event.ts';
 
 /** `secret` as hex digits: see `secretOf` in directory/server-keys.ts. */
 export function orderKey(secret: string): KeyObject {

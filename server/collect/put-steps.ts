@@ -1,14 +1,14 @@
 // The steps that enrich a draft with data from its hit.
-import { PAGEVIEW } from '../event.ts';
-import { recogniseAi } from './ai.ts';
-import { attribute } from './channel.ts';
-import { parseClient } from './device.ts';
+import { PAGEVIEW } from '../vocabulary/event.ts';
+import { recogniseAi } from './agents/ai.ts';
+import { attribute } from './sources/channel.ts';
+import { parseClient } from './agents/device.ts';
 import type { Draft, OwnContext } from './draft.ts';
 import { whenKnown } from './drop-steps.ts';
 import { orderId } from './order.ts';
-import { readLanguage } from './language.ts';
-import { screenClass } from './screen.ts';
-import { isHostOf } from './url.ts';
+import { readLanguage } from './agents/language.ts';
+import { screenClass } from './agents/screen.ts';
+import { isHostOf } from '../vocabulary/texts/url.ts';
 import { visitorId } from './visitor.ts';
 
 /** Query parameters that name the source of a server's event. All others may contain anything, so they are ignored. */

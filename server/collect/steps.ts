@@ -1,6 +1,6 @@
 // The steps of a hit, in order: each enriches it (put…) or drops it with a reason from a closed set (drop…). After the last step, nothing
 // remains of the address and the user agent.
-import { BLANK_EVENT, type Recorded } from '../event.ts';
+import { BLANK_EVENT, type Recorded } from '../vocabulary/event.ts';
 import type { Site } from '../sites/sites.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
 import { type Context, type Draft, draftOf, type OwnContext, type SharedContext, type SharedDraft } from './draft.ts';

@@ -1,7 +1,7 @@
 // Remembers recent events that match no site, to help owners who wait for a first visit: events for a site from a foreign host, and pages
 // whose snippet names an unknown domain. Anybody can send such events, so only few are kept, in memory, for minutes.
-import { copyOfText, createBoundedMap } from '../bounded-memory.ts';
-import type { SiteId } from '../event.ts';
+import { copyOfText, createBoundedMap } from '../process/bounded-memory.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 
 const KEPT_MS = 600_000;
 const MAX_BYTES = 262_144;

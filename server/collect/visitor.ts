@@ -1,9 +1,9 @@
 // Visitor ids: a keyed hash turns an address and a user agent into a number that is valid for one day and that nobody can reverse.
 import { createHmac } from 'node:crypto';
-import type { SiteId, VisitorId } from '../event.ts';
+import type { SiteId, VisitorId } from '../vocabulary/event.ts';
 import type { ZoneDay } from '../sites/salts.ts';
 import type { Site } from '../sites/sites.ts';
-import { dayIn, UTC } from '../vocabulary/zones.ts';
+import { dayIn, UTC } from '../vocabulary/time/zones.ts';
 import { hmacHex, type HmacKey, hmacKey } from './hmac.ts';
 
 /** Derives a site's salt from the secret of the day. The same visitor has unrelated ids on two sites. */

@@ -1,7 +1,7 @@
 // The directory in PostgreSQL, for more than one machine: pg under Kysely's dialect.
 import { PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { readDatabaseAddress } from './postgres-address.ts';
+import { readDatabaseAddress } from '../vocabulary/addresses/postgres.ts';
 import { openServers } from './postgres-servers.ts';
 import { unavailable } from './unavailable.ts';
 

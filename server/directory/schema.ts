@@ -1,18 +1,16 @@
 // The tables of the directory database. Instants are milliseconds since the epoch, flags are 0 or 1, lists and settings are JSON text, so
 // that SQLite and PostgreSQL return the same values.
 import type { Generated, Selectable } from 'kysely';
-import type { SiteId } from '../event.ts';
-import type { AlertKind } from '../vocabulary/alerts.ts';
-import type { MentionOutcome, MentionPlace } from '../vocabulary/mentions.ts';
-import type { Plan } from '../vocabulary/plans.ts';
-import type { Frequency } from '../vocabulary/reports.ts';
-import type { AccountAction } from '../vocabulary/account-actions.ts';
-import type { PurgeState } from '../vocabulary/purges.ts';
-import type { SearchFailure } from '../vocabulary/search-console.ts';
-import type { WebhookFormat } from '../vocabulary/webhooks.ts';
-
-export const ROLES = ['owner', 'admin', 'billing', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
+import type { SiteId } from '../vocabulary/event.ts';
+import type { AlertKind } from '../vocabulary/settings/alerts.ts';
+import type { MentionOutcome, MentionPlace } from '../vocabulary/settings/mentions.ts';
+import type { Plan } from '../vocabulary/accounts/plans.ts';
+import type { Frequency } from '../vocabulary/settings/reports.ts';
+import type { Role } from '../vocabulary/accounts/roles.ts';
+import type { AccountAction } from '../vocabulary/accounts/account-actions.ts';
+import type { PurgeState } from '../vocabulary/settings/purges.ts';
+import type { SearchFailure } from '../vocabulary/settings/search-console.ts';
+import type { WebhookFormat } from '../vocabulary/settings/webhooks.ts';
 
 export const STATUSES = ['trialing', 'active', 'past_due', 'cancelled', 'expired'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -55,7 +53,7 @@ export type Tables = {
     /** 1 if the issuer says that it checked a second factor too. */
     issuer_proved_factors: Generated<Flag>;
   };
-  /** Who a user is at an OpenID Connect issuer; see `accounts/oidc-people.ts`. */
+  /** Who a user is at an OpenID Connect issuer; see `accounts/sign-in/single-sign-on/oidc-people.ts`. */
   identities: { issuer: string; subject: string; user_id: string; created_at: number };
   credentials: {
     id: string;
@@ -66,7 +64,7 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
-  /** Authenticator apps; see `accounts/second-factor.ts`. */
+  /** Authenticator apps; see `accounts/sign-in/factors/second-factor.ts`. */
   authenticators: {
     user_id: string;
     /** Encrypted; see `encryption.ts`. */
@@ -99,7 +97,7 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
-  /** New e-mail addresses that wait for their confirmation; see `accounts/email-change.ts`. */
+  /** New e-mail addresses that wait for their confirmation; see `accounts/people/email-change.ts`. */
   email_changes: {
     user_id: string;
     /** The new address. */
@@ -108,7 +106,7 @@ export type Tables = {
     new_confirmed: Flag;
     expires_at: number;
   };
-  /** People who signed up and have not confirmed their address; see `accounts/sign-up.ts`. */
+  /** People who signed up and have not confirmed their address; see `accounts/people/sign-up.ts`. */
   sign_ups: {
     email: string;
     /** The hash of the last one that was entered for this address. */
@@ -130,7 +128,7 @@ export type Tables = {
     /** When the account is deleted for good, if an owner asked for that. 0 once it has begun: nobody can take it back then. */
     deletes_at: number | null;
   };
-  /** The Stripe customer of an account; see `billing/customers.ts`. */
+  /** The Stripe customer of an account; see `accounts/billing/customers.ts`. */
   billing_customers: {
     account_id: string;
     customer_id: string;
@@ -154,7 +152,7 @@ export type Tables = {
     created_at: number;
   };
   member_sites: { account_id: string; user_id: string; site_id: SiteId };
-  /** See `accounts/invitations.ts`. A row is deleted once it is used. */
+  /** See `accounts/people/invitations.ts`. A row is deleted once it is used. */
   invitations: {
     id: string;
     account_id: string;
@@ -196,7 +194,7 @@ export type Tables = {
     last_event_at: number | null;
     /** IANA name. Null until somebody chooses one: the site's days have always been UTC days. */
     timezone: string | null;
-    /** When its account last proved that the domain is its own; see `check/ownership.ts`. */
+    /** When its account last proved that the domain is its own; see `sites/checks/ownership.ts`. */
     verified_at: number | null;
     /** When another account proved that, and this site stopped counting. */
     lost_at: number | null;
@@ -239,7 +237,7 @@ export type Tables = {
     /** 1 if pages of other websites may show the page in a frame. */
     may_be_embedded: Flag;
   };
-  /** Tokens with which the site's own servers send reports; see `ingest.ts`. */
+  /** Tokens with which the site's own servers send reports; see `sites/ingest.ts`. */
   ingest_tokens: {
     id: string;
     site_id: SiteId;
@@ -249,7 +247,7 @@ export type Tables = {
     last_used_at: number | null;
     revoked_at: number | null;
   };
-  /** See `sites/definitions.ts`: both have the same columns. */
+  /** See `sites/definitions/definitions.ts`: both have the same columns. */
   goals: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
   funnels: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
   /** Saved filters. `user_id`: the person that they belong to; null for the site's shared segments. */
@@ -261,7 +259,7 @@ export type Tables = {
     definition: Json;
     created_at: number;
   };
-  /** See `sites/notes.ts`. */
+  /** See `sites/definitions/notes.ts`. */
   notes: { id: string; site_id: SiteId; day: string; text: string; is_private: Flag; created_at: number };
   /** See `sites/purges.ts`. `claimed_until`: a process moves its rows until then. */
   purges: {
@@ -280,7 +278,7 @@ export type Tables = {
   site_groups: { id: string; account_id: string; name: string; created_at: number };
   /** `position`: from 0, with gaps where sites have left. */
   group_sites: { group_id: string; site_id: SiteId; position: number };
-  /** See `reports/definitions.ts`. */
+  /** See `notifications/reports/definitions.ts`. */
   reports: {
     id: string;
     account_id: string;
@@ -298,7 +296,7 @@ export type Tables = {
     viewed: Json;
     /** The webhooks that get it, by id. */
     webhooks: Json;
-    /** 1: its author alone sees and gets it. See `reports/personal.ts`. */
+    /** 1: its author alone sees and gets it. See `notifications/reports/personal.ts`. */
     personal: Flag;
     paused: Flag;
     created_at: number;
@@ -325,7 +323,7 @@ export type Tables = {
     mails: number;
     created_at: number;
   };
-  /** Rules of sites: when to tell whom. See `alerts/rules.ts`. */
+  /** Rules of sites: when to tell whom. See `notifications/alerts/rules.ts`. */
   alerts: {
     id: string;
     site_id: SiteId;
@@ -344,7 +342,7 @@ export type Tables = {
     /** When they were last counted. */
     checked_at: number;
   };
-  /** What alerts have noticed; see `alerts/incidents.ts`. */
+  /** What alerts have noticed; see `notifications/alerts/incidents.ts`. */
   incidents: {
     id: string;
     alert_id: string;
@@ -359,7 +357,7 @@ export type Tables = {
     told: Told;
     created_at: number;
   };
-  /** Sites that are connected with Google Search Console; see `search-console/connections.ts`. */
+  /** Sites that are connected with Google Search Console; see `integrations/search-console/connections.ts`. */
   search_connections: {
     site_id: SiteId;
     /** New with each property that is chosen. The event store's rows have it, so those of an earlier property are never read. */
@@ -395,7 +393,7 @@ export type Tables = {
     failure: SearchFailure | null;
     failed_at: number | null;
   };
-  /** Permissions at Google that nothing uses any more, until they are withdrawn there; see `search-console/withdrawals.ts`. */
+  /** Permissions at Google that nothing uses any more, until they are withdrawn there; see `integrations/search-console/withdrawals.ts`. */
   search_withdrawals: {
     /** The grant's, and the token and the Google account as in `search_connections`. */
     id: string;
@@ -407,7 +405,7 @@ export type Tables = {
     /** Until when a process may be asking Google. Null while none does. */
     claimed_until: number | null;
   };
-  /** The places, words and feeds that are searched for a site; see `mentions/rules.ts`. */
+  /** The places, words and feeds that are searched for a site; see `integrations/mentions/rules.ts`. */
   mention_rules: { site_id: SiteId; rules: Json };
   /** One request each, with when it is due and how the last one went. */
   mention_searches: {
@@ -466,20 +464,20 @@ export type Tables = {
   import_secrets: { import_id: string; secret: string; created_at: number };
   /** Deleted sites. A row stays until none of the site's events can still be on its way to the store. */
   deletions: { site_id: SiteId; deleted_at: number };
-  /** Every version of the npm package that was ever served, in base64; see `packages.ts`. */
+  /** Every version of the npm package that was ever served, in base64; see `sites/packages.ts`. */
   packages: { name: string; archive: string; created_at: number };
-  /** Icons of hosts, keyed by a hash of the host, in base64; null if the host has none. See `favicons/stored.ts`. */
+  /** Icons of hosts, keyed by a hash of the host, in base64; null if the host has none. See `integrations/icons/stored.ts`. */
   favicons: { key: string; image: string | null; asked_at: number };
-  /** See `released-domains.ts`. The account may no longer exist. */
+  /** See `sites/domains/released-domains.ts`. The account may no longer exist. */
   released_domains: { domain: string; account_id: string; released_at: number };
-  /** Accounts that want a domain of another account; see `sites/claims.ts`. */
+  /** Accounts that want a domain of another account; see `sites/domains/claims.ts`. */
   domain_claims: { domain: string; account_id: string; created_at: number };
   /** Work that only one process may do at a time; see `server/jobs/lease.ts`. */
   leases: { name: string; holder: string; expires_at: number };
   /** The time up to which each job has run. */
   jobs: { name: string; done_until: number };
   first_start: { token_hash: string; created_at: number };
-  /** Mails that wait, and the log of those that were sent or given up; see `server/mail/queue.ts`. */
+  /** Mails that wait, and the log of those that were sent or given up; see `server/messages/mail/queue.ts`. */
   mails: {
     id: string;
     /** A mail is queued once per key. */
@@ -500,10 +498,10 @@ export type Tables = {
   };
   /**
    * Who wants no more mails of a `Subscription`, in `topic`. `recipient`: a keyed hash of the e-mail address; see
-   * `server/mail/unsubscribe.ts`.
+   * `server/messages/mail/unsubscribe.ts`.
    */
   mail_refusals: { recipient: string; topic: string; created_at: number };
-  /** See `server/webhooks/stored.ts`. */
+  /** See `server/messages/webhooks/stored.ts`. */
   webhooks: {
     id: string;
     account_id: string;
@@ -524,7 +522,7 @@ export type Tables = {
     next_at: number;
     created_at: number;
   };
-  /** Deliveries that wait, and the log of those that ended; see `server/webhooks/queue.ts`. */
+  /** Deliveries that wait, and the log of those that ended; see `server/messages/webhooks/queue.ts`. */
   webhook_deliveries: {
     id: string;
     webhook_id: string;
@@ -532,7 +530,7 @@ export type Tables = {
     site_id: SiteId | null;
     /** A message is queued once per webhook and key. */
     key: string;
-    /** A `Message` of `server/webhooks/messages.ts`, kept so that it can be sent again. */
+    /** A `Message` of `server/messages/webhooks/messages.ts`, kept so that it can be sent again. */
     message: Json;
     state: 'waiting' | 'delivered' | 'failed';
     created_at: number;

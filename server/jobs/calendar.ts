@@ -1,5 +1,5 @@
 // Decides when a job is due. A calendar divides time into consecutive periods, and the job runs at the end of each.
-import { DAY_MS, MINUTE_MS, startOfDay, startOfMonth } from '../vocabulary/time.ts';
+import { DAY_MS, MINUTE_MS, startOfDay, startOfMonth } from '../vocabulary/time/time.ts';
 
 /** A time of day in UTC, such as `07:30`. */
 export type TimeOfDay = `${number}:${number}`;

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../directory/open.ts';
 import type { Lease } from '../queue/lease.ts';
-import { MINUTE_MS } from '../vocabulary/time.ts';
+import { MINUTE_MS } from '../vocabulary/time/time.ts';
 
 /** A live holder renews the lease every turn. After the holder has died, another process takes over within this time. */
 export const LEASE_MS = 15_000;

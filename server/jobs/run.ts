@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../process/log.ts';
 import type { Lease } from '../queue/lease.ts';
 import { type Calendar, lastEnd, nextEnd, type Period } from './calendar.ts';
 import { MAX_SKEW_MS } from './lease.ts';

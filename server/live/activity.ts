@@ -1,6 +1,6 @@
 // Counts what happened on a site since the last push. Each list is counted separately, so that nothing links a page to a country or a
 // source.
-import { ENGAGEMENT, type Event, PAGEVIEW, type SiteId } from '../event.ts';
+import { ENGAGEMENT, type Event, PAGEVIEW, type SiteId } from '../vocabulary/event.ts';
 import { LISTS, type Activity, type ListName } from './messages.ts';
 
 /** Most names of one list in a push: nobody can read more. */

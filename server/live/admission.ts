@@ -1,7 +1,7 @@
 // Decides who may open a socket. Each connection is identified, takes a seat, and is limited in what it may send.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../process/log.ts';
 import { createAllowance, headersOf, type Identify, type LiveServer, withToken } from './connection.ts';
 import { openSeats, type Seat, type Standing } from './connection-limits.ts';
 import type { Schedule } from './throttle.ts';

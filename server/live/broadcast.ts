@@ -1,7 +1,7 @@
 // Sends messages to dashboards. They are encoded once for all of them, and each dashboard costs one write, however many messages there are.
 // Socket.IO's own broadcast writes each message by itself and in two pieces: with 2,000 dashboards the system calls were most of the work.
 import { type Dashboard, type LiveServer, roomOf } from './connection.ts';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import type { ServerMessages } from './messages.ts';
 
 export type Message = {

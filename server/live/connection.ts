@@ -3,7 +3,7 @@
 // as `auth.share_token` in the handshake, a moment later.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Server, Socket } from 'socket.io';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import type { Counts } from './activity.ts';
 import type { ClientMessages, ServerMessages } from './messages.ts';
 

@@ -2,8 +2,8 @@
 // rejections of its commands, so losing Redis would end the process. It also retries failed reads without a pause. Its clients are
 // therefore wrapped to fail warnOnFailure: a push is worthless a second later.
 import { createAdapter } from '@socket.io/redis-streams-adapter';
-import type { PushClient } from '../redis/push-client.ts';
-import type { Redis } from '../redis/redis.ts';
+import type { PushClient } from '../process/redis/push-client.ts';
+import type { Redis } from '../process/redis/redis.ts';
 
 const RETRY_MS = 500;
 

@@ -1,10 +1,10 @@
 // Rate limits per address: events per second, and new visitors per minute. There are two implementations (memory of one process, Redis).
 // Addresses arrive as keyed hashes and are forgotten after minutes. Memory is bounded: the addresses and visitors that were seen longest
 // ago are forgotten first, and count as new if they return.
-import { type BoundedMap, bytesFor, createBoundedMap } from '../bounded-memory.ts';
-import type { SiteId, VisitorId } from '../event.ts';
-import { luaScript, type Redis } from '../redis/redis.ts';
-import { MINUTE_MS } from '../vocabulary/time.ts';
+import { type BoundedMap, bytesFor, createBoundedMap } from '../process/bounded-memory.ts';
+import type { SiteId, VisitorId } from '../vocabulary/event.ts';
+import { luaScript, type Redis } from '../process/redis/redis.ts';
+import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { currentKey } from './redis.ts';
 
 export type FloodLimits = { visitorsPerMinute: number; eventsPerSecond: number };

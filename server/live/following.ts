@@ -1,9 +1,9 @@
 // Dashboards follow questions: what changed in an answer is pushed to them. An answer is computed once for all followers that ask the same
 // with the same access, when events of its site have been stored, and what changed is encoded once for all of them.
 import { randomBytes } from 'node:crypto';
-import { bytesFor, bytesOfText } from '../bounded-memory.ts';
+import { bytesFor, bytesOfText } from '../process/bounded-memory.ts';
 import { Refusal } from '../errors.ts';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import { type Difference, differenceOf, type Json } from './answer-differences.ts';
 import { type Message, send } from './broadcast.ts';
 import type { Dashboard } from './connection.ts';

@@ -1,9 +1,9 @@
 // The windows of one process, in memory. Counts are kept up to date, so a sighting costs the same however many visitors there are. Memory
 // is bounded by bytes: above the limit, the largest site forgets the visitors that it saw longest ago. A forgotten visitor who returns
 // counts as new: their minute may count them twice, and their source is that of their next event.
-import { bytesFor, copyOfText } from '../bounded-memory.ts';
-import { continuesVisit, ENGAGEMENT, type SiteId, VISIT_KEPT_MS } from '../event.ts';
-import { FEWEST } from '../vocabulary/privacy.ts';
+import { bytesFor, copyOfText } from '../process/bounded-memory.ts';
+import { continuesVisit, ENGAGEMENT, type SiteId, VISIT_KEPT_MS } from '../vocabulary/event.ts';
+import { FEWEST } from '../vocabulary/settings/privacy.ts';
 import { openRepeats } from './repeats.ts';
 import {
   CURRENT_MS,

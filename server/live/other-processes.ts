@@ -1,5 +1,5 @@
 // Dashboards of other processes. Each process announces which sites its own dashboards watch, and hears only of arrivals on those sites.
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import { type Counts, openTally } from './activity.ts';
 import type { LiveServer } from './connection.ts';
 import { createThrottle, type Schedule } from './throttle.ts';

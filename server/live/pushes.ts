@@ -1,7 +1,7 @@
 // Pushes to dashboards. All dashboards of a site receive the same messages: a site's snapshot is read once for all of them, compared with the
 // one before, and what changed is sent to all of them at once. Those that see the site in steps are told by stepped-pushes.ts.
-import type { Event, SiteId } from '../event.ts';
-import type { Log } from '../log.ts';
+import type { Event, SiteId } from '../vocabulary/event.ts';
+import type { Log } from '../process/log.ts';
 import { countsOf, openTally } from './activity.ts';
 import { dashboardsOf, type Message, send } from './broadcast.ts';
 import { createAllowance, type Dashboard, type LiveServer, roomOf } from './connection.ts';

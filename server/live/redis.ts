@@ -1,11 +1,11 @@
 // The windows in Redis, for any number of processes. Each operation is one script per partition, and every key expires by itself. Redis's memory is
 // bounded by bytes: above MAX_MINUTE_BYTES, a site's live windows take no more new visitors in that minute. Their events are stored all the
 // same. Nothing is evicted to make room, since a search for the oldest visitors would block Redis for everybody.
-import { ENGAGEMENT, type SiteId, VISIT_KEPT_MS, VISIT_MS } from '../event.ts';
-import { createGroup } from '../batching.ts';
-import { PARTITIONS, partitionOf, tagOf } from '../partitions.ts';
-import { luaScript, type Redis } from '../redis/redis.ts';
-import { FEWEST } from '../vocabulary/privacy.ts';
+import { ENGAGEMENT, type SiteId, VISIT_KEPT_MS, VISIT_MS } from '../vocabulary/event.ts';
+import { createGroup } from '../process/batching.ts';
+import { PARTITIONS, partitionOf, tagOf } from '../process/redis/partitions.ts';
+import { luaScript, type Redis } from '../process/redis/redis.ts';
+import { FEWEST } from '../vocabulary/settings/privacy.ts';
 import {
   CURRENT_MS,
   isNextStep,

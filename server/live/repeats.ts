@@ -1,5 +1,5 @@
 // Recognises repeated page views, in the memory of one process.
-import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
+import { bytesFor, createBoundedMap } from '../process/bounded-memory.ts';
 import { REPEAT_MS, type Windows } from './windows.ts';
 
 /** Size of one view with its id. */

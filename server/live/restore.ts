@@ -1,9 +1,9 @@
 // Restores the in-memory windows from the store when a process starts. The latest events come first, up to the windows' memory limit.
-import { bytesFor } from '../bounded-memory.ts';
-import { VISIT_KEPT_MS } from '../event.ts';
+import { bytesFor } from '../process/bounded-memory.ts';
+import { VISIT_KEPT_MS } from '../vocabulary/event.ts';
 import type { EventStore } from '../store/open.ts';
 import { idText } from '../store/rows.ts';
-import { MINUTE_MS } from '../vocabulary/time.ts';
+import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import type { Flood } from './flood.ts';
 import { MINUTES, type Sighting, type Windows } from './windows.ts';
 

@@ -1,9 +1,9 @@
 // The dashboards' socket. Only the server assigns rooms: it checks access first, and checks it again every few seconds.
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import { Server } from 'socket.io';
-import type { Event, SiteId } from '../event.ts';
-import type { Log } from '../log.ts';
-import type { Redis } from '../redis/redis.ts';
+import type { Event, SiteId } from '../vocabulary/event.ts';
+import type { Log } from '../process/log.ts';
+import type { Redis } from '../process/redis/redis.ts';
 import { openAdmission, STRANGER_MS } from './admission.ts';
 import type { Identify, LiveServer } from './connection.ts';
 import { openFanout } from './fanout.ts';
@@ -37,7 +37,7 @@ export type SocketOptions<Viewer> = {
   answers: Answers<Viewer>;
   /** True if the viewer has only a share link, so they may be anybody. */
   isGuest(viewer: Viewer): boolean;
-  /** The keyed hash of a request's address: see `http/address-hash.ts`. */
+  /** The keyed hash of a request's address: see `process/http/address-hash.ts`. */
   addressOf(request: IncomingMessage): string | Promise<string>;
   /** True if the request comes from our own pages, with a host and a connection that may carry a session. */
   mayConnect(request: IncomingMessage): boolean;

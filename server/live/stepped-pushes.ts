@@ -1,6 +1,6 @@
 // Pushes to dashboards that see a site in steps: not when something happens, but with the ticks of the socket, once several visitors have come, moved
 // or left. What happened until then is sent together, each list for itself.
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import { type Counts, openTally } from './activity.ts';
 import { dashboardsOf, type Message, send } from './broadcast.ts';
 import { type Dashboard, type LiveServer, roomOf } from './connection.ts';

@@ -2,8 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Refusal } from '../errors.ts';
-import type { SiteId } from '../event.ts';
-import type { Log } from '../log.ts';
+import type { SiteId } from '../vocabulary/event.ts';
+import type { Log } from '../process/log.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { createAllowance, type Dashboard, headersOf, type Identify, type LiveServer, roomOf } from './connection.ts';
 import { type Following, MAX_FOLLOWED } from './following.ts';

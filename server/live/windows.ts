@@ -1,6 +1,6 @@
 // Sliding windows of a site's current visitors, with two implementations (memory of one process, Redis).
-import type { Event, EventId, SiteId } from '../event.ts';
-import { FEWEST } from '../vocabulary/privacy.ts';
+import type { Event, EventId, SiteId } from '../vocabulary/event.ts';
+import { FEWEST } from '../vocabulary/settings/privacy.ts';
 
 /** A visitor is current for five minutes after their last event. */
 export const CURRENT_MS = 5 * 60_000;

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { billingOf, ownOrigin } from '../config.ts';
 import type { Entry } from '../accounts/account-log.ts';
-import type { Member } from '../accounts/people.ts';
-import type { Standing } from '../accounts/plans.ts';
+import type { Member } from '../accounts/people/people.ts';
+import type { Standing } from '../accounts/billing/plans.ts';
 import type { Directory } from '../directory/open.ts';
 import { type Account, STATUSES } from '../directory/schema.ts';
 import type { Site } from '../sites/sites.ts';
-import { PLANS } from '../vocabulary/plans.ts';
+import { PLANS } from '../vocabulary/accounts/plans.ts';
 import { account, command, type Command, type Context, domain, isoOf, passwordStdin } from './command-line.ts';
 import { mailOf } from './mail-commands.ts';
 import { accountIdOf, withDirectory, withSite } from './open-directory.ts';
@@ -47,7 +47,7 @@ export const accountCommands: Command[] = [
     options: z.object({ email: account.describe('E-mail address of the person') }),
     run: ({ email }, context) =>
       withDirectory(context, async (directory) => {
-        const { resetFactors } = await import('../accounts/second-factor.ts');
+        const { resetFactors } = await import('../accounts/sign-in/factors/second-factor.ts');
         const { userId, removed } = await resetFactors(directory, email);
         context.touched.user_id = userId;
         return { email, removed };
@@ -58,7 +58,7 @@ export const accountCommands: Command[] = [
     options: z.object({ email: account.describe('E-mail address of the person who forgot the password') }),
     run: ({ email }, context) =>
       withDirectory(context, async (directory) => {
-        const { makeResetLink } = await import('../accounts/password-reset.ts');
+        const { makeResetLink } = await import('../accounts/sign-in/passwords/password-reset.ts');
         const { token, userId } = await makeResetLink(directory, email, context.now);
         context.touched.user_id = userId;
         return { link: `${ownOrigin(context.config)}/reset/${token}` };
@@ -72,7 +72,7 @@ export const accountCommands: Command[] = [
     }),
     run: ({ email, to }, context) =>
       withDirectory(context, async (directory) => {
-        const { changeEmailByOperator } = await import('../accounts/email-change.ts');
+        const { changeEmailByOperator } = await import('../accounts/people/email-change.ts');
         const parts = { directory, mail: await mailOf(directory, context) };
         const changed = await changeEmailByOperator(parts, { from: email, to }, context.now);
         context.touched.user_id = changed.userId;
@@ -160,7 +160,7 @@ export const accountCommands: Command[] = [
     }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
-        const { setPlan } = await import('../accounts/plans.ts');
+        const { setPlan } = await import('../accounts/billing/plans.ts');
         const { plan, status, until } = options;
         const accountId = await accountIdOf(directory, options.account, context);
         const account = await setPlan(directory, { accountId, plan, status, until }, context.now);
@@ -174,7 +174,7 @@ export const accountCommands: Command[] = [
     run: (_options, context) =>
       withDirectory(context, async (directory) => {
         const { listAccounts } = await import('../accounts/accounts.ts');
-        const { listMembers } = await import('../accounts/people.ts');
+        const { listMembers } = await import('../accounts/people/people.ts');
         const { listSites, toPublicSite } = await import('../sites/sites.ts');
         const accounts = [];
         for (const each of await listAccounts(directory)) {
@@ -223,6 +223,6 @@ function shownMembers(members: readonly Member[], sites: readonly Pick<Site, 'id
 
 /** Ignores BILLING=off, to show the plan that was given to the account, and not what it may currently do. */
 async function standingOf(account: Account, { config, now }: Context): Promise<Standing> {
-  const { effectivePlan } = await import('../accounts/plans.ts');
+  const { effectivePlan } = await import('../accounts/billing/plans.ts');
   return effectivePlan(account, now, { billing: billingOf(config) === 'on' ? 'on' : 'unset' });
 }

@@ -3,11 +3,11 @@
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../errors.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from './progress.ts';
 import type { Queue } from '../queue/queue.ts';
 import { LEASE_MS } from '../jobs/lease.ts';
 import type { Lease } from '../queue/lease.ts';
-import type { Writer } from '../queue/writer.ts';
+import type { Writer } from '../queue/writer/writer.ts';
 import { saveDirectory } from '../directory/archive.ts';
 import type { Directory } from '../directory/open.ts';
 import { Damaged, hashOf, type Manifest, momentOf, type Place, readManifest, type SavedFile } from './backup-place.ts';

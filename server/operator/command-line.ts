@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { SecurityEvents } from '../security-log.ts';
+import type { SecurityEvents } from '../process/security-log.ts';
 
 export type Context = {
   config: Config;

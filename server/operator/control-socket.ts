@@ -7,10 +7,10 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { createInterface } from 'node:readline';
 import type { App } from '../app.ts';
 import { Refusal, Unavailable } from '../errors.ts';
-import { readJson } from '../http/body.ts';
-import type { Log } from '../log.ts';
-import type { Progress } from '../progress.ts';
-import { isAnswered, isNobody, socketPath } from '../unix-socket.ts';
+import { readJson } from '../process/http/body.ts';
+import type { Log } from '../process/log.ts';
+import type { Progress } from './progress.ts';
+import { isAnswered, isNobody, socketPath } from '../process/unix-socket.ts';
 import { isOperation, type OperationName, runOperation } from './operations.ts';
 
 const SOCKET_FILE = 'control.sock';

@@ -1,8 +1,8 @@
 // The operator's commands for goals and funnels.
 import { z } from 'zod';
-import { problemOf } from '../collect/payload.ts';
+import { problemOf } from '../collect/doors/payload.ts';
 import { Refusal } from '../errors.ts';
-import { FUNNEL_ORDERS, FUNNEL_SCOPES, MAX_GOAL_SECONDS } from '../vocabulary/goals.ts';
+import { FUNNEL_ORDERS, FUNNEL_SCOPES, MAX_GOAL_SECONDS } from '../vocabulary/questions/goals.ts';
 import { type Command, command, domain, Usage, wholeNumber } from './command-line.ts';
 import { withSite } from './open-directory.ts';
 
@@ -34,8 +34,8 @@ export const goalCommands: Command[] = [
     }),
     run: ({ site, name, ...reached }, context) =>
       withSite(site, context, async (directory, { id: siteId }) => {
-        const { goals, goalDefinition } = await import('../sites/goals.ts');
-        const { toPublicDefinition } = await import('../sites/definitions.ts');
+        const { goals, goalDefinition } = await import('../sites/definitions/goals.ts');
+        const { toPublicDefinition } = await import('../sites/definitions/definitions.ts');
         const definition = checked(goalDefinition, definitionOf(reached));
         return toPublicDefinition(await goals.create(directory, { siteId, name, definition }, context.now));
       }),
@@ -54,8 +54,8 @@ export const goalCommands: Command[] = [
     }),
     run: ({ site, name, steps, ...how }, context) =>
       withSite(site, context, async (directory, { id: siteId }) => {
-        const { funnelDefinition, funnels } = await import('../sites/funnels.ts');
-        const { toPublicDefinition } = await import('../sites/definitions.ts');
+        const { funnelDefinition, funnels } = await import('../sites/definitions/funnels.ts');
+        const { toPublicDefinition } = await import('../sites/definitions/definitions.ts');
         const definition = checked(funnelDefinition, { steps: readJson(steps), ...how });
         return toPublicDefinition(await funnels.create(directory, { siteId, name, definition }, context.now));
       }),

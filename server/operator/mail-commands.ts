@@ -1,8 +1,8 @@
 // The operator's commands for mail.
 import { z } from 'zod';
 import type { Directory } from '../directory/open.ts';
-import { openLog } from '../log.ts';
-import type { Mail } from '../mail/mail.ts';
+import { openLog } from '../process/log.ts';
+import type { Mail } from '../messages/mail/mail.ts';
 import { command, type Command, type Context, isoOf, wholeNumber } from './command-line.ts';
 import { withDirectory } from './open-directory.ts';
 
@@ -26,7 +26,7 @@ export const mailCommands: Command[] = [
     }),
     run: ({ last }, context) =>
       withDirectory(context, async (directory) => {
-        const { listMails } = await import('../mail/queue.ts');
+        const { listMails } = await import('../messages/mail/queue.ts');
         const mails = await listMails(directory, last);
         return {
           mails: mails.map(({ kind, recipient, state, attempts, answer, ...mail }) => ({
@@ -41,6 +41,6 @@ export const mailCommands: Command[] = [
 ];
 
 export async function mailOf(directory: Directory, { config, now }: Context): Promise<Mail> {
-  const { openMail } = await import('../mail/mail.ts');
+  const { openMail } = await import('../messages/mail/mail.ts');
   return openMail({ directory, config, now: () => now, log: openLog(config.LOG_LEVEL) });
 }

@@ -3,10 +3,10 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, readEnvironment } from '../config.ts';
-import { prepareDataFolder, SECURITY_FILE } from '../data-folder.ts';
+import { prepareDataFolder, SECURITY_FILE } from '../process/data-folder.ts';
 import { Refusal, Unavailable } from '../errors.ts';
-import { openLog } from '../log.ts';
-import { openSecurityLog, type SecurityEvents } from '../security-log.ts';
+import { openLog } from '../process/log.ts';
+import { openSecurityLog, type SecurityEvents } from '../process/security-log.ts';
 import { accountCommands } from './account-commands.ts';
 import {
   type Command,

@@ -1,7 +1,7 @@
 // For commands that need only the directory database: opens it, and finds the sites and accounts that they name.
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { prepareDataFolder } from '../data-folder.ts';
+import { prepareDataFolder } from '../process/data-folder.ts';
 import { type Directory, DIRECTORY_FILE, openDirectory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
 import type { Site } from '../sites/sites.ts';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { openDirectoryLease } from '../jobs/lease.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from './progress.ts';
 
 export type Run = {
   now: number;
@@ -40,7 +40,7 @@ const OPERATIONS = {
   /** Writes a command that ran outside the server to the security log. */
   note: operation(noted, (app, says) => Promise.resolve(app.services.security.note('command', says))),
   import: operation(z.object({ file: z.string(), domain: z.string() }), async (app, options, run) => {
-    const { importAccessLog } = await import('../collect/import-log.ts');
+    const { importAccessLog } = await import('../collect/doors/import-log.ts');
     const { openMemoryWindows } = await import('../live/memory.ts');
     const { knownIds } = await import('../store/existing-events.ts');
     const { onProgress, signal, now } = run;
@@ -57,7 +57,7 @@ const OPERATIONS = {
     );
   }),
   stats: operation(z.looseObject({ domain: z.string() }), async (app, asked, { now, signal }) => {
-    const { siteNumbers } = await import('../api/site-numbers.ts');
+    const { siteNumbers } = await import('../api/rest/site-numbers.ts');
     return siteNumbers(app.services, asked, { now, signal });
   }),
   status: operation(z.object({}), async (app) => {
@@ -88,7 +88,7 @@ const OPERATIONS = {
       password: z.string().optional(),
     }),
     async (app, options, run) => {
-      const { seedSite } = await import('../seed/demo.ts');
+      const { seedSite } = await import('./seed/demo.ts');
       const { directory, windows, config } = app.services;
       return seedSite({ directory, windows, config, store: app.store }, options, run);
     },

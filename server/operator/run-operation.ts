@@ -3,8 +3,8 @@ import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { askServer } from './control-socket.ts';
 import { Refusal } from '../errors.ts';
-import { openLog } from '../log.ts';
-import type { Progress } from '../progress.ts';
+import { openLog } from '../process/log.ts';
+import type { Progress } from './progress.ts';
 import { type OperationName, runOperation } from './operations.ts';
 
 type Context = {

@@ -1,9 +1,9 @@
 // The command that prints the numbers of a site in the terminal.
 import { styleText } from 'node:util';
 import { z } from 'zod';
-import type { SiteNumbers } from '../api/site-numbers.ts';
+import type { SiteNumbers } from '../api/rest/site-numbers.ts';
 import { MAX_FILTERS } from '../vocabulary/limits.ts';
-import { NAMED_COMPARISONS, PERIOD_NAMES } from '../vocabulary/periods.ts';
+import { NAMED_COMPARISONS, PERIOD_NAMES } from '../vocabulary/time/periods.ts';
 import { type Command, command, domain, Text } from './command-line.ts';
 
 /** For output that is not a terminal. */

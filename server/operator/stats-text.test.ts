@@ -1,7 +1,7 @@
 // The drawing of a site's numbers for a terminal: its width, its colours, and names that would rewrite the screen.
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { expect, test } from 'vitest';
-import type { SiteNumbers } from '../api/site-numbers.ts';
+import type { SiteNumbers } from '../api/rest/site-numbers.ts';
 import { drawStats, type Terminal } from './stats-text.ts';
 
 const plain = (width: number): Terminal => ({ width, paint: (_, text) => text });

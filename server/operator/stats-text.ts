@@ -1,13 +1,13 @@
 // Draws the numbers of a site for a terminal: tiles, a chart and lists. Everything that visitors sent is stripped of control characters,
 // because those could rewrite what the terminal shows.
-import type { SiteNumbers } from '../api/site-numbers.ts';
-import { change, dateRange, metricValue, shortNumber } from '../vocabulary/format.ts';
-import { type Interval, isWithinDay } from '../vocabulary/intervals.ts';
-import { metricRow } from '../vocabulary/metrics.ts';
-import { type Period, PERIODS } from '../vocabulary/periods.ts';
-import { LIST_NAMES, type ListName, PRINTED_LISTS } from '../vocabulary/printed-lists.ts';
-import { cleanText } from '../vocabulary/spelling.ts';
-import { valueName } from '../vocabulary/value-names.ts';
+import type { SiteNumbers } from '../api/rest/site-numbers.ts';
+import { change, dateRange, metricValue, shortNumber } from '../vocabulary/numbers/format.ts';
+import { type Interval, isWithinDay } from '../vocabulary/time/intervals.ts';
+import { metricRow } from '../vocabulary/numbers/metrics.ts';
+import { type Period, PERIODS } from '../vocabulary/time/periods.ts';
+import { LIST_NAMES, type ListName, PRINTED_LISTS } from '../vocabulary/numbers/printed-lists.ts';
+import { cleanText } from '../vocabulary/texts/spelling.ts';
+import { valueName } from '../vocabulary/questions/value-names.ts';
 
 export type Style = 'bold' | 'dim' | 'green' | 'red';
 export type Terminal = {

@@ -1,16 +1,16 @@
 // Compares how often goals were reached on closed days, as it is stored, with the events. Counts of goals that were edited or deleted since
 // are not compared, as nothing reads them any more, nor are those of a part of the goals, which some share links show.
 import type { Directory } from '../directory/open.ts';
-import type { SiteId } from '../event.ts';
-import { goals } from '../sites/goals.ts';
+import type { SiteId } from '../vocabulary/event.ts';
+import { goals } from '../sites/definitions/goals.ts';
 import { siteById } from '../sites/sites.ts';
-import { ALL_PAYMENTS, buildWrongGoals, type GoalSet, nameOf } from '../stats/day-goals.ts';
-import type { Scope } from '../stats/scope.ts';
-import { isInUse } from '../stats/summed-days.ts';
+import { ALL_PAYMENTS, buildWrongGoals, type GoalSet, nameOf } from '../stats/days/day-goals.ts';
+import type { Scope } from '../stats/sql/scope.ts';
+import { isInUse } from '../stats/days/summed-days.ts';
 import type { EventStore } from '../store/open.ts';
-import { DAY_MS, readDay } from '../vocabulary/time.ts';
-import { currencyOf } from '../stats/values.ts';
-import { UTC } from '../vocabulary/zones.ts';
+import { DAY_MS, readDay } from '../vocabulary/time/time.ts';
+import { currencyOf } from '../stats/answers/values.ts';
+import { UTC } from '../vocabulary/time/zones.ts';
 
 type Parts = { directory: Directory; store: EventStore };
 

@@ -2,15 +2,15 @@
 // goals of days and with how many they were when a day was summed, and all of them with the sites of the directory. It changes nothing.
 import { sql } from 'kysely';
 import type { Directory } from '../directory/open.ts';
-import type { Recorded } from '../event.ts';
+import type { Recorded } from '../vocabulary/event.ts';
 import { pause } from '../queue/pause.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { Writer } from '../queue/writer.ts';
+import type { Writer } from '../queue/writer/writer.ts';
 import { allPurges } from '../sites/purges.ts';
-import { OF_ROWS, REPLACED } from '../stats/summed-days.ts';
+import { OF_ROWS, REPLACED } from '../stats/days/summed-days.ts';
 import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from './progress.ts';
 import { wrongGoalsIn } from './verify-goals.ts';
 
 type Parts = { directory: Directory; store: EventStore; queue: Queue; writer: Pick<Writer, 'between'> };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeAiVisit, makeEvent } from '../../tests/setup/event.ts';
-import { BLANK_AI_VISIT, BLANK_EVENT, type Recorded } from '../event.ts';
+import { BLANK_AI_VISIT, BLANK_EVENT, type Recorded } from '../vocabulary/event.ts';
 import { readEntries, readEntry, writeEntry } from './entries.ts';
 
 const FORMS: { entry: Recorded; blank: Recorded }[] = [

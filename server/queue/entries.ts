@@ -1,6 +1,6 @@
 // Queue entries as they are stored: JSON with column names as keys, so that each version can read the entries of earlier versions. Columns
 // with their blank value are left out, which is half of an entry.
-import { BLANK_AI_VISIT, BLANK_EVENT, isEmptyList, type Recorded } from '../event.ts';
+import { BLANK_AI_VISIT, BLANK_EVENT, isEmptyList, type Recorded } from '../vocabulary/event.ts';
 
 type Column = { name: string; blank: unknown; key: string };
 

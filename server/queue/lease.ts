@@ -1,8 +1,8 @@
 // The lease that decides which of several processes writes a partition's events to the store. One process holds it; the others wait for it
 // to expire.
 import { randomUUID } from 'node:crypto';
-import { luaScript, type Redis } from '../redis/redis.ts';
-import type { Held, Share } from './share.ts';
+import { luaScript, type Redis } from '../process/redis/redis.ts';
+import type { Held, Share } from './redis/share.ts';
 
 export type Lease = {
   /**

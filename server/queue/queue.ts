@@ -1,5 +1,5 @@
 // The queue of accepted events that are not in the store yet. Events are durable before `append` resolves. It has two implementations.
-import type { Recorded, SiteId } from '../event.ts';
+import type { Recorded, SiteId } from '../vocabulary/event.ts';
 
 /** How long the queue recognises an appended id. On SQLite, memory limits their number: 7 million with V8's default of 4 GB. */
 export const SEEN_MS = 24 * 60 * 60_000;

@@ -1,13 +1,14 @@
 // The one place that decides who may see or change a site. Unknown sites and other accounts' sites get exactly the same answer.
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import type { Directory } from '../directory/open.ts';
 import { isId } from '../directory/ids.ts';
-import { effectivePlan, hasBilling, type Standing } from '../accounts/plans.ts';
-import { NOT_ALLOWED, sitesOfMember } from '../accounts/people.ts';
-import type { Account, Role } from '../directory/schema.ts';
-import type { Shows } from './share.ts';
+import { effectivePlan, hasBilling, type Standing } from '../accounts/billing/plans.ts';
+import { NOT_ALLOWED, sitesOfMember } from '../accounts/people/people.ts';
+import type { Account } from '../directory/schema.ts';
+import type { Role } from '../vocabulary/accounts/roles.ts';
+import type { Shows } from './sharing/share.ts';
 import { listSites, NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 
 /**

@@ -1,5 +1,5 @@
 // The currency of a site's revenue. Anybody can send a payment, so the first payment only proposes its currency to the owner.
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import type { Directory } from '../directory/open.ts';
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));

@@ -1,6 +1,6 @@
 // Counts of dropped events per site, UTC day and reason, for the settings page. They are written in batches.
 import type { Transaction } from 'kysely';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Refusal } from '../errors.ts';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import { type Directory, emptyLog } from '../directory/open.ts';
 import { type Drop, addDropsWithin } from './drops.ts';
 import { makeId } from '../directory/ids.ts';

@@ -1,6 +1,6 @@
 // Ingest tokens: a site's servers use one to report requests by agents that run no scripts. A token is valid for one site, and cannot read
 // anything.
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, noteUse, revokeSecret, type SecretKind } from '../directory/secrets.ts';

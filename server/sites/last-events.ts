@@ -1,8 +1,8 @@
 // Writes to the directory when each site last had an event: immediately for a site that was quiet, every few seconds in one statement
 // for all others.
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import type { Directory } from '../directory/open.ts';
-import { DAY_MS } from '../vocabulary/time.ts';
+import { DAY_MS } from '../vocabulary/time/time.ts';
 import { touchLastEvents } from './sites.ts';
 
 /** A site is quiet after half a day without events. A shorter time would make imports of sparse events write for each event. */

@@ -1,8 +1,8 @@
 // The settings of a site that say what is left out of its numbers: own visits, countries, pages and hosts.
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
-import { normaliseHost } from './domain.ts';
-import { pagePattern } from './goals.ts';
+import { normaliseHost } from './domains/domain.ts';
+import { pagePattern } from './definitions/goals.ts';
 
 const MAX_LISTED = 100;
 /** People move between home, office and phone, and providers change addresses. The oldest networks go first. */

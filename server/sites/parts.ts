@@ -1,6 +1,6 @@
 // Which sites of an account have goals, and segments that a person may use. Their dashboards keep space free for these.
 import type { Directory } from '../directory/open.ts';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 
 export type Parts = { hasGoals: boolean; hasSegments: boolean };
 

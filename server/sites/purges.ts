@@ -1,12 +1,12 @@
-// The purges of a site: what was taken out of its numbers, under which name, and until when it can be put back. See `purging.ts`.
+// The purges of a site: what was taken out of its numbers, under which name, and until when it can be put back. See `jobs/purging.ts`.
 import { isId, makeId } from '../directory/ids.ts';
 import { checkName } from '../directory/names.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
-import type { SiteId } from '../event.ts';
-import { MAX_PURGES, NOTHING_PURGED, type PurgedCounts, type PurgeState } from '../vocabulary/purges.ts';
-import { changeSite, type Db } from './definitions.ts';
+import type { SiteId } from '../vocabulary/event.ts';
+import { MAX_PURGES, NOTHING_PURGED, type PurgedCounts, type PurgeState } from '../vocabulary/settings/purges.ts';
+import { changeSite, type Db } from './definitions/definitions.ts';
 
 /** `first_day`, `last_day`: of the period that was shown. */
 export type Purge = {

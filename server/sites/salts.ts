@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type Directory, emptyLog } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
-import { dayIn } from '../vocabulary/zones.ts';
+import { dayIn } from '../vocabulary/time/zones.ts';
 
 /** A day (YYYY-MM-DD) of a time zone. Sites in the same zone share its secrets; sites without a zone use those of UTC. */
 export type ZoneDay = { zone: string; day: string };

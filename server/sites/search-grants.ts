@@ -1,8 +1,8 @@
-// Ends a site's connection with Search Console. Its permission at Google is withdrawn later, by search-console/withdrawals.ts: the row that asks
+// Ends a site's connection with Search Console. Its permission at Google is withdrawn later, by integrations/search-console/withdrawals.ts: the row that asks
 // for this is written in the transaction that ends the connection, so neither a kill nor a Google that is down loses it.
 import type { Kysely } from 'kysely';
 import type { Tables } from '../directory/schema.ts';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 
 type Db = Kysely<Tables>;
 

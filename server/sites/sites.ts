@@ -2,17 +2,17 @@
 import { domainToASCII } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 import { Refusal } from '../errors.ts';
-import type { SiteId } from '../event.ts';
+import type { SiteId } from '../vocabulary/event.ts';
 import { type Directory, isDuplicate } from '../directory/open.ts';
 import { DEFAULT_MAX_AMOUNT, isCurrency } from './currency.ts';
-import { normaliseDomain, normaliseHost } from './domain.ts';
-import { DAY_MS, dayOf } from '../vocabulary/time.ts';
+import { normaliseDomain, normaliseHost } from './domains/domain.ts';
+import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
 import { isId, makeId } from '../directory/ids.ts';
-import { claimDomain, reserveDomain } from './released-domains.ts';
+import { claimDomain, reserveDomain } from './domains/released-domains.ts';
 import { endConnection } from './search-grants.ts';
 import { logAction } from '../accounts/account-log.ts';
-import { hasQuota } from '../accounts/plans.ts';
-import { readZone, UTC } from '../vocabulary/zones.ts';
+import { hasQuota } from '../accounts/billing/plans.ts';
+import { readZone, UTC } from '../vocabulary/time/zones.ts';
 import type { Tables } from '../directory/schema.ts';
 
 const MAX_EXTRA_HOSTS = 50;

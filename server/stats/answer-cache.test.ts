@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS } from '../vocabulary/time.ts';
+import { DAY_MS } from '../vocabulary/time/time.ts';
 import { openMemo, openVersions, shortVersions } from './answer-cache.ts';
 
 const day = (number: number) => number * DAY_MS;

@@ -1,14 +1,14 @@
 // Caches answers until another event is stored on one of their days. It pays because the panels of one page need the same totals,
 // dashboards of quiet sites repeat the same queries, and past days do not change.
-import { bytesFor, bytesOfText } from '../bounded-memory.ts';
+import { bytesFor, bytesOfText } from '../process/bounded-memory.ts';
 import { type Audience, openAudience } from '../store/shared-signal.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
-import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
-import type { Range } from '../vocabulary/periods.ts';
+import { DAY_MS, startOfDay } from '../vocabulary/time/time.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import { hashOf } from './hash.ts';
-import { type Statement, timesOf } from './scope.ts';
-import type { Rows } from './sql.ts';
+import { type Statement, timesOf } from './sql/scope.ts';
+import type { Rows } from './sql/sql.ts';
 
 /** Returns a number that grows when events of the site (within the range) are stored; undefined if the answer must not be cached. */
 export type VersionOf = (siteId: string, range?: Range) => number | undefined;

@@ -1,9 +1,9 @@
 // The schemas of stats queries, checked at the boundary. tRPC, REST and CSV all use them.
 import { z } from 'zod';
-import { type Dimension, DIMENSION_NAMES, DIMENSIONS, isDimension } from '../vocabulary/dimensions.ts';
-import { FURTHEST_STEP_RULE, FURTHEST_STEP, isFurthestStep } from '../vocabulary/furthest-step.ts';
-import { GROUP_PERIODS } from '../vocabulary/groups.ts';
-import { INTERVALS, isWithinDay } from '../vocabulary/intervals.ts';
+import { type Dimension, DIMENSION_NAMES, DIMENSIONS, isDimension } from '../vocabulary/questions/dimensions.ts';
+import { FURTHEST_STEP_RULE, FURTHEST_STEP, isFurthestStep } from '../vocabulary/questions/furthest-step.ts';
+import { GROUP_PERIODS } from '../vocabulary/settings/groups.ts';
+import { INTERVALS, isWithinDay } from '../vocabulary/time/intervals.ts';
 import {
   CURRENCY,
   CURRENCY_RULE,
@@ -22,12 +22,12 @@ import {
   MAX_JOURNEY_STEPS,
   MIN_JOURNEY_STEPS,
   USUAL_JOURNEY_STEPS,
-} from '../vocabulary/journeys.ts';
-import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/metrics.ts';
-import { listNames } from '../vocabulary/names.ts';
-import { type Operator, OPERATOR_NAMES } from '../vocabulary/operators.ts';
-import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/periods.ts';
-import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../vocabulary/search-console.ts';
+} from '../vocabulary/questions/journeys.ts';
+import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/numbers/metrics.ts';
+import { listNames } from '../vocabulary/questions/names.ts';
+import { type Operator, OPERATOR_NAMES } from '../vocabulary/questions/operators.ts';
+import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/time/periods.ts';
+import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../vocabulary/settings/search-console.ts';
 import {
   type FilterDimension,
   isFilterDimension,
@@ -36,8 +36,8 @@ import {
   type PlainDimension,
   type PlainFilter,
   SEGMENT,
-} from '../vocabulary/segments.ts';
-import { readDay } from '../vocabulary/time.ts';
+} from '../vocabulary/questions/segments.ts';
+import { readDay } from '../vocabulary/time/time.ts';
 import type { Rare } from './disclosure/joined-values.ts';
 
 const dimension = z.custom<Dimension>(

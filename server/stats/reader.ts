@@ -2,25 +2,32 @@
 import { Refusal } from '../errors.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
-import type { Dimension } from '../vocabulary/dimensions.ts';
-import type { Range } from '../vocabulary/periods.ts';
+import type { Dimension } from '../vocabulary/questions/dimensions.ts';
+import type { Range } from '../vocabulary/time/periods.ts';
 import type { openMemo } from './answer-cache.ts';
-import type { CountedGoals } from './counted-goals.ts';
-import { ALL_PAYMENTS, nameOf, setsOf } from './day-goals.ts';
-import { buildFromDays, buildReading, daysOfPayments, isOfClosedDays, partsOf, readableDays } from './from-days.ts';
-import { buildFromGoals } from './from-goals.ts';
-import { buildLists, isComparable, isList } from './lists.ts';
-import { withNeeds } from './metrics.ts';
+import type { CountedGoals } from './days/counted-goals.ts';
+import { ALL_PAYMENTS, nameOf, setsOf } from './days/day-goals.ts';
+import {
+  buildFromDays,
+  buildReading,
+  daysOfPayments,
+  isOfClosedDays,
+  partsOf,
+  readableDays,
+} from './days/from-days.ts';
+import { buildFromGoals } from './days/from-goals.ts';
+import { buildLists, isComparable, isList } from './days/lists.ts';
+import { withNeeds } from './sql/metrics.ts';
 import type { Filter } from './query.ts';
-import type { Scope, Statement } from './scope.ts';
+import type { Scope, Statement } from './sql/scope.ts';
 import type { OfValues, Rare } from './disclosure/joined-values.ts';
 import { buildRare, rareIn } from './disclosure/rare-sql.ts';
 import type { ForViewers, ViewerRule } from './disclosure/rule.ts';
 import { openDisclosure } from './disclosure/shown.ts';
 import { buildMoments, momentsIn } from './disclosure/steps.ts';
-import { type Ask, buildSelect, type RawQuery, type Rows, type Select } from './sql.ts';
-import { hasRows, isWithoutRows, type SummedDays } from './summed-days.ts';
-import { type AskTogether, togetherWith } from './together.ts';
+import { type Ask, buildSelect, type RawQuery, type Rows, type Select } from './sql/sql.ts';
+import { hasRows, isWithoutRows, type SummedDays } from './days/summed-days.ts';
+import { type AskTogether, togetherWith } from './days/together.ts';
 
 /** A requester who sees only what a rule allows. `now`: an instant, because what they see of today advances in steps. */
 export type Viewing = { rule: ViewerRule; now: number };

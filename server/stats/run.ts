@@ -2,11 +2,11 @@
 import { Refusal } from '../errors.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
-import type { Dimension } from '../vocabulary/dimensions.ts';
-import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
-import { type Metric, metricRow } from '../vocabulary/metrics.ts';
-import type { AskedPeriod, Range } from '../vocabulary/periods.ts';
-import type { PlainDimension } from '../vocabulary/segments.ts';
+import type { Dimension } from '../vocabulary/questions/dimensions.ts';
+import { FURTHEST_STEP } from '../vocabulary/questions/furthest-step.ts';
+import { type Metric, metricRow } from '../vocabulary/numbers/metrics.ts';
+import type { AskedPeriod, Range } from '../vocabulary/time/periods.ts';
+import type { PlainDimension } from '../vocabulary/questions/segments.ts';
 import {
   openCounts,
   askDayViews,
@@ -17,19 +17,19 @@ import {
   type DayViews,
   type Hours,
   type NewAgent,
-} from './alert-counts.ts';
-import { type AiOverTime, type AiSeries, askAiOverTime, askAiSeries } from './ai.ts';
+} from './answers/alert-counts.ts';
+import { type AiOverTime, type AiSeries, askAiOverTime, askAiSeries } from './answers/ai.ts';
 import { openMemo, type VersionOf } from './answer-cache.ts';
-import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts';
-import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
-import { type CountedGoals, openCountedGoals } from './counted-goals.ts';
-import { askDays, type Day } from './days.ts';
-import { askExplanation, type Driver, driverOf, type Explanation } from './driver.ts';
-import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnel.ts';
-import type { Funnel, SavedFunnel } from './funnel-sql.ts';
-import type { Goal } from './goals.ts';
-import { askJourney, type Journey, type JourneyAsked } from './journey.ts';
-import { askGroup, type GroupNumbers, type GroupSite } from './group.ts';
+import { askBreakdown, askList, type Breakdown, type List } from './answers/breakdown.ts';
+import { askCurrencies, askProperties, type Currencies, type Properties } from './answers/choices.ts';
+import { type CountedGoals, openCountedGoals } from './days/counted-goals.ts';
+import { askDays, type Day } from './answers/days.ts';
+import { askExplanation, type Driver, driverOf, type Explanation } from './answers/driver.ts';
+import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnels/funnel.ts';
+import type { Funnel, SavedFunnel } from './funnels/funnel-sql.ts';
+import type { Goal } from './sql/goals.ts';
+import { askJourney, type Journey, type JourneyAsked } from './journeys/journey.ts';
+import { askGroup, type GroupNumbers, type GroupSite } from './answers/group.ts';
 import type {
   AiSeriesQuestion,
   BreakdownQuestion,
@@ -45,24 +45,24 @@ import type {
   TrendsQuestion,
   WeekQuestion,
 } from './query.ts';
-import { type Arrivals, askArrivals, askRange } from './ranges.ts';
+import { type Arrivals, askArrivals, askRange } from './answers/ranges.ts';
 import { openReader, type Reader, type Viewing } from './reader.ts';
-import { type RawTable, readRaw } from './raw-rows.ts';
-import { askReading, type Reading } from './reading.ts';
-import { askSearch, type Found } from './search.ts';
-import { askSearchTerms, type SearchSource, type SearchTerms } from './search-terms.ts';
-import { askEventCount, askEventCounts, askLastDay, type LastDay } from './several-sites.ts';
+import { type RawTable, readRaw } from './answers/raw-rows.ts';
+import { askReading, type Reading } from './answers/reading.ts';
+import { askSearch, type Found } from './answers/search.ts';
+import { askSearchTerms, type SearchSource, type SearchTerms } from './answers/search-terms.ts';
+import { askEventCount, askEventCounts, askLastDay, type LastDay } from './answers/several-sites.ts';
 import { visibleTo, withVisibleGoals } from './disclosure/rule.ts';
-import { askPurgeable, type Purgeable } from './purge.ts';
-import { askMoves, askNewcomers, type Moves, type Newcomer } from './moves.ts';
-import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
-import { askFigures, askSummary, type Summary } from './summary.ts';
-import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
-import { openSummedDays } from './summed-days.ts';
-import { openTogether } from './together.ts';
-import { askTrends, type Trends } from './trends.ts';
-import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values } from './values.ts';
-import { askWeek, type Week } from './week.ts';
+import { askPurgeable, type Purgeable } from './answers/purge.ts';
+import { askMoves, askNewcomers, type Moves, type Newcomer } from './answers/moves.ts';
+import { askPreview, type Preview, type PreviewQuestion } from './answers/preview.ts';
+import { askFigures, askSummary, type Summary } from './answers/summary.ts';
+import { type AskedTimeseries, askTimeseries, type Timeseries } from './answers/timeseries.ts';
+import { openSummedDays } from './days/summed-days.ts';
+import { openTogether } from './days/together.ts';
+import { askTrends, type Trends } from './answers/trends.ts';
+import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values } from './answers/values.ts';
+import { askWeek, type Week } from './answers/week.ts';
 
 type AskedOf = { site: StatsSite; now: number };
 

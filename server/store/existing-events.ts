@@ -1,5 +1,5 @@
 // Looks up which events the store already has. Events can be delivered again long after the queue has forgotten their ids.
-import type { Recorded } from '../event.ts';
+import type { Recorded } from '../vocabulary/event.ts';
 import type { EventStore } from './open.ts';
 import { idText, PURGED_TABLES, storedId } from './rows.ts';
 

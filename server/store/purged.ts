@@ -1,8 +1,8 @@
 // Purged rows: what a filter showed is moved out of the tables that questions read, and kept apart for as long as it can be put back. Every
 // step can be run again after a kill: rows are copied before they are deleted, and only those that are not there yet.
 import { randomBytes } from 'node:crypto';
-import { NOTHING_PURGED, type PurgedCounts } from '../vocabulary/purges.ts';
-import { DAY_MS } from '../vocabulary/time.ts';
+import { NOTHING_PURGED, type PurgedCounts } from '../vocabulary/settings/purges.ts';
+import { DAY_MS } from '../vocabulary/time/time.ts';
 import type { Bound, Reader } from './pool.ts';
 import { idText, PURGED_TABLES, TABLES } from './rows.ts';
 

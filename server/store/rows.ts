@@ -1,5 +1,5 @@
 // Converts recorded events to rows of the store. The columns are those of event.ts; this file converts each type to and from ClickHouse.
-import { dayOf } from '../vocabulary/time.ts';
+import { dayOf } from '../vocabulary/time/time.ts';
 import {
   AI_VISIT_COLUMNS,
   type AiVisit,
@@ -11,7 +11,7 @@ import {
   SUPERSEDED_COLUMNS,
   VISIT_COLUMNS,
   type VisitedEvent,
-} from '../event.ts';
+} from '../vocabulary/event.ts';
 
 /** Returns an id as the decimal number that ClickHouse stores; '' becomes 0. */
 export const storedId = (id: string) => (id === '' ? '0' : BigInt(`0x${id}`).toString());

@@ -1,7 +1,7 @@
 // Connects to ClickHouse over HTTP: to one server, or to the hosts of a cluster.
 import type { ClickHouseSettings } from '@clickhouse/client';
 import { Unavailable } from '../errors.ts';
-import { addressesOf } from './addresses.ts';
+import { addressesOf } from '../vocabulary/addresses/clickhouse.ts';
 import { type Mover, serverMover } from './archive.ts';
 import { READS, statementsOf } from './cluster.ts';
 import { openCluster } from './cluster-client.ts';

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { testApp } from '../setup/app.ts';
-import { openBrowser } from '../setup/chromium.ts';
+import { openBrowser } from '../setup/browser/chromium.ts';
 
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0';
 const BRANDS = [

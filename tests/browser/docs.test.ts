@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../server/api/rest/samples.ts';
 import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { testApp } from '../setup/app.ts';
-import { openBrowser } from '../setup/chromium.ts';
+import { openBrowser } from '../setup/browser/chromium.ts';
 
 test('shows every operation, and asks no other server', async () => {
   await using server = await testApp();

@@ -1,7 +1,7 @@
 // One page with every kind of mail, and the reports as they are mailed, each as narrow as a phone and as wide as a window.
-import { kindOf, MAIL_KINDS } from '../../server/mail/kinds.ts';
-import { asPage, layOut } from '../../server/mail/layout.ts';
-import { escapeXml } from '../../server/markup.ts';
+import { kindOf, MAIL_KINDS } from '../../server/messages/mail/kinds.ts';
+import { asPage, layOut } from '../../server/messages/mail/layout.ts';
+import { escapeXml } from '../../server/vocabulary/texts/markup.ts';
 
 const ORIGIN = 'https://stats.example';
 const WIDTHS = [390, 700];

@@ -4,8 +4,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { violations } from '../setup/axe.ts';
-import { openBrowser } from '../setup/chromium.ts';
+import { violations } from '../setup/browser/axe.ts';
+import { openBrowser } from '../setup/browser/chromium.ts';
 import { type Screen, SCREENS, THEMES, WIDTH_OF_HTML, WIDTHS } from './screens.ts';
 import { compareSheets, drawSheet, sizeOfPng } from './sheets.ts';
 import { NOW, openSites, OWNER } from './sites.ts';

@@ -1,15 +1,15 @@
 // A site with everything that goes out and comes in: reports, alerts, webhooks, search terms and mentions; and a group of sites.
 import { accountOfEmail } from '../../server/accounts/accounts.ts';
-import { addIncident } from '../../server/alerts/incidents.ts';
-import { alertContent, createAlert } from '../../server/alerts/rules.ts';
-import { addMentions } from '../../server/mentions/stored.ts';
-import { saveRules } from '../../server/mentions/rules.ts';
-import { openVisits } from '../../server/queue/visits.ts';
-import { createReport, listReports, reportContent } from '../../server/reports/definitions.ts';
-import { seedEvents } from '../../server/seed/events.ts';
+import { addIncident } from '../../server/notifications/alerts/incidents.ts';
+import { alertContent, createAlert } from '../../server/notifications/alerts/rules.ts';
+import { addMentions } from '../../server/integrations/mentions/stored.ts';
+import { saveRules } from '../../server/integrations/mentions/rules.ts';
+import { openVisits } from '../../server/queue/writer/visits.ts';
+import { createReport, listReports, reportContent } from '../../server/notifications/reports/definitions.ts';
+import { seedEvents } from '../../server/operator/seed/events.ts';
 import { createSite } from '../../server/sites/sites.ts';
-import type { MentionPlace } from '../../server/vocabulary/mentions.ts';
-import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time.ts';
+import type { MentionPlace } from '../../server/vocabulary/settings/mentions.ts';
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import type { TestApp } from '../setup/app.ts';
 
 export const GROUP = 'group_0123456789ABCDEFGHJKMNPQRS';

@@ -2,13 +2,13 @@
 // story, and one that sends and finds things, at a clock that stands still.
 import { accountOfEmail } from '../../server/accounts/accounts.ts';
 import { restoreWindows } from '../../server/live/restore.ts';
-import { seedSite } from '../../server/seed/demo.ts';
-import type { SiteId } from '../../server/event.ts';
-import { funnels } from '../../server/sites/funnels.ts';
-import { goals } from '../../server/sites/goals.ts';
+import { seedSite } from '../../server/operator/seed/demo.ts';
+import type { SiteId } from '../../server/vocabulary/event.ts';
+import { funnels } from '../../server/sites/definitions/funnels.ts';
+import { goals } from '../../server/sites/definitions/goals.ts';
 import { configureSite, createSite, touchLastEvents } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
-import { CHROME } from '../setup/user-agent.ts';
+import { CHROME } from '../setup/browser/user-agent.ts';
 import { addOutgoing, OUTGOING_ENV } from './outgoing.ts';
 import { STORIES, writeStory } from './stories.ts';
 

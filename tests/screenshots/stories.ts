@@ -1,9 +1,9 @@
 // Six sites, each with one story. Whoever sees only the screenshot should be able to say what happened, and why.
-import type { Event, SiteId } from '../../server/event.ts';
-import { openVisits } from '../../server/queue/visits.ts';
-import { seedEvents } from '../../server/seed/events.ts';
+import type { Event, SiteId } from '../../server/vocabulary/event.ts';
+import { openVisits } from '../../server/queue/writer/visits.ts';
+import { seedEvents } from '../../server/operator/seed/events.ts';
 import type { EventStore } from '../../server/store/open.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay } from '../../server/vocabulary/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay } from '../../server/vocabulary/time/time.ts';
 import { hexId, makeEvent } from '../setup/event.ts';
 
 type Told = { events: Event[]; today: number; siteId: SiteId; domain: string };

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DIRECTORY_FILE, openDirectory, type Directory } from '../../server/directory/open.ts';
-import { startPgBouncer, startPostgres } from './postgres.ts';
+import { startPgBouncer, startPostgres } from './stores/postgres.ts';
 import { tempFolder } from './folder.ts';
 
 export const FORMS = ['sqlite', 'postgres'] as const;

@@ -9,7 +9,7 @@ import {
   VISIT_COLUMNS,
   type VisitedEvent,
   type VisitorId,
-} from '../../server/event.ts';
+} from '../../server/vocabulary/event.ts';
 import { NOON } from './clock.ts';
 
 export const SITE = 'site_TESTTESTTESTTEST' as SiteId;

@@ -19,7 +19,7 @@ export type ServerProcess = AsyncDisposable & {
 type Environment = Record<string, string> & { DATA_DIR: string };
 type Options = { user?: { uid: number; gid: number } };
 
-/** As in `npm start` and deploy/: see server/young-generation.ts. */
+/** As in `npm start` and deploy/: see server/process/young-generation.ts. */
 export const NODE_FLAGS = ['--max-semi-space-size=16'];
 
 function launch(env: Environment, options: Options = {}) {

@@ -1,7 +1,7 @@
 // An event store in this process, in its own folder: `await using store = await testStore()`.
 import { type EventStore, openStore } from '../../server/store/open.ts';
 import { tempFolder } from './folder.ts';
-import { copyEvents } from './migrated-stores.ts';
+import { copyEvents } from './stores/migrated-stores.ts';
 
 export type TestStore = EventStore & AsyncDisposable;
 

@@ -2,8 +2,8 @@
 // request stands alone: there are no sessions, and so nothing that callers could fill.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
-import { readJson } from '../../http/body.ts';
-import { leavingOf, toRefusal } from '../../http/respond.ts';
+import { readJson } from '../../process/http/body.ts';
+import { leavingOf, toRefusal } from '../../process/http/respond.ts';
 import type { Caller, Calls } from '../rest/calls.ts';
 import { markRefused } from '../rest/handler.ts';
 import { shown } from '../rest/requests.ts';

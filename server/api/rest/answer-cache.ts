@@ -1,10 +1,10 @@
 // Caches of the API: keys, plans and sites for a second, answers with numbers for a minute.
 import { createHash } from 'node:crypto';
-import { bytesFor } from '../../bounded-memory.ts';
+import { bytesFor } from '../../process/bounded-memory.ts';
 import type { VersionOf } from '../../stats/answer-cache.ts';
-import type { Range } from '../../vocabulary/periods.ts';
+import type { Range } from '../../vocabulary/time/periods.ts';
 import { type Audience, openAudience } from '../../store/shared-signal.ts';
-import { MINUTE_MS, startOfDay } from '../../vocabulary/time.ts';
+import { MINUTE_MS, startOfDay } from '../../vocabulary/time/time.ts';
 
 /** Changes to keys, plans and sites reach every process within this time. The documentation promises two seconds. */
 const LOOKUP_MS = 1000;

@@ -1,8 +1,8 @@
 // Converts the events of POST /v1/events to hits. Events from servers have no visitor, place or browser.
 import { type Hit, PLAIN_VIEW } from '../../collect/hit.ts';
-import { parsePage } from '../../collect/url.ts';
+import { parsePage } from '../../vocabulary/texts/url.ts';
 import { MAX_KEY, MAX_ORDER, MAX_VALUE } from '../../vocabulary/limits.ts';
-import { cleanText } from '../../vocabulary/spelling.ts';
+import { cleanText } from '../../vocabulary/texts/spelling.ts';
 import { refused } from './params.ts';
 import type { SentEvent } from './requests.ts';
 

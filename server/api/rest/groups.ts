@@ -2,11 +2,11 @@
 import { Refusal } from '../../errors.ts';
 import { memberOf } from '../../sites/access.ts';
 import { findGroup, listGroups, NO_SUCH_GROUP } from '../../sites/groups.ts';
-import type { GroupNumbers } from '../../stats/group.ts';
+import type { GroupNumbers } from '../../stats/answers/group.ts';
 import type { GroupQuestion } from '../../stats/query.ts';
 import type { Site } from '../../sites/sites.ts';
-import { dayOf } from '../../vocabulary/time.ts';
-import { latestZone } from '../../vocabulary/zones.ts';
+import { dayOf } from '../../vocabulary/time/time.ts';
+import { latestZone } from '../../vocabulary/time/zones.ts';
 import type { Call, Result } from './operations.ts';
 import { checkPeriod, inDays } from './params.ts';
 

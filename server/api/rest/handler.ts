@@ -2,9 +2,9 @@
 // function of its operation answers.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
-import { hasLongBody, readJson } from '../../http/body.ts';
-import { leavingOf, sendJsonText } from '../../http/respond.ts';
-import { openDocument } from '../openapi.ts';
+import { hasLongBody, readJson } from '../../process/http/body.ts';
+import { leavingOf, sendJsonText } from '../../process/http/respond.ts';
+import { openDocument } from './openapi.ts';
 import { readParams } from './params.ts';
 import type { Calls } from './calls.ts';
 import { sendStats } from './stats-answers.ts';

@@ -1,10 +1,10 @@
 // The operations of the API as one table: method, path, request, answer, and the function behind them. handler.ts serves it, openapi.ts
 // describes it, and the tests loop over it.
 import { z } from 'zod';
-import { type Definitions, toPublicDefinition } from '../../sites/definitions.ts';
-import { funnels, resolveFunnel, siteOfFunnel } from '../../sites/funnels.ts';
-import { goals } from '../../sites/goals.ts';
-import { listSegments } from '../../sites/segments.ts';
+import { type Definitions, toPublicDefinition } from '../../sites/definitions/definitions.ts';
+import { funnels, resolveFunnel, siteOfFunnel } from '../../sites/definitions/funnels.ts';
+import { goals } from '../../sites/definitions/goals.ts';
+import { listSegments } from '../../sites/definitions/segments.ts';
 import type { Site } from '../../sites/sites.ts';
 import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
@@ -15,7 +15,7 @@ import { runGroupStats, runGroupTimeseries, runListGroups } from './groups.ts';
 import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
-import { MAX_SEARCH_PAGE } from '../../vocabulary/search-console.ts';
+import { MAX_SEARCH_PAGE } from '../../vocabulary/settings/search-console.ts';
 
 const MAX_EVENT_BYTES = 32 * 1024;
 const MAX_BATCH_BYTES = 256 * 1024; // fits 100 ordinary events

@@ -2,12 +2,12 @@
 // because addresses end up in logs.
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
-import { filterProblem } from '../../stats/combination.ts';
+import { filterProblem } from '../../stats/sql/combination.ts';
 import type { Filter } from '../../stats/query.ts';
-import { FURTHEST_STEP, FURTHEST_STEP_RULE, isFurthestStep } from '../../vocabulary/furthest-step.ts';
-import { type AskedPeriod, periodProblem, type Range, resolvePeriod } from '../../vocabulary/periods.ts';
-import { isPlainDimension, type PlainDimension } from '../../vocabulary/segments.ts';
-import type { Source } from '../../vocabulary/sources.ts';
+import { FURTHEST_STEP, FURTHEST_STEP_RULE, isFurthestStep } from '../../vocabulary/questions/furthest-step.ts';
+import { type AskedPeriod, periodProblem, type Range, resolvePeriod } from '../../vocabulary/time/periods.ts';
+import { isPlainDimension, type PlainDimension } from '../../vocabulary/questions/segments.ts';
+import type { Source } from '../../vocabulary/questions/sources.ts';
 import type { Site } from '../../sites/sites.ts';
 import { check, shown } from './requests.ts';
 

@@ -1,12 +1,12 @@
 // The fields of requests. Each schema checks its field, names the allowed values in its error, and describes itself for OpenAPI.
 import { z } from 'zod';
-import { parsePage } from '../../collect/url.ts';
-import { cleanText } from '../../vocabulary/spelling.ts';
+import { parsePage } from '../../vocabulary/texts/url.ts';
+import { cleanText } from '../../vocabulary/texts/spelling.ts';
 import { Refusal } from '../../errors.ts';
-import { ENGAGEMENT, PAGEVIEW } from '../../event.ts';
-import { DIMENSION_NAMES, DIMENSIONS, isDimension } from '../../vocabulary/dimensions.ts';
-import { GROUP_PERIODS } from '../../vocabulary/groups.ts';
-import { FURTHEST_STEP, FURTHEST_STEP_PATTERN } from '../../vocabulary/furthest-step.ts';
+import { ENGAGEMENT, PAGEVIEW } from '../../vocabulary/event.ts';
+import { DIMENSION_NAMES, DIMENSIONS, isDimension } from '../../vocabulary/questions/dimensions.ts';
+import { GROUP_PERIODS } from '../../vocabulary/settings/groups.ts';
+import { FURTHEST_STEP, FURTHEST_STEP_PATTERN } from '../../vocabulary/questions/furthest-step.ts';
 import {
   ADDRESS_RULE,
   CURRENCY,
@@ -28,11 +28,11 @@ import {
   SENDER_ID_RULE,
   VALUE_RULE,
 } from '../../vocabulary/limits.ts';
-import { listNames, patternsOf } from '../../vocabulary/names.ts';
-import { METRIC_NAMES } from '../../vocabulary/metrics.ts';
-import { INTERVALS } from '../../vocabulary/intervals.ts';
-import { DAY_RULE, PERIOD_NAMES } from '../../vocabulary/periods.ts';
-import { readDay } from '../../vocabulary/time.ts';
+import { listNames, patternsOf } from '../../vocabulary/questions/names.ts';
+import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';
+import { INTERVALS } from '../../vocabulary/time/intervals.ts';
+import { DAY_RULE, PERIOD_NAMES } from '../../vocabulary/time/periods.ts';
+import { readDay } from '../../vocabulary/time/time.ts';
 
 /** The periods of `/v1/stats`. The other operations accept every period of the dashboard. */
 const STATS_PERIODS = ['today', '7d', '30d', 'custom'] as const;

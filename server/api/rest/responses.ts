@@ -1,12 +1,12 @@
 // The answers of the API as schemas: examples.ts has an example of each. OpenAPI and the tests use them; answers are not checked at run time.
 import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
-import { DIMENSION_NAMES } from '../../vocabulary/dimensions.ts';
-import { GROUP_METRICS } from '../../vocabulary/groups.ts';
-import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../vocabulary/goals.ts';
-import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/metrics.ts';
-import { INTERVALS } from '../../vocabulary/intervals.ts';
-import { OPERATOR_NAMES } from '../../vocabulary/operators.ts';
+import { DIMENSION_NAMES } from '../../vocabulary/questions/dimensions.ts';
+import { GROUP_METRICS } from '../../vocabulary/settings/groups.ts';
+import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../vocabulary/questions/goals.ts';
+import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/numbers/metrics.ts';
+import { INTERVALS } from '../../vocabulary/time/intervals.ts';
+import { OPERATOR_NAMES } from '../../vocabulary/questions/operators.ts';
 
 const count = z.int().min(0);
 const day = z.iso.date();

@@ -1,19 +1,19 @@
 // The stats of the API, computed by the same functions as the dashboard's.
-import { resolveFunnel } from '../../sites/funnels.ts';
-import { sourceOfQuestion } from '../../stats/combination.ts';
-import { type Dimension, sourceOf } from '../../vocabulary/dimensions.ts';
-import { type Metric, sourceOfMetric, usualMetric } from '../../vocabulary/metrics.ts';
-import { type Interval, isWithinDay } from '../../vocabulary/intervals.ts';
-import type { Period } from '../../vocabulary/periods.ts';
-import { type Source, SOURCES } from '../../vocabulary/sources.ts';
+import { resolveFunnel } from '../../sites/definitions/funnels.ts';
+import { sourceOfQuestion } from '../../stats/sql/combination.ts';
+import { type Dimension, sourceOf } from '../../vocabulary/questions/dimensions.ts';
+import { type Metric, sourceOfMetric, usualMetric } from '../../vocabulary/numbers/metrics.ts';
+import { type Interval, isWithinDay } from '../../vocabulary/time/intervals.ts';
+import type { Period } from '../../vocabulary/time/periods.ts';
+import { type Source, SOURCES } from '../../vocabulary/questions/sources.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Filter } from '../../stats/query.ts';
-import { connectionOf } from '../../search-console/connections.ts';
-import { SEARCH_DIMENSIONS } from '../../vocabulary/search-console.ts';
-import { withSegments } from '../segments.ts';
-import { instantAt } from '../../vocabulary/zones.ts';
+import { connectionOf } from '../../integrations/search-console/connections.ts';
+import { SEARCH_DIMENSIONS } from '../../vocabulary/settings/search-console.ts';
+import { withSegments } from '../dashboard/segments.ts';
+import { instantAt } from '../../vocabulary/time/zones.ts';
 import { checkPeriod, inDays, readFilters, refused } from './params.ts';
-import { checkFunnelDimension } from '../../stats/funnel.ts';
+import { checkFunnelDimension } from '../../stats/funnels/funnel.ts';
 import { funnelFigures, toFunnel } from '../funnels.ts';
 import type { Call, Result } from './operations.ts';
 

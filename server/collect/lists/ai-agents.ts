@@ -1,7 +1,7 @@
 // Agents of AI providers by the token in their user agent.
 // Sources: the providers' own pages about their crawlers, and ai.robots.txt (MIT), read 2026-11-21; written by hand.
 // Purposes: `crawler` collects for training or for a data set, `search` builds a search index, `user` fetches pages for a person.
-import type { AiPurpose } from '../../event.ts';
+import type { AiPurpose } from '../../vocabulary/event.ts';
 
 export type Agent = { token: string; provider: string; purpose: AiPurpose };
 

@@ -1,5 +1,5 @@
 // Corrections of isbot (5.2.3), in both directions. Written by hand, 2026-11-21, from the names of known bots and from people's user agents
-// that were taken for bots. Checked against the corpora in `bots.test.ts`.
+// that were taken for bots. Checked against the corpora in `agents/bots.test.ts`.
 
 /**
  * Bots that add a word of their own to an ordinary browser's user agent. Matched as whole words, so that `yeti` is not found in the model

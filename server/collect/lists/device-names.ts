@@ -1,6 +1,6 @@
 // The usual names of browsers and systems, and corrections where ua-parser-js is wrong or finds nothing. Source: the browsers' own
 // documentation and observed user agents; written by hand, 2026-11. Each rule says why it exists.
-import type { Device } from '../../event.ts';
+import type { Device } from '../../vocabulary/event.ts';
 
 /** ua-parser-js's name → ours. Missing names stay as they are. */
 export const browserNames: Record<string, string> = {

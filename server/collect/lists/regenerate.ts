@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { Response } from 'maxmind';
-import { openPlaceTable } from '../place-table.ts';
-import { walkNetworks } from '../mmdb.ts';
+import { openPlaceTable } from '../places/place-table.ts';
+import { walkNetworks } from '../places/mmdb.ts';
 import { regionAliases } from './region-names.ts';
 import { tokensFile } from './ai-agent-tokens.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FEWEST } from '../../vocabulary/privacy.ts';
+import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { convertedOf, countAlmostAll, hasSeveral } from './almost-all.ts';
 
 test('a visit has several pages, hostnames and events, and one country', () => {

@@ -1,9 +1,9 @@
 // What almost everybody has. Visitors have several pages, events and goals, so rows of these do not add up to a total. But a row that all visitors have
 // except one would differ from the total exactly if this one is among those whom filters leave. Such a row counts everybody, as a filter by it
 // does (see conditions.ts), and as a step of a funnel does.
-import type { Dimension } from '../../vocabulary/dimensions.ts';
-import { dimensionSql } from '../dimensions.ts';
-import type { Rows } from '../sql.ts';
+import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
+import { dimensionSql } from '../sql/dimensions.ts';
+import type { Rows } from '../sql/sql.ts';
 
 export const hasSeveral = (dimension: Dimension | undefined): boolean =>
   dimension !== undefined && dimensionSql(dimension, String).level === 'row';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FEWEST, MOST_CHANGE } from '../../vocabulary/privacy.ts';
-import { VISITOR_KEYS } from '../metrics.ts';
+import { FEWEST, MOST_CHANGE } from '../../vocabulary/settings/privacy.ts';
+import { VISITOR_KEYS } from '../sql/metrics.ts';
 import { changedCount, changedRate, changedSum } from './cell-key.ts';
 
 const KEYS = Array.from({ length: VISITOR_KEYS }, (_, key) => key);

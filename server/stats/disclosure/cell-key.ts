@@ -5,8 +5,8 @@
 // Each visitor has a key: the last bits of their id, which is random, is theirs for one day, and can be computed by nobody once the day's
 // salt is gone. The sum of the keys of those whom a number counts decides how it is changed. The same visitors therefore give the same change,
 // however the question is written, and asking again averages nothing away.
-import { MOST_CHANGE } from '../../vocabulary/privacy.ts';
-import { VISITOR_KEYS } from '../metrics.ts';
+import { MOST_CHANGE } from '../../vocabulary/settings/privacy.ts';
+import { VISITOR_KEYS } from '../sql/metrics.ts';
 
 /** The visitors that a number counts: how many, and the sum of their keys. */
 export type Cell = { visitors: number; key: number };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { askTwin, FIRST_DAY, type Person } from '../../../tests/setup/adversary/twin.ts';
-import { FEWEST } from '../../vocabulary/privacy.ts';
-import type { PlainFilter } from '../../vocabulary/segments.ts';
-import { DAY_MS, dayOf } from '../../vocabulary/time.ts';
+import { FEWEST } from '../../vocabulary/settings/privacy.ts';
+import type { PlainFilter } from '../../vocabulary/questions/segments.ts';
+import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import type { Filter } from '../query.ts';
-import type { Scope } from '../scope.ts';
-import type { Ask, Select } from '../sql.ts';
+import type { Scope } from '../sql/scope.ts';
+import type { Ask, Select } from '../sql/sql.ts';
 import { checkFilters, dimensionsOf, isNegative, isOfRows, settleFilters } from './conditions.ts';
 import type { Rare } from './joined-values.ts';
 

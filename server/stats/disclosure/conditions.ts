@@ -2,18 +2,18 @@
 // have counts nobody: whoever asks with and without it gets the same answer. (Diffix, a system for anonymous questions, calls this low effect
 // detection.) Conditions that are left count enough visitors, and leave out enough.
 import { Refusal } from '../../errors.ts';
-import type { Dimension } from '../../vocabulary/dimensions.ts';
-import { FURTHEST_STEP, readFurthestStep, writeFurthestStep } from '../../vocabulary/furthest-step.ts';
-import { isIdentifying } from '../../vocabulary/identifying.ts';
-import { negatedBy, type Operator } from '../../vocabulary/operators.ts';
-import { byText } from '../../vocabulary/order.ts';
-import type { PlainDimension, PlainFilter } from '../../vocabulary/segments.ts';
-import { dimensionSql } from '../dimensions.ts';
+import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
+import { FURTHEST_STEP, readFurthestStep, writeFurthestStep } from '../../vocabulary/questions/furthest-step.ts';
+import { isIdentifying } from '../../vocabulary/questions/identifying.ts';
+import { negatedBy, type Operator } from '../../vocabulary/questions/operators.ts';
+import { byText } from '../../vocabulary/texts/order.ts';
+import type { PlainDimension, PlainFilter } from '../../vocabulary/questions/segments.ts';
+import { dimensionSql } from '../sql/dimensions.ts';
 import type { AskRare } from './rare-values.ts';
-import { isPlain } from '../filters.ts';
+import { isPlain } from '../sql/filters.ts';
 import type { Filter } from '../query.ts';
-import type { Scope } from '../scope.ts';
-import type { Ask } from '../sql.ts';
+import type { Scope } from '../sql/scope.ts';
+import type { Ask } from '../sql/sql.ts';
 
 /** Most values that a filter on a part of a name stands for: those with the most visitors. */
 const MOST_VALUES = 5_000;

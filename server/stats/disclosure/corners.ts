@@ -1,7 +1,7 @@
 // A filter with several values, or a negative one, as sums and differences of filters with one value each: its corners. "Germany or France,
 // not with Firefox" is Germany, plus France, minus each of them with Firefox.
 import { Refusal } from '../../errors.ts';
-import { isPlain } from '../filters.ts';
+import { isPlain } from '../sql/filters.ts';
 import type { Filter } from '../query.ts';
 import { isNegative, isOfRows } from './conditions.ts';
 

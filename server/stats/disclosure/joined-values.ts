@@ -1,5 +1,5 @@
 // The SQL of a value as viewers see it: rare ones count under another value on their day (see rare-values.ts).
-import type { Dimension } from '../../vocabulary/dimensions.ts';
+import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 
 /** The values of a day that count under another one. `day`: such as 2026-11-27. */
 export type Joined = { day: string; values: readonly string[]; into: string };

@@ -1,13 +1,13 @@
 // The SQL that finds the rare values of each day: see rare-values.ts.
-import { type Dimension, dimensionRow } from '../../vocabulary/dimensions.ts';
-import { DAY_MS } from '../../vocabulary/time.ts';
-import { splitsVisits } from '../combination.ts';
-import { countedEvents, SUMMED_DIMENSIONS } from '../day-sums.ts';
-import { notOn } from '../from-days.ts';
-import { startOfDays } from '../plan.ts';
-import { openBound, type Scope, type Statement } from '../scope.ts';
-import type { Rows } from '../sql.ts';
-import { derivedFrom, hasRows, type SummedDay, unsummedRange } from '../summed-days.ts';
+import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensions.ts';
+import { DAY_MS } from '../../vocabulary/time/time.ts';
+import { splitsVisits } from '../sql/combination.ts';
+import { countedEvents, SUMMED_DIMENSIONS } from '../days/day-sums.ts';
+import { notOn } from '../days/from-days.ts';
+import { startOfDays } from '../sql/plan.ts';
+import { openBound, type Scope, type Statement } from '../sql/scope.ts';
+import type { Rows } from '../sql/sql.ts';
+import { derivedFrom, hasRows, type SummedDay, unsummedRange } from '../days/summed-days.ts';
 import type { RareIn } from './rare-values.ts';
 import type { Group } from './steps.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS, dayOf } from '../../vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import type { Filter } from '../query.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../sql/scope.ts';
 import { addToKeys, addToRow, openedBy, openRare, type RareIn } from './rare-values.ts';
 
 const JUNE = Date.UTC(2026, 5, 1);

@@ -2,17 +2,17 @@
 // values of a narrowed list from its total is left with these visitors. Narrowed numbers therefore count them under the most frequent value.
 // This is decided for each day by itself, or for the few days that together have enough visitors, and from its unfiltered list alone: so every
 // question about a day counts its visitors alike, however many other days it asks for.
-import type { Dimension } from '../../vocabulary/dimensions.ts';
-import { FURTHEST_STEP } from '../../vocabulary/furthest-step.ts';
-import type { Range } from '../../vocabulary/periods.ts';
-import type { PlainDimension } from '../../vocabulary/segments.ts';
-import { DAY_MS, dayOf } from '../../vocabulary/time.ts';
-import { dimensionSql } from '../dimensions.ts';
-import { isPlain } from '../filters.ts';
-import { VISITOR_KEYS } from '../metrics.ts';
+import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
+import { FURTHEST_STEP } from '../../vocabulary/questions/furthest-step.ts';
+import type { Range } from '../../vocabulary/time/periods.ts';
+import type { PlainDimension } from '../../vocabulary/questions/segments.ts';
+import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
+import { dimensionSql } from '../sql/dimensions.ts';
+import { isPlain } from '../sql/filters.ts';
+import { VISITOR_KEYS } from '../sql/metrics.ts';
 import type { Filter } from '../query.ts';
-import { dayOfEvents, type Scope } from '../scope.ts';
-import type { Rows } from '../sql.ts';
+import { dayOfEvents, type Scope } from '../sql/scope.ts';
+import type { Rows } from '../sql/sql.ts';
 import { hashOfText } from './cell-key.ts';
 import type { Joined, Rare } from './joined-values.ts';
 import type { Group } from './steps.ts';

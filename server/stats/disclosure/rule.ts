@@ -1,10 +1,10 @@
 // What a viewer may see: somebody with a share link, a reader of reports without an account, or a member of a site that shows its people
 // no small numbers. Members of other sites have no rule, and see everything.
 import { Refusal } from '../../errors.ts';
-import { type GoalDefinition, hasPropertyConditions } from '../../vocabulary/goals.ts';
-import type { PlainFilter } from '../../vocabulary/segments.ts';
+import { type GoalDefinition, hasPropertyConditions } from '../../vocabulary/questions/goals.ts';
+import type { PlainFilter } from '../../vocabulary/questions/segments.ts';
 import type { Filter } from '../query.ts';
-import type { Rows } from '../sql.ts';
+import type { Rows } from '../sql/sql.ts';
 
 export type ViewerRule = {
   /** Properties of events, which may contain anything that the site sends. */

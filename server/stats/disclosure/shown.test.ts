@@ -1,11 +1,11 @@
-// What a viewer's questions ask of the store, and what is shown of its rows. `tests/disclosure.test.ts` shows it from events to answers.
+// What a viewer's questions ask of the store, and what is shown of its rows. `tests/stats/disclosure/disclosure.test.ts` shows it from events to answers.
 import { describe, expect, test } from 'vitest';
-import { FEWEST } from '../../vocabulary/privacy.ts';
-import { DAY_MS } from '../../vocabulary/time.ts';
-import type { Column } from '../metrics.ts';
+import { FEWEST } from '../../vocabulary/settings/privacy.ts';
+import { DAY_MS } from '../../vocabulary/time/time.ts';
+import type { Column } from '../sql/metrics.ts';
 import type { Filter } from '../query.ts';
-import type { Scope } from '../scope.ts';
-import type { Rows, Select } from '../sql.ts';
+import type { Scope } from '../sql/scope.ts';
+import type { Rows, Select } from '../sql/sql.ts';
 import type { RareIn } from './rare-values.ts';
 import { changedRows, openDisclosure } from './shown.ts';
 

@@ -1,19 +1,19 @@
 // The one way in which the numbers of a site reach a viewer. Unfiltered totals and lists are exact, in steps while a day is open. Every narrowed
 // number is withheld if it counts too few visitors, and otherwise changed by its cell key.
 import { Refusal } from '../../errors.ts';
-import { type Dimension, isProperty } from '../../vocabulary/dimensions.ts';
-import { isWithinDay } from '../../vocabulary/intervals.ts';
-import { isIdentifying } from '../../vocabulary/identifying.ts';
-import { isMetric, type Metric, metricRow } from '../../vocabulary/metrics.ts';
-import { byText } from '../../vocabulary/order.ts';
-import { SOURCES } from '../../vocabulary/sources.ts';
-import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time.ts';
-import { wallTime } from '../../vocabulary/zones.ts';
-import { LONGEST } from '../lists.ts';
-import { type Column, columnRow, sourceOfColumn } from '../metrics.ts';
+import { type Dimension, isProperty } from '../../vocabulary/questions/dimensions.ts';
+import { isWithinDay } from '../../vocabulary/time/intervals.ts';
+import { isIdentifying } from '../../vocabulary/questions/identifying.ts';
+import { isMetric, type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
+import { byText } from '../../vocabulary/texts/order.ts';
+import { SOURCES } from '../../vocabulary/questions/sources.ts';
+import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
+import { wallTime } from '../../vocabulary/time/zones.ts';
+import { LONGEST } from '../days/lists.ts';
+import { type Column, columnRow, sourceOfColumn } from '../sql/metrics.ts';
 import type { Filter } from '../query.ts';
-import type { Scope } from '../scope.ts';
-import type { Ask, Rows, Select } from '../sql.ts';
+import type { Scope } from '../sql/scope.ts';
+import type { Ask, Rows, Select } from '../sql/sql.ts';
 import { convertedOf, countAlmostAll, hasSeveral } from './almost-all.ts';
 import { type Cell, changedCount, changedRate, changedSum } from './cell-key.ts';
 import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';

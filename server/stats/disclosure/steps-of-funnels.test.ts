@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FEWEST } from '../../vocabulary/privacy.ts';
+import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { changedCount } from './cell-key.ts';
 import { changedSteps } from './steps-of-funnels.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openRandom } from '../../seed/random.ts';
-import { FEWEST } from '../../vocabulary/privacy.ts';
-import { DAY_MS } from '../../vocabulary/time.ts';
+import { openRandom } from '../../operator/seed/random.ts';
+import { FEWEST } from '../../vocabulary/settings/privacy.ts';
+import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { type AskMoments, groupsOfDays, momentsIn, rangeInSteps, wholeGroups } from './steps.ts';
 
 /** Days from the epoch on. */

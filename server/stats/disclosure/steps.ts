@@ -2,12 +2,12 @@
 // group: a group ends when as many visitors as a narrowed number must have came or moved since the group before. So no two answers differ by
 // one visitor, whenever they are asked. Of days that are over, a narrowed range starts and ends between groups of visitors, too: two ranges that
 // differ by a day never differ by one visitor of that day.
-import type { Range } from '../../vocabulary/periods.ts';
-import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time.ts';
-import { instantAt, wallTime } from '../../vocabulary/zones.ts';
-import { allOf } from '../filters.ts';
-import { planOf } from '../plan.ts';
-import { openBound, type Scope, type Statement } from '../scope.ts';
+import type { Range } from '../../vocabulary/time/periods.ts';
+import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
+import { instantAt, wallTime } from '../../vocabulary/time/zones.ts';
+import { allOf } from '../sql/filters.ts';
+import { planOf } from '../sql/plan.ts';
+import { openBound, type Scope, type Statement } from '../sql/scope.ts';
 
 /** Groups end with a moment of this length, so that the time of a step is not that of an event. */
 const MOMENT_MS = 10_000;

@@ -1,7 +1,7 @@
 // Where the queries of a page and its socket meet: the socket (live/followed.ts) may answer a question that is asked again, and says when the
 // answer has changed.
 import type { OperationLink } from '@trpc/client';
-import type { AppRouter } from '../../../server/api/router.ts';
+import type { AppRouter } from '../../../server/api/dashboard/router.ts';
 
 export type Asker = {
   /** It shows an answer to the same question, which new events may have changed. */

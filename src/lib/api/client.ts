@@ -8,7 +8,7 @@ import {
   type TRPCLink,
 } from '@trpc/client';
 import { parse, stringify } from 'devalue';
-import type { AppRouter } from '../../../server/api/router.ts';
+import type { AppRouter } from '../../../server/api/dashboard/router.ts';
 import { following } from './askers';
 
 const transformer = {

@@ -1,8 +1,8 @@
 // The types of the server's answers, named for the components. Types only: no server code reaches the browser.
 import type { inferRouterOutputs } from '@trpc/server';
-import type { AppRouter } from '../../../server/api/router.ts';
+import type { AppRouter } from '../../../server/api/dashboard/router.ts';
 import type { Filter } from '../view/view';
-import type { AskedPeriod, Comparison } from '../../../server/vocabulary/periods.ts';
+import type { AskedPeriod, Comparison } from '../../../server/vocabulary/time/periods.ts';
 
 export type { Snapshot } from '../live/feed.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Metric, metricRow } from '../../../server/vocabulary/metrics.ts';
+import { type Metric, metricRow } from '../../../server/vocabulary/numbers/metrics.ts';
 import { numbersOf, placeKeys } from './copy';
 
 const DAY = 86_400_000;

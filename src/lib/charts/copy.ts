@@ -1,6 +1,6 @@
 // The chart as a table of numbers and as an image, for the clipboard. Without a clipboard (it needs https), they are saved as files.
-import { isWithinDay } from '../../../server/vocabulary/intervals.ts';
-import { metricRow, type Metric } from '../../../server/vocabulary/metrics.ts';
+import { isWithinDay } from '../../../server/vocabulary/time/intervals.ts';
+import { metricRow, type Metric } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Timeseries } from '../api/types';
 import { saveCsv, saveFile, toCsv } from '../panels/csv';
 import { type Layer, layerName } from './plot/layers';

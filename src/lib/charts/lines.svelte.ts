@@ -1,7 +1,7 @@
 // The further lines of the chart: other metrics, conversions of goals, and the chosen metric for other segments. Only lines that are switched
 // on are loaded.
-import { type Metric, metricRow, type Unit } from '../../../server/vocabulary/metrics.ts';
-import { ALL_VISITORS } from '../../../server/vocabulary/segments.ts';
+import { type Metric, metricRow, type Unit } from '../../../server/vocabulary/numbers/metrics.ts';
+import { ALL_VISITORS } from '../../../server/vocabulary/questions/segments.ts';
 import type { Point, Question, Summary, Timeseries, Trends } from '../api/types';
 import type { Board } from '../view/board.svelte';
 import { figureOrder, figuresOf } from '../dashboard/figures/figures';

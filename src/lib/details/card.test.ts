@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sourceOfQuestion } from '../../../server/stats/combination.ts';
-import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../../../server/vocabulary/dimensions.ts';
+import { sourceOfQuestion } from '../../../server/stats/sql/combination.ts';
+import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../../../server/vocabulary/questions/dimensions.ts';
 import { cardParts, type ListPart } from './card';
 
 const ALL: Dimension[] = [...DIMENSION_NAMES, 'prop:plan'];

@@ -1,7 +1,7 @@
 // The parts of a row's card, by its dimension. Each is one query with the row as a filter.
-import { type Dimension, dimensionRow, isProperty } from '../../../server/vocabulary/dimensions.ts';
-import type { JourneyDirection } from '../../../server/vocabulary/journeys.ts';
-import type { Metric } from '../../../server/vocabulary/metrics.ts';
+import { type Dimension, dimensionRow, isProperty } from '../../../server/vocabulary/questions/dimensions.ts';
+import type { JourneyDirection } from '../../../server/vocabulary/questions/journeys.ts';
+import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
 
 export type ListPart = {
   kind: 'list';

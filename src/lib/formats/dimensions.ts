@@ -1,4 +1,4 @@
-// Dimensions and their values as people read them. server/vocabulary/dimensions.ts has the labels.
+// Dimensions and their values as people read them. server/vocabulary/questions/dimensions.ts has the labels.
 import { goalName } from '../goals/names';
 import {
   type Dimension,
@@ -7,12 +7,12 @@ import {
   isDimension,
   propertyKey,
   sourceOf,
-} from '../../../server/vocabulary/dimensions.ts';
-import { type Metric, usualMetric } from '../../../server/vocabulary/metrics.ts';
-import { FURTHEST_STEP } from '../../../server/vocabulary/furthest-step.ts';
-import { CODE_NAMES, valueName as plainName } from '../../../server/vocabulary/value-names.ts';
-import { OPERATORS } from '../../../server/vocabulary/operators.ts';
-import { type FilterDimension, SEGMENT, sourceOfFilter } from '../../../server/vocabulary/segments.ts';
+} from '../../../server/vocabulary/questions/dimensions.ts';
+import { type Metric, usualMetric } from '../../../server/vocabulary/numbers/metrics.ts';
+import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-step.ts';
+import { CODE_NAMES, valueName as plainName } from '../../../server/vocabulary/questions/value-names.ts';
+import { OPERATORS } from '../../../server/vocabulary/questions/operators.ts';
+import { type FilterDimension, SEGMENT, sourceOfFilter } from '../../../server/vocabulary/questions/segments.ts';
 import { addressName, domainName } from './domain';
 import { regionName } from './regions';
 import type { Filter } from '../view/view';

@@ -12,7 +12,7 @@ import {
   share,
   shortNumber,
 } from './format';
-import { METRIC_NAMES } from '../../../server/vocabulary/metrics.ts';
+import { METRIC_NAMES } from '../../../server/vocabulary/numbers/metrics.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 

@@ -1,8 +1,8 @@
 // Formats instants and buckets of the chart for people. Hours and minutes are shown in the reader's own time zone. Numbers and days look
-// the same in mails: they are in server/vocabulary/format.ts.
-import { date, dateRange } from '../../../server/vocabulary/format.ts';
-import type { Interval } from '../../../server/vocabulary/intervals.ts';
-import { DAY_MS, dayOf } from '../../../server/vocabulary/time.ts';
+// the same in mails: they are in server/vocabulary/numbers/format.ts.
+import { date, dateRange } from '../../../server/vocabulary/numbers/format.ts';
+import type { Interval } from '../../../server/vocabulary/time/intervals.ts';
+import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 
 export {
   type Change,
@@ -18,7 +18,7 @@ export {
   percent,
   share,
   shortNumber,
-} from '../../../server/vocabulary/format.ts';
+} from '../../../server/vocabulary/numbers/format.ts';
 
 const utc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
 /** In the reader's own time zone. */

@@ -1,5 +1,5 @@
 // Names of regions.
-import { countryName } from '../../../server/vocabulary/value-names.ts';
+import { countryName } from '../../../server/vocabulary/questions/value-names.ts';
 import { onDemand } from './on-demand';
 
 const subdivisions = onDemand(async () => {

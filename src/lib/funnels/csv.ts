@@ -1,5 +1,5 @@
 // A funnel as CSV: its steps, followed by the steps for each value of the dimension that it is split by.
-import type { Dimension } from '../../../server/vocabulary/dimensions.ts';
+import type { Dimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import type { FunnelFigures, FunnelLeft } from '../api/types';
 import { dimensionLabel } from '../formats/dimensions';
 

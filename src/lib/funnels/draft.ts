@@ -1,5 +1,5 @@
 // A step as it is edited: every field of every kind, so that changing the kind and back loses nothing.
-import type { FunnelStep, GoalDefinition } from '../../../server/vocabulary/goals.ts';
+import type { FunnelStep, GoalDefinition } from '../../../server/vocabulary/questions/goals.ts';
 
 export type StepKind = GoalDefinition['kind'] | 'goal';
 export type StepDraft = {

@@ -1,5 +1,5 @@
 // The furthest step in a funnel, in words.
-import { readFurthestStep } from '../../../server/vocabulary/furthest-step.ts';
+import { readFurthestStep } from '../../../server/vocabulary/questions/furthest-step.ts';
 import type { Funnel } from '../api/types';
 
 /** `“Checkout” after step 2`. `funnels`: those of the site, once they are loaded. */

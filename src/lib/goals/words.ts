@@ -1,5 +1,5 @@
 // A goal's condition in words.
-import type { GoalDefinition } from '../../../server/vocabulary/goals.ts';
+import type { GoalDefinition } from '../../../server/vocabulary/questions/goals.ts';
 
 export function conditionOf(goal: GoalDefinition): string {
   switch (goal.kind) {

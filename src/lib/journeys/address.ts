@@ -8,7 +8,7 @@ import {
   MAX_JOURNEY_STEPS,
   MIN_JOURNEY_STEPS,
   USUAL_JOURNEY_STEPS,
-} from '../../../server/vocabulary/journeys.ts';
+} from '../../../server/vocabulary/questions/journeys.ts';
 
 export type JourneyView = {
   /** The most common entry page by default. */

@@ -1,6 +1,6 @@
 // Turns a path of a journey into a funnel with the same steps, in the order in which visits took them.
-import type { FunnelDefinition, FunnelStep } from '../../../server/vocabulary/goals.ts';
-import type { JourneyDirection, JourneyStart } from '../../../server/vocabulary/journeys.ts';
+import type { FunnelDefinition, FunnelStep } from '../../../server/vocabulary/questions/goals.ts';
+import type { JourneyDirection, JourneyStart } from '../../../server/vocabulary/questions/journeys.ts';
 import type { Branch } from './layout';
 
 /** The longest name that the server takes. */

@@ -1,5 +1,5 @@
 // The words for the blocks and branches of a journey.
-import type { JourneyDirection } from '../../../server/vocabulary/journeys.ts';
+import type { JourneyDirection } from '../../../server/vocabulary/questions/journeys.ts';
 import type { Branch, BlockKind } from './layout';
 
 const ENDS: Record<JourneyDirection, string> = { forwards: 'Left the site', backwards: 'Visit began' };

@@ -3,11 +3,11 @@
 import type { OperationResultEnvelope, TRPCClientError } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import type { Socket } from 'socket.io-client';
-import type { AppRouter } from '../../../server/api/router.ts';
+import type { AppRouter } from '../../../server/api/dashboard/router.ts';
 import type { Json } from '../../../server/live/answer-differences.ts';
 import type { ClientMessages, Followed, ServerMessages } from '../../../server/live/messages.ts';
-import { FOLLOWED } from '../../../server/vocabulary/followed.ts';
-import type { AskedPeriod } from '../../../server/vocabulary/periods.ts';
+import { FOLLOWED } from '../../../server/vocabulary/questions/followed.ts';
+import type { AskedPeriod } from '../../../server/vocabulary/time/periods.ts';
 import { withDifference } from './answer-changes';
 import { type Asked, type Asker, askers, following } from '../api/askers';
 import type { Live } from './live.svelte';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
 import { placesOf } from './places';
 
 const MONDAY = Date.UTC(2026, 9, 19);

@@ -1,7 +1,7 @@
 // The places of marks on the chart: the bucket that contains the start of a note's day, or the time of what an alert noticed.
-import { type Interval, isWithinDay, nextBucket } from '../../../server/vocabulary/intervals.ts';
-import { readDay } from '../../../server/vocabulary/time.ts';
-import { instantAt } from '../../../server/vocabulary/zones.ts';
+import { type Interval, isWithinDay, nextBucket } from '../../../server/vocabulary/time/intervals.ts';
+import { readDay } from '../../../server/vocabulary/time/time.ts';
+import { instantAt } from '../../../server/vocabulary/time/zones.ts';
 import type { Mark } from '../api/types';
 
 type Buckets = { starts: readonly number[]; interval: Interval; zone: string };

@@ -1,5 +1,5 @@
 // CSV (RFC 4180) whose cells a spreadsheet never runs as formulas.
-import { FORMULA } from '../../../server/vocabulary/formula.ts';
+import { FORMULA } from '../../../server/vocabulary/texts/formula.ts';
 
 export function toCsv(rows: (string | number)[][]): string {
   return rows.map((row) => row.map(cell).join(',') + '\r\n').join('');

@@ -2,7 +2,7 @@
 import type { Attachment } from 'svelte/attachments';
 import { isExclusion } from '../controls/keyboard/keys';
 import { longPress } from '../browser/long-press';
-import type { Operator } from '../../../server/vocabulary/operators.ts';
+import type { Operator } from '../../../server/vocabulary/questions/operators.ts';
 
 export function filterGesture(filter: (operator: Operator) => void): Attachment<HTMLElement> {
   return (row) => {

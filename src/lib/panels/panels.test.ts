@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { csvRows } from '../../../server/api/csv.ts';
-import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../../../server/vocabulary/dimensions.ts';
+import { csvRows } from '../../../server/api/exports/csv.ts';
+import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../../../server/vocabulary/questions/dimensions.ts';
 import { DROP_REASONS, explainDrop } from '../../../server/vocabulary/drops.ts';
 import { listedMetric, valueName } from '../formats/dimensions';
 import { toCsv } from './csv';

@@ -1,7 +1,7 @@
 // The panels and their tabs: which dimension each lists, by which metric, and what it says when empty.
 import { AI_ERRORS } from '../../../server/vocabulary/ai.ts';
-import { type Dimension, dimensionRow, isProperty, sourceOf } from '../../../server/vocabulary/dimensions.ts';
-import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/metrics.ts';
+import { type Dimension, dimensionRow, isProperty, sourceOf } from '../../../server/vocabulary/questions/dimensions.ts';
+import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Filter } from '../view/view';
 import type { PanelName } from './tab-names';
 

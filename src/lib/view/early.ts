@@ -1,6 +1,6 @@
 // The figures and the chart of a dashboard are asked for before it is set up, while its code and its session still load. A browser that has
 // shown a site before knows its id, so it need not even wait for the list of sites.
-import { readZone, UTC } from '../../../server/vocabulary/zones.ts';
+import { readZone, UTC } from '../../../server/vocabulary/time/zones.ts';
 import type { Question, Site } from '../api/types';
 import { recall, remember } from '../browser/storage';
 import { TAB_NAMES } from '../panels/tab-names';

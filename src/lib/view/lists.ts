@@ -1,7 +1,7 @@
 // The questions about lists: of which values a dimension has, and how each of them changed over time.
-import { type Dimension, DIMENSION_NAMES } from '../../../server/vocabulary/dimensions.ts';
+import { type Dimension, DIMENSION_NAMES } from '../../../server/vocabulary/questions/dimensions.ts';
 import { MAX_ROWS } from '../../../server/vocabulary/limits.ts';
-import type { Metric } from '../../../server/vocabulary/metrics.ts';
+import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Breakdown, Found, Question, Trends } from '../api/types';
 import type { Board } from './board.svelte';
 import { CODED, isCoded, isOfAi, valueName } from '../formats/dimensions';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PERIOD_NAMES } from '../../../server/vocabulary/periods.ts';
+import { PERIOD_NAMES } from '../../../server/vocabulary/time/periods.ts';
 import { daysOf, includesNow, isManyDays, periodLabel, periodOf, shift } from './period';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -8,12 +8,12 @@ import {
   PERIODS,
   type Range,
   resolvePeriod,
-} from '../../../server/vocabulary/periods.ts';
-import { DAY_MS, dayOf, startOfDay, startOfMonth } from '../../../server/vocabulary/time.ts';
-import { UTC, wallTime } from '../../../server/vocabulary/zones.ts';
+} from '../../../server/vocabulary/time/periods.ts';
+import { DAY_MS, dayOf, startOfDay, startOfMonth } from '../../../server/vocabulary/time/time.ts';
+import { UTC, wallTime } from '../../../server/vocabulary/time/zones.ts';
 import { dateRange } from '../formats/format';
 
-export { hasCounterpart } from '../../../server/vocabulary/figures.ts';
+export { hasCounterpart } from '../../../server/vocabulary/numbers/figures.ts';
 
 /** Both days included. */
 export type Days = { from: string; to: string };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricsOf } from '../../../server/vocabulary/metrics.ts';
+import { metricsOf } from '../../../server/vocabulary/numbers/metrics.ts';
 import { TAB_NAMES } from '../panels/tab-names';
 import {
   lineOfMetric,

@@ -1,10 +1,10 @@
 // The view that an address describes. The address holds everything that a dashboard shows, so a link shows the same thing to everyone.
-import { isDimension } from '../../../server/vocabulary/dimensions.ts';
-import { FURTHEST_STEP, isFurthestStep } from '../../../server/vocabulary/furthest-step.ts';
+import { isDimension } from '../../../server/vocabulary/questions/dimensions.ts';
+import { FURTHEST_STEP, isFurthestStep } from '../../../server/vocabulary/questions/furthest-step.ts';
 import { MAX_FILTER_VALUE, MAX_FILTER_VALUES, MAX_RECORD_ID, MAX_SEARCH } from '../../../server/vocabulary/limits.ts';
-import { isMetric, type Metric, sourceOfMetric, usualMetric } from '../../../server/vocabulary/metrics.ts';
-import { type Operator, OPERATORS } from '../../../server/vocabulary/operators.ts';
-import { INTERVALS, type Interval } from '../../../server/vocabulary/intervals.ts';
+import { isMetric, type Metric, sourceOfMetric, usualMetric } from '../../../server/vocabulary/numbers/metrics.ts';
+import { type Operator, OPERATORS } from '../../../server/vocabulary/questions/operators.ts';
+import { INTERVALS, type Interval } from '../../../server/vocabulary/time/intervals.ts';
 import {
   type AskedPeriod,
   type ComparedDates,
@@ -14,16 +14,21 @@ import {
   type Comparison,
   PERIODS,
   type Period,
-} from '../../../server/vocabulary/periods.ts';
+} from '../../../server/vocabulary/time/periods.ts';
 import {
   ALL_VISITORS,
   type FilterDimension,
   isFilterDimension,
   SEGMENT,
   operatorsOf,
-} from '../../../server/vocabulary/segments.ts';
-import { encodePart, type Filter, type ViewedNumbers, writeAsked } from '../../../server/vocabulary/view-address.ts';
-export { type Filter, writeFilter } from '../../../server/vocabulary/view-address.ts';
+} from '../../../server/vocabulary/questions/segments.ts';
+import {
+  encodePart,
+  type Filter,
+  type ViewedNumbers,
+  writeAsked,
+} from '../../../server/vocabulary/questions/view-address.ts';
+export { type Filter, writeFilter } from '../../../server/vocabulary/questions/view-address.ts';
 import { type JourneyView, readJourney, writeJourney } from '../journeys/address';
 
 type Compared = ComparedDates & { compare: Comparison };

@@ -2,7 +2,7 @@
 // parsed or after it has loaded.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
 import { openSite, type Site } from './site.ts';
 
 let chromium: OpenBrowser;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Payload } from '../../../tracker/payload.ts';
-import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
 import { openSite } from './site.ts';
 
 let chromium: OpenBrowser;

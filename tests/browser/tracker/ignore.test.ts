@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
-import { showsKept } from '../../setup/harness.ts';
+import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
+import { showsKept } from '../../setup/run/harness.ts';
 import { type Site, openSite } from './site.ts';
 import { tempFolder } from '../../setup/folder.ts';
 

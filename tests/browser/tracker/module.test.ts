@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
 import { firstChunk } from './script.ts';
 import { openSite } from './site.ts';
 

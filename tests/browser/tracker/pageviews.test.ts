@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
 import { type Site, openSite } from './site.ts';
 
 let chromium: OpenBrowser;

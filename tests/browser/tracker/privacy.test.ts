@@ -1,8 +1,8 @@
 /** @module-tag promise */
 // The script stores nothing and recognises nobody. The test watches every browser feature that could, and none is used.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
-import { showsKept } from '../../setup/harness.ts';
+import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
+import { showsKept } from '../../setup/run/harness.ts';
 import { openSite } from './site.ts';
 
 declare global {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
 import { type Site, openSite } from './site.ts';
 
 let chromium: OpenBrowser;

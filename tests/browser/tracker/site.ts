@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'nod
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Payload } from '../../../tracker/payload.ts';
-import type { OpenBrowser } from '../../setup/chromium.ts';
+import type { OpenBrowser } from '../../setup/browser/chromium.ts';
 import { builtScript } from './script.ts';
 
 export type Post = { event: Payload; body: string; url: string; headers: IncomingHttpHeaders };

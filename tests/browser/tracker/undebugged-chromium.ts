@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { CHROMIUM_FLAGS, chromiumPath } from '../../setup/chromium.ts';
+import { CHROMIUM_FLAGS, chromiumPath } from '../../setup/browser/chromium.ts';
 import { tempFolder } from '../../setup/folder.ts';
 
 export type Unattended = AsyncDisposable & {

@@ -1,6 +1,6 @@
 // When a page is first visible: in background tabs, after prerendering, and back from the back-forward cache.
 import { expect, test } from 'vitest';
-import { openBrowser } from '../../setup/chromium.ts';
+import { openBrowser } from '../../setup/browser/chromium.ts';
 import { openSite } from './site.ts';
 import { openUnattended } from './undebugged-chromium.ts';
 

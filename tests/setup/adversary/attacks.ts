@@ -1,9 +1,9 @@
 // Attacks on one visitor of a shared dashboard. The attacker knows a rare country of the visitor, and wants to know which of two common browsers
 // they used. Each attack asks through the viewer's door, and returns the evidence: above zero for the first browser, below zero for the second.
 import type { Filter } from '../../../server/stats/query.ts';
-import type { Ask, Rows } from '../../../server/stats/sql.ts';
-import { DAY_MS } from '../../../server/vocabulary/time.ts';
-import type { Random } from '../hostile-input.ts';
+import type { Ask, Rows } from '../../../server/stats/sql/sql.ts';
+import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
+import type { Random } from '../api/hostile-input.ts';
 import { DIMENSIONS, type Dimension, goalOf } from './twin.ts';
 
 /** `rare`: the visitor's country. `countries`: all others. `missed`: a page that all saw, except the visitor. `day`: on which they came. */

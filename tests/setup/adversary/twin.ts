@@ -1,13 +1,13 @@
-// A site of some people in memory, which answers questions as the event store does: `tests/adversary.test.ts` compares the two. It counts
+// A site of some people in memory, which answers questions as the event store does: `tests/stats/disclosure/adversary.test.ts` compares the two. It counts
 // visitors and page views of one visit each, fast enough for thousands of attacks.
 import type { Rare } from '../../../server/stats/disclosure/joined-values.ts';
 import type { FindRare, RareIn } from '../../../server/stats/disclosure/rare-values.ts';
 import type { Filter } from '../../../server/stats/query.ts';
-import { VISITOR_KEYS } from '../../../server/stats/metrics.ts';
-import type { Ask, Rows, Select } from '../../../server/stats/sql.ts';
-import { negatedBy } from '../../../server/vocabulary/operators.ts';
-import type { PlainFilter } from '../../../server/vocabulary/segments.ts';
-import { DAY_MS, dayOf } from '../../../server/vocabulary/time.ts';
+import { VISITOR_KEYS } from '../../../server/stats/sql/metrics.ts';
+import type { Ask, Rows, Select } from '../../../server/stats/sql/sql.ts';
+import { negatedBy } from '../../../server/vocabulary/questions/operators.ts';
+import type { PlainFilter } from '../../../server/vocabulary/questions/segments.ts';
+import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 
 export const DIMENSIONS = ['country', 'browser', 'device', 'source'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];

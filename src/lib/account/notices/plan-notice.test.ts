@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAY_MS } from '../../../../server/vocabulary/time.ts';
+import { DAY_MS } from '../../../../server/vocabulary/time/time.ts';
 import { planNotice } from './plan-notice';
 
 const NOON = Date.UTC(2026, 10, 20, 12);

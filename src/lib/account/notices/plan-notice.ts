@@ -1,6 +1,6 @@
 // What a notice on every page says about the plan: the last days of a trial, and a payment that failed.
-import { COUNTDOWN_DAYS } from '../../../../server/vocabulary/plans.ts';
-import { DAY_MS } from '../../../../server/vocabulary/time.ts';
+import { COUNTDOWN_DAYS } from '../../../../server/vocabulary/accounts/plans.ts';
+import { DAY_MS } from '../../../../server/vocabulary/time/time.ts';
 import type { Account } from '../../api/types';
 import { date } from '../../formats/format';
 

@@ -1,5 +1,5 @@
 // The roles of people in an account, in words.
-import type { Role } from '../../../../server/directory/schema.ts';
+import type { Role } from '../../../../server/vocabulary/accounts/roles.ts';
 import type { Account } from '../../api/types';
 
 export const ROLE_WORDS: Record<Role, { name: string; about: string }> = {

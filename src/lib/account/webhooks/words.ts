@@ -1,5 +1,5 @@
 // What people read about webhooks: their formats, and how a delivery stands.
-import type { WebhookFormat } from '../../../../server/vocabulary/webhooks.ts';
+import type { WebhookFormat } from '../../../../server/vocabulary/settings/webhooks.ts';
 import type { Deliveries } from '../../api/types';
 import { clockTime, date } from '../../formats/format';
 

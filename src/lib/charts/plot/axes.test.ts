@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Metric, metricRow, metricsOf } from '../../../../server/vocabulary/metrics.ts';
+import { type Metric, metricRow, metricsOf } from '../../../../server/vocabulary/numbers/metrics.ts';
 import { fits, gridOf, needsRight, rightUnit, rightWords } from './axes';
 
 const METRICS = metricsOf('events');

@@ -1,6 +1,6 @@
 // The two axes of values. The left one is that of the chart's own metric. The right one has another unit, or numbers of another size, on the
 // same grid lines.
-import { type Metric, metricRow, type Unit } from '../../../../server/vocabulary/metrics.ts';
+import { type Metric, metricRow, type Unit } from '../../../../server/vocabulary/numbers/metrics.ts';
 import { durationStep, durationTicks, roundStep, ticks } from './series';
 
 type Line = { metric: Metric; isOff: boolean };

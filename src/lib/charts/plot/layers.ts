@@ -1,6 +1,6 @@
 // Stacked areas behind the chart's line, on an axis of their own at the right.
 import type uPlot from 'uplot';
-import type { Metric } from '../../../../server/vocabulary/metrics.ts';
+import type { Metric } from '../../../../server/vocabulary/numbers/metrics.ts';
 import type { Timeseries } from '../../api/types';
 import type { Colours } from './colours';
 import type { DrawnLine, LineNames } from './series';

@@ -1,6 +1,6 @@
 // Turns an answer into uPlot's columns by index. The unfinished end has its own column, because it is dashed.
-import { type Interval, isWithinDay } from '../../../../server/vocabulary/intervals.ts';
-import { type Metric, metricRow } from '../../../../server/vocabulary/metrics.ts';
+import { type Interval, isWithinDay } from '../../../../server/vocabulary/time/intervals.ts';
+import { type Metric, metricRow } from '../../../../server/vocabulary/numbers/metrics.ts';
 import { axisParts } from '../../formats/format';
 import type { Point, Timeseries } from '../../api/types';
 import type { Hue } from './colours';

@@ -1,5 +1,5 @@
 // The keyboard shortcuts of the dashboard, similar to those of other analytics products.
-import { PERIOD_NAMES, PERIODS, type Period } from '../../../../server/vocabulary/periods.ts';
+import { PERIOD_NAMES, PERIODS, type Period } from '../../../../server/vocabulary/time/periods.ts';
 
 /** Elements that use the keys themselves. Radio buttons and switches use none of our shortcuts. */
 const TYPING = 'input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable]';

@@ -1,5 +1,5 @@
 // A month of the calendar, and where its keys lead. Weeks begin on Monday, as the product's do.
-import { addMonths, DAY_MS, dayOf, startOfMonth } from '../../../../server/vocabulary/time.ts';
+import { addMonths, DAY_MS, dayOf, startOfMonth } from '../../../../server/vocabulary/time/time.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 

@@ -4,9 +4,9 @@ import type { Board } from '../../view/board.svelte';
 import { jumpTo } from '../../browser/jump';
 import { PANELS } from '../../panels/panels';
 import type { Site } from '../../api/types';
-import type { Metric } from '../../../../server/vocabulary/metrics.ts';
-import { PERIOD_NAMES, PERIODS } from '../../../../server/vocabulary/periods.ts';
-import { ALL_VISITORS } from '../../../../server/vocabulary/segments.ts';
+import type { Metric } from '../../../../server/vocabulary/numbers/metrics.ts';
+import { PERIOD_NAMES, PERIODS } from '../../../../server/vocabulary/time/periods.ts';
+import { ALL_VISITORS } from '../../../../server/vocabulary/questions/segments.ts';
 import {
   ACCOUNT_SETTINGS,
   action,

@@ -1,7 +1,7 @@
 // The figures of a dashboard: which there are, and their order, as the reader chose it in this browser.
-import { onePageOf } from '../../../../server/vocabulary/dimensions.ts';
-import { isMetric, type Metric, metricRow, metricsOf } from '../../../../server/vocabulary/metrics.ts';
-export { isMeaningless } from '../../../../server/vocabulary/figures.ts';
+import { onePageOf } from '../../../../server/vocabulary/questions/dimensions.ts';
+import { isMetric, type Metric, metricRow, metricsOf } from '../../../../server/vocabulary/numbers/metrics.ts';
+export { isMeaningless } from '../../../../server/vocabulary/numbers/figures.ts';
 import type { Summary } from '../../api/types';
 import type { Board } from '../../view/board.svelte';
 import { recall, remember } from '../../browser/storage';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Interval } from '../../../../server/vocabulary/intervals.ts';
-import { nextBucket } from '../../../../server/vocabulary/intervals.ts';
+import type { Interval } from '../../../../server/vocabulary/time/intervals.ts';
+import { nextBucket } from '../../../../server/vocabulary/time/intervals.ts';
 import { findGap, findPeak, momentWords, type Run } from './moment';
 
 const START = Date.UTC(2026, 2, 12);

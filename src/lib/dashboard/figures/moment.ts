@@ -1,7 +1,7 @@
 // When a change happened: a gap, such as an outage, or a few buckets of the chart that hold most of the change. Says nothing if in doubt.
-import { isBeyondChance } from '../../../../server/vocabulary/chance.ts';
-import { type Interval, isWithinDay, nextBucket } from '../../../../server/vocabulary/intervals.ts';
-import { DAY_MS, HOUR_MS } from '../../../../server/vocabulary/time.ts';
+import { isBeyondChance } from '../../../../server/vocabulary/numbers/chance.ts';
+import { type Interval, isWithinDay, nextBucket } from '../../../../server/vocabulary/time/intervals.ts';
+import { DAY_MS, HOUR_MS } from '../../../../server/vocabulary/time/time.ts';
 import type { Timeseries } from '../../api/types';
 import { axisParts, bucketName, clockTime, date } from '../../formats/format';
 

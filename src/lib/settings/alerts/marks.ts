@@ -1,7 +1,7 @@
 // What alerts have noticed and threads that mention the site, as marks on the chart: notes at the time at which it was.
 import { goto } from '$app/navigation';
-import { wordsOf } from '../../../../server/vocabulary/alert-words.ts';
-import { dayIn } from '../../../../server/vocabulary/zones.ts';
+import { wordsOf } from '../../../../server/vocabulary/settings/alert-words.ts';
+import { dayIn } from '../../../../server/vocabulary/time/zones.ts';
 import type { Mark } from '../../api/types';
 import type { Board } from '../../view/board.svelte';
 

@@ -1,6 +1,6 @@
 // The page of a group of sites as an address: `/?group=ID&period=30d&compare=none&metric=visits`.
-import { GROUP_METRICS, GROUP_PERIODS, type GroupMetric } from '../../../../server/vocabulary/groups.ts';
-import { groupAddress } from '../../../../server/vocabulary/view-address.ts';
+import { GROUP_METRICS, GROUP_PERIODS, type GroupMetric } from '../../../../server/vocabulary/settings/groups.ts';
+import { groupAddress } from '../../../../server/vocabulary/questions/view-address.ts';
 import { readView, type View } from '../../view/view';
 
 /** A chart of one day would have one point. */

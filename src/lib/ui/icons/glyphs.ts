@@ -1,6 +1,6 @@
 // Glyphs of channels and device classes, as lines on a 16-pixel grid.
-import type { Channel } from '../../../../server/vocabulary/channels.ts';
-import type { Device } from '../../../../server/event.ts';
+import type { Channel } from '../../../../server/vocabulary/questions/channels.ts';
+import type { Device } from '../../../../server/vocabulary/event.ts';
 
 const SEARCH = 'M7 12a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM10.8 10.8l3 3';
 const SOCIAL =

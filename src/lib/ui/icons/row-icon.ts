@@ -1,6 +1,6 @@
 // The icon before a row's name: a glyph, a flag, a mark, or a tile with a letter.
 import { hasFlag } from 'country-flag-icons';
-import type { Dimension } from '../../../../server/vocabulary/dimensions.ts';
+import type { Dimension } from '../../../../server/vocabulary/questions/dimensions.ts';
 import { GLYPHS } from './glyphs';
 import { MARKS_OF } from './marks';
 

@@ -1,0 +1,46 @@
+// A site as the dashboard shows it. It says which parts the dashboard has, so that space is kept for them before they are loaded.
+import type { Role } from '../../vocabulary/accounts/roles.ts';
+import type { SiteAccess, Viewer } from '../../sites/access.ts';
+import type { Parts } from '../../sites/parts.ts';
+import { type Site, toShownSite } from '../../sites/sites.ts';
+import { currencyOf } from '../../stats/answers/values.ts';
+import { usableGoals } from './goals.ts';
+import { usableSegments } from './segments.ts';
+import { isLimited } from '../../stats/disclosure/rule.ts';
+import type { Context, Services } from '../trpc.ts';
+import { ruleFor } from '../viewer-rule.ts';
+
+/**
+ * `currency`: that of the site's revenue; null if it has none. `is_limited`: the viewer sees no small numbers, others changed a little, and today in
+ * steps.
+ */
+export function shownSite(
+  { favicons, now, viewer }: Pick<Context, 'favicons' | 'now' | 'viewer'>,
+  site: Site,
+  role: Role,
+) {
+  return {
+    ...toShownSite(site, role, now()),
+    icon: favicons.ofSite(site.domain),
+    currency: currencyOf(site),
+    is_currency_proposed: site.currency === null && site.proposed_currency !== null,
+    is_limited: viewer !== undefined && isLimited(ruleFor(viewer, { site, role })),
+  };
+}
+
+/** Parts that a site lacks are left out, because an account may have thousands of sites. */
+export const shownParts = ({ hasGoals, hasSegments }: Parts) => ({
+  ...(hasGoals && { has_goals: true as const }),
+  ...(hasSegments && { has_segments: true as const }),
+});
+
+/** The parts that the viewer of a share link sees. */
+export async function partsOfShared(
+  { directory }: Pick<Services, 'directory'>,
+  viewer: Viewer,
+  { site }: SiteAccess,
+): Promise<Parts> {
+  const asker = { directory, viewer, siteId: site.id };
+  const [goals, segments] = await Promise.all([usableGoals(asker), usableSegments(asker)]);
+  return { hasGoals: goals.length > 0, hasSegments: segments.length > 0 };
+}

@@ -1,0 +1,387 @@
+// Procedures for sites, their settings, share links, and the account's keys.
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { checkRobots, MAX_ROBOTS } from '../../sites/checks/robots.ts';
+import { checkSite } from '../../sites/checks/site.ts';
+import { countAgain, leaveOut, leftOutOf } from '../../collect/left-out.ts';
+import { compileRules, pathRules, pathRulesOf, storedPage } from '../../sites/paths.ts';
+import { billingOf } from '../../config.ts';
+import type { Tables } from '../../directory/schema.ts';
+import { Refusal } from '../../errors.ts';
+import { siteFor, sitesFor } from '../../sites/access.ts';
+import { dropsOf } from '../../sites/drops.ts';
+import { createIngestToken, listIngestTokens, revokeIngestToken } from '../../sites/ingest.ts';
+import { recordAction } from '../../accounts/account-log.ts';
+import { createKey, listKeys, revokeKey } from '../../accounts/keys.ts';
+import { normaliseDomain } from '../../sites/domains/domain.ts';
+import { leftOutIn, leftOutRules, withoutNetwork, withRules } from '../../sites/left-out.ts';
+import { reservedUntil } from '../../sites/domains/released-domains.ts';
+import { noteClaim, wantedDomains } from '../../sites/domains/claims.ts';
+import { limitsMembers, withMemberLimits } from '../../sites/sharing/member-limits.ts';
+import { createShareLink, listShareLinks, revokeShareLink } from '../../sites/sharing/share.ts';
+import {
+  type LostSite,
+  type Site,
+  configureSite,
+  createSite,
+  pauseSite,
+  renameSite,
+  setHosts,
+  siteByDomain,
+  toPublicSite,
+  verifySite,
+} from '../../sites/sites.ts';
+import { isLimited } from '../../stats/disclosure/rule.ts';
+import { breakdownQuestion } from '../../stats/query.ts';
+import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../../vocabulary/limits.ts';
+import { FEWEST } from '../../vocabulary/settings/privacy.ts';
+import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
+import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
+import { mailLoss } from './domain-loss.ts';
+import { partsOfShared, shownParts, shownSite } from './shown-site.ts';
+import {
+  accountProcedure,
+  publicProcedure,
+  type Context,
+  router,
+  type Services,
+  siteProcedure,
+  whoseOf,
+} from '../trpc.ts';
+import { ruleFor } from '../viewer-rule.ts';
+
+const name = z.string().max(100);
+const domain = z.string().max(300);
+const linkShows = z.strictObject({
+  properties: z.boolean(),
+  few: z.boolean(),
+  credit: z.boolean().default(true),
+  embedded: z.boolean().default(false),
+});
+/** Sites in one question about the last day. */
+const MAX_OVERVIEW = 100;
+const PREVIEWED_PAGES = 100;
+
+export const sites = router({
+  list: accountProcedure('read').query(async ({ ctx }) =>
+    (await sitesFor(ctx.directory, ctx.access)).map((site) => shownSite(ctx, site, ctx.access.role)),
+  ),
+  create: accountProcedure('admin')
+    .input(z.strictObject({ domain }))
+    .mutation(async ({ ctx, input }) => {
+      const site = await createSite(
+        ctx.directory,
+        { accountId: ctx.access.account.id, domain: input.domain, maxSites: ctx.config.SITES_PER_ACCOUNT },
+        ctx.now(),
+      );
+      const ids = { ...whoseOf(ctx), site_id: site.id };
+      await recordAction(ctx, 'site_made', { ids, domain: site.domain });
+      return shownSite(ctx, site, ctx.access.role);
+    }),
+  /** Tells how to prove that the domain is the account's own. If another account has a site with it, that account is told. */
+  claim: accountProcedure('admin')
+    .input(z.strictObject({ domain }))
+    .mutation(async ({ ctx, input }) => {
+      checkVerifies(ctx);
+      const claim = { accountId: ctx.access.account.id, domain: normaliseDomain(input.domain) };
+      await ctx.takeCheck(claim.accountId);
+      const holder = await siteByDomain(ctx.directory, claim.domain);
+      const isTaken = holder
+        ? holder.account_id !== claim.accountId
+        : (await reservedUntil(ctx.directory.db, claim, ctx.now())) !== undefined;
+      if (isTaken) await noteClaim(ctx.directory, claim, ctx.now());
+      return { domain: claim.domain, token: ctx.ownership.tokenOf(claim), is_taken: isTaken };
+    }),
+  /** Looks for the account's token. If it is there, the account gets the domain: as a new site, unless it has one already. */
+  verify: accountProcedure('admin')
+    .input(z.strictObject({ domain }))
+    .mutation(async ({ ctx, input }) => {
+      checkVerifies(ctx);
+      const claim = { accountId: ctx.access.account.id, domain: normaliseDomain(input.domain) };
+      await ctx.takeCheck(claim.accountId);
+      const seen = await ctx.ownership.look(claim);
+      if (!Object.values(seen).includes('found')) return { seen, site: null };
+      const holder = await siteByDomain(ctx.directory, claim.domain);
+      if (holder && holder.account_id !== claim.accountId) await checkUnproven(ctx, holder);
+      const isOwn = holder?.account_id === claim.accountId;
+      const losers: LostSite[] = [];
+      const onLost = async (db: Kysely<Tables>, lost: LostSite) => {
+        losers.push(lost);
+        await mailLoss(ctx, db, lost);
+      };
+      const wish = { ...claim, isVerified: true, maxSites: ctx.config.SITES_PER_ACCOUNT, onLost };
+      const site = isOwn
+        ? await verifySite(ctx.directory, { siteId: holder.id, domain: claim.domain }, ctx.now())
+        : await createSite(ctx.directory, wish, ctx.now());
+      const ids = { ...whoseOf(ctx), site_id: site.id };
+      if (!isOwn) await recordAction(ctx, 'site_made', { ids, domain: site.domain });
+      ctx.security.note('domain_verified', ids);
+      for (const lost of losers) ctx.security.note('domain_taken', { account_id: lost.accountId, site_id: lost.id });
+      return { seen, site: shownSite(ctx, site, ctx.access.role) };
+    }),
+  /** Whether the site's domain is verified, and how to do it. Null if nobody verifies domains on this server. */
+  ownership: siteProcedure('admin').query(async ({ ctx }) => {
+    const { site } = ctx.access;
+    if (ctx.config.SIGNUP !== 'open') return null;
+    return {
+      token: ctx.ownership.tokenOf({ accountId: site.account_id, domain: site.domain }),
+      verified_at: site.verified_at === null ? null : new Date(site.verified_at).toISOString(),
+      is_lost: site.lost_at !== null,
+      is_wanted: (await wantedDomains(ctx.directory, [site], ctx.now())).has(site.domain),
+    };
+  }),
+  rename: siteProcedure('admin')
+    .input(z.object({ domain }))
+    .mutation(async ({ ctx, input }) =>
+      toPublicSite(
+        await renameSite(ctx.directory, { siteId: ctx.access.site.id, domain: input.domain }, ctx.now()),
+        ctx.now(),
+      ),
+    ),
+  delete: siteProcedure('owner')
+    .input(z.object({ confirm_domain: z.string() }))
+    .mutation(async ({ ctx, input }) => {
+      if (input.confirm_domain !== ctx.access.site.domain)
+        throw new Refusal('bad_request', 'confirm_domain: must be the domain of the site to delete.');
+      const { id: site_id, domain } = ctx.access.site;
+      await ctx.deleteSite(site_id);
+      await ctx.mail.forget(ctx.directory.db, { recipients: [], about: [site_id] });
+      await recordAction(ctx, 'site_deleted', { ids: { ...whoseOf(ctx), site_id }, domain });
+    }),
+  settings: siteProcedure('admin').query(({ ctx }) => settingsOf(ctx.access.site, ctx)),
+  change: siteProcedure('admin')
+    .input(
+      z.object({
+        paused: z.boolean().optional(),
+        extra_hosts: z.array(domain).max(50).optional(),
+        respects_gpc: z.boolean().optional(),
+        currency: z.string().length(3).nullable().optional(),
+        max_amount: z.int().min(1).max(MAX_AMOUNT).optional(),
+        timezone: z.string().max(100).optional(),
+        path_rules: pathRules.optional(),
+        left_out: leftOutRules.optional(),
+        limits_members: z.boolean().optional(),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      const { id: siteId, settings } = ctx.access.site;
+      const { path_rules, left_out, limits_members } = input;
+      const limited = limits_members === undefined ? settings : withMemberLimits(settings, limits_members);
+      const ruled = path_rules ? { ...limited, path_rules } : limited;
+      const wish = {
+        siteId,
+        ...(input.respects_gpc !== undefined && { respectsGpc: input.respects_gpc }),
+        ...(input.currency !== undefined && { currency: input.currency }),
+        ...(input.max_amount !== undefined && { maxAmount: input.max_amount }),
+        ...(input.timezone !== undefined && { timezone: input.timezone }),
+        ...((path_rules || left_out || limits_members !== undefined) && {
+          settings: left_out ? withRules(ruled, left_out) : ruled,
+        }),
+      };
+      let site = await configureSite(ctx.directory, wish, ctx.now());
+      if (input.extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: input.extra_hosts });
+      if (input.paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused: input.paused });
+      return settingsOf(site, ctx);
+    }),
+  /** Leaves the visits out that come from the caller's network, or counts them again; `forget` counts those of all networks again. */
+  ownVisits: siteProcedure('admin')
+    .input(z.object({ visits: z.enum(['leave_out', 'count', 'forget']) }))
+    .mutation(async ({ ctx, input: { visits } }) => {
+      const { id: siteId, settings } = ctx.access.site;
+      const address = ctx.requester.address();
+      if (visits === 'leave_out' && ctx.peers.hasUntrustedProxy)
+        throw new Refusal(
+          'bad_request',
+          'Behind this server’s proxy, every visitor has the same address as you: its operator must set TRUST_PROXY first.',
+        );
+      const changed = {
+        leave_out: () => leaveOut(settings, address),
+        count: () => countAgain(settings, address),
+        forget: () => withoutNetwork(settings),
+      };
+      return settingsOf(await configureSite(ctx.directory, { siteId, settings: changed[visits]() }, ctx.now()), ctx);
+    }),
+  /** Previews other path rules on the most viewed pages of 30 days. Stored events do not change. */
+  previewPaths: siteProcedure('admin')
+    .input(z.object({ rules: pathRules }))
+    .query(async ({ ctx, input }) => {
+      const [site, now] = [ctx.access.site, ctx.now()];
+      const zone = site.timezone ?? UTC;
+      const question = breakdownQuestion.parse({
+        site_id: site.id,
+        period: 'custom',
+        date_from: dayIn(zone, now - 29 * DAY_MS),
+        date_to: dayIn(zone, now),
+        dimension: 'page',
+        metrics: ['pageviews'],
+        per_page: PREVIEWED_PAGES,
+      });
+      const { rows } = await ctx.stats.breakdown(question, site, now);
+      const apply = compileRules(input.rules);
+      return rows.map(({ name, values }) => ({
+        before: name,
+        after: apply(storedPage(name)),
+        pageviews: values.pageviews ?? 0,
+      }));
+    }),
+  /** Tokens with which the site's servers report requests by AI agents. */
+  ingestToken: router({
+    list: siteProcedure('admin').query(({ ctx }) => listIngestTokens(ctx.directory, ctx.access.site.id)),
+    create: siteProcedure('admin').mutation(async ({ ctx }) => {
+      const { id: site_id, domain } = ctx.access.site;
+      const made = await createIngestToken(ctx.directory, { siteId: site_id }, ctx.now());
+      const ids = { ...whoseOf(ctx), site_id, token_id: made.id };
+      await recordAction(ctx, 'ingest_token_made', { ids, name: made.prefix, domain });
+      return made;
+    }),
+    revoke: siteProcedure('admin')
+      .input(z.object({ id: z.string().max(MAX_RECORD_ID) }))
+      .mutation(async ({ ctx, input }) => {
+        const { id: site_id, domain } = ctx.access.site;
+        const { prefix } = await revokeIngestToken(ctx.directory, { siteId: site_id, tokenId: input.id }, ctx.now());
+        const ids = { ...whoseOf(ctx), site_id, token_id: input.id };
+        await recordAction(ctx, 'ingest_token_revoked', { ids, name: prefix, domain });
+      }),
+  }),
+  /** Tells whether events arrive, and why others were dropped. Polled by the page that waits for the first event. */
+  arrivals: siteProcedure('admin').query(async ({ ctx }) => {
+    const now = ctx.now();
+    const [times, rows] = await Promise.all([
+      ctx.stats.arrivals(ctx.access.site.id),
+      dropsOf(ctx.directory, ctx.access.site.id, dayOf(now - 30 * DAY_MS), dayOf(now)),
+    ]);
+    const counts = new Map<string, number>();
+    for (const row of rows) counts.set(row.reason, (counts.get(row.reason) ?? 0) + row.count);
+    const dropped = [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+    const { site } = ctx.access;
+    return { ...times, dropped, paused: site.paused, stray: ctx.collector.strayOf(site, now) };
+  }),
+  /** Loads the site's front page and reports what is wrong with its snippet. */
+  check: siteProcedure('admin')
+    .input(z.object({ script: z.url({ protocol: /^https?$/ }).max(MAX_ADDRESS) }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.takeCheck(ctx.access.account.id);
+      return checkSite(ctx.outgoing, { site: ctx.access.site, script: new URL(input.script) });
+    }),
+  /** Tells what the site's robots.txt, or a text given in its place, allows the AI agents of the last 12 months. */
+  robots: siteProcedure('admin')
+    .input(z.object({ text: z.string().max(MAX_ROBOTS).optional() }))
+    .mutation(async ({ ctx, input }) => {
+      const [site, now] = [ctx.access.site, ctx.now()];
+      const zone = site.timezone ?? UTC;
+      if (input.text === undefined) await ctx.takeCheck(ctx.access.account.id);
+      const question = breakdownQuestion.parse({
+        ...{ site_id: site.id, dimension: 'ai_agent', metrics: ['ai_visits'], per_page: MAX_ROWS },
+        // Not `12mo`, which ends with the previous month.
+        ...{ period: 'custom', date_from: dayIn(zone, now - 364 * DAY_MS), date_to: dayIn(zone, now) },
+      });
+      const { rows } = await ctx.stats.list(question, site, now);
+      return checkRobots(ctx.outgoing, { site, text: input.text, agents: rows.map(({ name }) => name) });
+    }),
+  /** The last day of some of the account's sites. Leaves out sites that the caller may not see. */
+  overview: accountProcedure('read')
+    .input(z.strictObject({ site_ids: z.array(z.string().max(MAX_RECORD_ID)).min(1).max(MAX_OVERVIEW) }))
+    .query(async ({ ctx, input }) => {
+      const sites = await sitesFor(ctx.directory, ctx.access, input.site_ids);
+      const ids = sites.map((site) => site.id);
+      const [current, days] = await Promise.all([
+        ctx.windows.currentVisitors(ids, ctx.now()),
+        ctx.stats.lastDay(ids, ctx.now()),
+      ]);
+      return Promise.all(
+        sites.map(async (site) => {
+          const { visitors = 0, hours = [] } = days.get(site.id) ?? {};
+          const known = {
+            site_id: site.id,
+            current_visitors: current.get(site.id) ?? 0,
+            visitors_24h: visitors,
+            hours,
+          };
+          if (!isLimited(ruleFor(ctx.viewer, { site, role: ctx.access.role }))) return known;
+          const { current_visitors } = await ctx.windows.inSteps(site.id, ctx.now());
+          const shown = (count: number) => (count < FEWEST ? 0 : count);
+          return { ...known, current_visitors, visitors_24h: shown(visitors), hours: hours.map(shown) };
+        }),
+      );
+    }),
+});
+
+export const keys = router({
+  list: accountProcedure('owner').query(({ ctx }) => listKeys(ctx.directory, ctx.access.account.id)),
+  create: accountProcedure('owner')
+    .input(z.strictObject({ name }))
+    .mutation(async ({ ctx, input }) => {
+      const made = await createKey(ctx.directory, { accountId: ctx.access.account.id, name: input.name }, ctx.now());
+      await recordAction(ctx, 'key_made', { ids: { ...whoseOf(ctx), key_id: made.id }, name: made.name });
+      return made;
+    }),
+  revoke: accountProcedure('owner')
+    .input(z.strictObject({ id: z.string().max(MAX_RECORD_ID) }))
+    .mutation(async ({ ctx, input }) => {
+      const wish = { accountId: ctx.access.account.id, keyId: input.id };
+      const { name } = await revokeKey(ctx.directory, wish, ctx.now());
+      await recordAction(ctx, 'key_revoked', { ids: { ...whoseOf(ctx), key_id: input.id }, name });
+    }),
+});
+
+export const shares = router({
+  list: siteProcedure('admin').query(({ ctx }) => listShareLinks(ctx.directory, ctx.access.site.id)),
+  create: siteProcedure('admin')
+    .input(z.object({ name, shows: linkShows.optional() }))
+    .mutation(async ({ ctx, input }) => {
+      const { id: site_id, domain } = ctx.access.site;
+      const wish = { siteId: site_id, name: input.name, shows: input.shows };
+      const made = await createShareLink(ctx.directory, wish, ctx.now());
+      const ids = { ...whoseOf(ctx), site_id, link_id: made.id };
+      await recordAction(ctx, 'share_link_made', { ids, name: made.name, domain });
+      return made;
+    }),
+  revoke: siteProcedure('admin')
+    .input(z.object({ id: z.string().max(MAX_RECORD_ID) }))
+    .mutation(async ({ ctx, input }) => {
+      const { id: site_id, domain } = ctx.access.site;
+      const { name } = await revokeShareLink(ctx.directory, { siteId: site_id, linkId: input.id }, ctx.now());
+      const ids = { ...whoseOf(ctx), site_id, link_id: input.id };
+      await recordAction(ctx, 'share_link_revoked', { ids, name, domain });
+    }),
+  /** Returns the site of the caller's share link, and what the link shows. */
+  site: publicProcedure.query(async ({ ctx }) => {
+    if (ctx.viewer?.kind !== 'share')
+      throw new Refusal('not_found', 'This link is no longer valid: ask its owner for a new one.');
+    const options = { now: ctx.now(), billing: billingOf(ctx.config) };
+    const access = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
+    const parts = shownParts(await partsOfShared(ctx, ctx.viewer, access));
+    return { ...shownSite(ctx, access.site, access.role), ...parts, shows: ctx.viewer.shows };
+  }),
+});
+
+function checkVerifies({ config }: Pick<Services, 'config'>): void {
+  if (config.SIGNUP !== 'open')
+    throw new Refusal('forbidden', 'Domains are not verified on this server, because signing up is closed.');
+}
+
+/** Throws bad_request if the account that has the domain has verified it, and its token is still there. */
+async function checkUnproven({ ownership }: Pick<Services, 'ownership'>, holder: Site): Promise<void> {
+  if (holder.verified_at === null) return;
+  const seen = await ownership.look({ accountId: holder.account_id, domain: holder.domain });
+  if (Object.values(seen).includes('found'))
+    throw new Refusal(
+      'bad_request',
+      `Another account has verified ${holder.domain} too, and its token is still there: remove that one first.`,
+    );
+}
+
+function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
+  const { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone } = site;
+  const path_rules = pathRulesOf(site.settings);
+  const { countries = [], pages = [], hostnames = [], networks = [] } = leftOutIn(site.settings) ?? {};
+  const own_visits = {
+    /** True if the caller's own visits are left out. */
+    are_left_out: leftOutOf(site.settings)?.isOwn(requester.address()) ?? false,
+    networks: networks.length,
+  };
+  return {
+    ...{ paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone, path_rules },
+    ...{ left_out: { countries, pages, hostnames }, own_visits, limits_members: limitsMembers(site.settings) },
+  };
+}

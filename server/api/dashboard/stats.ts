@@ -1,0 +1,151 @@
+// Procedures for the numbers of a site.
+import type { Directory } from '../../directory/open.ts';
+import { z } from 'zod';
+import { Refusal } from '../../errors.ts';
+import { goalDefinition } from '../../sites/definitions/goals.ts';
+import type { SiteAccess, Viewer } from '../../sites/access.ts';
+import {
+  aiSeriesQuestion,
+  breakdownQuestion,
+  driverQuestion,
+  funnelQuestion,
+  journeyQuestion,
+  propertiesQuestion,
+  searchQuestion,
+  summaryQuestion,
+  timeseriesQuestion,
+  trendsQuestion,
+  weekQuestion,
+} from '../../stats/query.ts';
+import { resolveFunnel } from '../../sites/definitions/funnels.ts';
+import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
+import { periodProblem } from '../../vocabulary/time/periods.ts';
+import type { Snapshot, SteppedSnapshot } from '../../live/windows.ts';
+import type { Site } from '../../sites/sites.ts';
+import { isLimited } from '../../stats/disclosure/rule.ts';
+import { funnelFigures, toFunnel } from '../funnels.ts';
+import { withIcons, withProviderIcons } from '../pages/icons.ts';
+import { journeyFrom, regroupBy } from '../journeys.ts';
+import { namedSegments, withSegments } from './segments.ts';
+import { router, type Services, siteProcedure } from '../trpc.ts';
+import { ruleFor } from '../viewer-rule.ts';
+
+type Asked = Parameters<typeof withSegments>[1] & Parameters<typeof periodProblem>[0];
+type Asking = { directory: Directory; viewer: Viewer; access: SiteAccess; now(): number };
+
+/** Checks that a query fits its period, and adds the filters of the segments that it names. */
+export function questionOf<Question extends Asked>({ directory, viewer, access, now }: Asking, asked: Question) {
+  checkPeriod(asked, access.site, now());
+  return withSegments({ directory, viewer, siteId: access.site.id }, asked);
+}
+
+export function checkPeriod(
+  asked: Parameters<typeof periodProblem>[0],
+  { timezone }: Pick<Site, 'timezone'>,
+  now: number,
+): void {
+  const problem = periodProblem(asked, now, timezone ?? undefined);
+  if (problem) throw new Refusal('bad_request', `${problem.field}: ${problem.message}.`);
+}
+
+const ofFunnel = funnelQuestion.extend({ ...namedSegments, funnel_id: z.string().max(MAX_RECORD_ID) });
+
+export const stats = router({
+  summary: siteProcedure('read')
+    .input(summaryQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.summary(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  timeseries: siteProcedure('read')
+    .input(timeseriesQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.timeseries(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  breakdown: siteProcedure('read')
+    .input(breakdownQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => {
+      const breakdown = await ctx.stats.breakdown(await questionOf(ctx, input), ctx.access.site, ctx.now());
+      return withIcons(ctx, input.dimension, breakdown);
+    }),
+  /** The steps of a funnel; with `by`, also for each value of a dimension. */
+  funnel: siteProcedure('read')
+    .input(ofFunnel)
+    .query(async ({ ctx, input: { funnel_id, ...input } }) => {
+      const question = await questionOf(ctx, input);
+      const { site } = ctx.access;
+      const funnel = await resolveFunnel(ctx.directory, { siteId: site.id, id: funnel_id });
+      return funnelFigures(ctx.stats, funnel, { question, site, now: ctx.now() });
+    }),
+  /** For each step of a funnel except the last: where the visitors who left after it went. Slower than the steps. */
+  left: siteProcedure('read')
+    .input(ofFunnel)
+    .query(async ({ ctx, input: { funnel_id, ...input } }) => {
+      const question = await questionOf(ctx, input);
+      const { site } = ctx.access;
+      const funnel = await resolveFunnel(ctx.directory, { siteId: site.id, id: funnel_id });
+      return ctx.stats.left(question, toFunnel(funnel), { site, now: ctx.now() });
+    }),
+  search: siteProcedure('read')
+    .input(searchQuestion)
+    .query(({ ctx, input }) => {
+      checkPeriod(input, ctx.access.site, ctx.now());
+      return ctx.stats.search(input, ctx.access.site, ctx.now());
+    }),
+  properties: siteProcedure('read')
+    .input(propertiesQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.properties(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** The conversions that a goal would have had. The goal need not exist yet. */
+  preview: siteProcedure('admin')
+    .input(z.object({ definition: goalDefinition }))
+    .query(({ ctx, input }) => {
+      const question = { site_id: ctx.access.site.id, definition: input.definition };
+      return ctx.stats.preview(question, ctx.access.site, ctx.now());
+    }),
+  currencies: siteProcedure('read')
+    .input(summaryQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.currencies(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** The value that contributed most to a metric's change. */
+  driver: siteProcedure('read')
+    .input(driverQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.driver(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** A metric over time for the rows of a list that are in view. */
+  trends: siteProcedure('read')
+    .input(trendsQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.trends(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  week: siteProcedure('read')
+    .input(weekQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.week(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  journey: siteProcedure('read')
+    .input(journeyQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => {
+      const { site } = ctx.access;
+      const question = await questionOf(ctx, input);
+      const from = await journeyFrom({ ...ctx, siteId: site.id }, input.start);
+      return ctx.stats.journey({ ...question, from, regroup: regroupBy(site) }, site, ctx.now());
+    }),
+  aiOverTime: siteProcedure('read')
+    .input(summaryQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => {
+      const answer = await ctx.stats.aiOverTime(await questionOf(ctx, input), ctx.access.site, ctx.now());
+      return withProviderIcons(ctx, answer);
+    }),
+  aiSeries: siteProcedure('read')
+    .input(aiSeriesQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.aiSeries(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  reading: siteProcedure('read')
+    .input(summaryQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.reading(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+});
+
+type Looking = Pick<Services, 'windows' | 'now'> & { viewer: Viewer; access: SiteAccess };
+
+/** Who is there now; for viewers in steps. */
+function snapshotFor({ windows, viewer, access, now }: Looking): Promise<Snapshot | SteppedSnapshot> {
+  const { id } = access.site;
+  return isLimited(ruleFor(viewer, access)) ? windows.inSteps(id, now()) : windows.snapshot(id, now());
+}
+
+export const live = router({
+  snapshot: siteProcedure('read').query(({ ctx }) => snapshotFor(ctx)),
+  /** Returns the icon addresses of the current visitors' sources. */
+  icons: siteProcedure('read').query(async ({ ctx }) => {
+    const { sources } = await snapshotFor(ctx);
+    return sources.map(({ source }) => ({ source, icon: ctx.favicons.ofRow('source', source) }));
+  }),
+});

@@ -1,0 +1,113 @@
+// /share/TOKEN: the dashboard's page, with the tags from which chats and social networks make a preview. /share/TOKEN/preview.png: its picture.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { billingOf } from '../../config.ts';
+import { Refusal } from '../../errors.ts';
+import { checkIsRead, leavingOf } from '../../process/http/respond.ts';
+import type { StaticFiles } from '../../process/http/static.ts';
+import { escapeXml } from '../../vocabulary/texts/markup.ts';
+import { type Figures, HEIGHT, WIDTH } from '../../sites/previews/drawing.ts';
+import { type SiteAccess, siteFor, type Viewer } from '../../sites/access.ts';
+import type { Site } from '../../sites/sites.ts';
+import { summaryQuestion, timeseriesQuestion } from '../../stats/query.ts';
+import type { Stats } from '../../stats/run.ts';
+import { lookingAt, readViewer, type Services, statsFor } from '../trpc.ts';
+
+type Options = { services: Services; files: StaticFiles; originOf(request: IncomingMessage): string };
+type Shared = { access: SiteAccess; viewer: Extract<Viewer, { kind: 'share' }> };
+
+const UNKNOWN = 'There is no such shared dashboard.';
+const PICTURE = /^\/share\/([^/]+)\/preview\.png$/;
+/** Pages below these paths belong to the dashboard of the link. */
+const PAGE = /^\/share\/([^/]+)(?:\/live)?\/?$/;
+
+export function openSharePage({ services, files, originOf }: Options) {
+  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    const token = PICTURE.exec(url.pathname)?.[1];
+    if (token !== undefined) return sendPicture(services, token, { request, response });
+    const ofPage = PAGE.exec(url.pathname)?.[1];
+    // Without tags, the page itself says that the link is not valid.
+    const shared = ofPage === undefined ? undefined : await findShared(services, ofPage, request).catch(ignoreRefusal);
+    if (!shared) return files.app(request, response);
+    const head = tagsOf(shared.access.site, `${originOf(request)}/share/${ofPage}`);
+    files.page(request, response, { head, mayBeEmbedded: shared.viewer.shows.embedded });
+  };
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
+}
+
+/** Returns the site of a link. Throws not_found if there is none, or forbidden if its account's plan has ended. */
+async function findShared(services: Services, token: string, request: IncomingMessage): Promise<Shared> {
+  const addressHash = () => services.addressHashOf(request);
+  const viewer = await readViewer(services, { 'x-share-token': token }, addressHash);
+  if (viewer?.kind !== 'share') throw new Refusal('not_found', UNKNOWN);
+  const options = { now: services.now(), billing: billingOf(services.config) };
+  const access = await siteFor(services.directory, viewer, { siteId: viewer.siteId }, 'read', options);
+  return { access, viewer };
+}
+
+function tagsOf({ domain }: Site, address: string): string {
+  const tags: Record<string, string> = {
+    'og:type': 'website',
+    'og:site_name': 'Footfall',
+    'og:title': domain,
+    'og:description': `Live web analytics of ${domain}, counted without cookies`,
+    'og:url': address,
+    'og:image': `${address}/preview.png`,
+    'og:image:width': String(WIDTH),
+    'og:image:height': String(HEIGHT),
+    'og:image:alt': `Visitors of ${domain} in the last 30 days`,
+  };
+  const lines = Object.entries(tags).map(
+    ([name, value]) => `<meta property="${name}" content="${escapeXml(value)}" />`,
+  );
+  return [...lines, '<meta name="twitter:card" content="summary_large_image" />'].join('\n    ');
+}
+
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+
+async function sendPicture(services: Services, token: string, { request, response }: Exchange): Promise<void> {
+  checkIsRead(request, response);
+  await services.takePreview(await services.addressHashOf(request));
+  const shared = await findShared(services, token, request);
+  const { access, viewer } = shared;
+  const { site } = access;
+  const { credit, few } = viewer.shows;
+  const png = await services.previews.find(`${site.id} ${credit} ${few}`, async () => {
+    const stats = await statsFor(
+      { ...services, requester: services.requesterOf(request, leavingOf(response)) },
+      viewer,
+      lookingAt(viewer, access),
+    );
+    return askFigures(stats, { site, hasCredit: credit, now: services.now() });
+  });
+  response.writeHead(200, {
+    'content-type': 'image/png',
+    'content-length': png.length,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cache-control': 'private, max-age=3600',
+    'x-robots-tag': 'noindex',
+  });
+  response.end(request.method === 'HEAD' ? undefined : png);
+}
+
+type Picture = { site: Site; hasCredit: boolean; now: number };
+
+async function askFigures(stats: Stats, { site, hasCredit, now }: Picture): Promise<Figures> {
+  const asked = { site_id: site.id, period: '30d', compare: 'previous' };
+  const [{ metrics, compare }, { points }] = await Promise.all([
+    stats.summary(summaryQuestion.parse(asked), site, now),
+    stats.timeseries(timeseriesQuestion.parse({ ...asked, metric: 'unique_visitors' }), site, now),
+  ]);
+  const figure = (wanted: string) => metrics.find(({ name }) => name === wanted);
+  return {
+    domain: site.domain,
+    visitors: figure('unique_visitors')?.value ?? 0,
+    // if counting began during the previous period, the comparison would be misleading
+    previous: compare?.counted_since === null ? (figure('unique_visitors')?.previous ?? null) : null,
+    pageviews: figure('pageviews')?.value ?? 0,
+    points: points.map(({ value }) => value),
+    hasCredit,
+  };
+}

@@ -1,0 +1,70 @@
+// Reads the lines of a log file, gzipped or not, in batches. Memory use is bounded, whatever the file contains.
+import { open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { Refusal } from '../../errors.ts';
+import { MAX_LINE_BYTES } from './access-log.ts';
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const NEWLINE = 0x0a;
+
+/** Yields batches of lines without line ends. A line that is too long becomes ''. Throws bad_request if the file cannot be read. */
+export async function* readLines(file: string): AsyncGenerator<string[]> {
+  const handle = await open(file).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new Refusal('bad_request', `${file} is not a file.`);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    const raw = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 });
+    const isZipped = bytesRead === 2 && buffer.equals(GZIP);
+    const unzip = createGunzip({ chunkSize: 256 * 1024 });
+    const bytes = isZipped ? raw.on('error', (error) => unzip.destroy(error)).pipe(unzip) : raw;
+    try {
+      yield* split(bytes as AsyncIterable<Buffer>);
+    } catch (error) {
+      throw isReadError(error) ? unreadable(file, error) : error;
+    } finally {
+      raw.destroy();
+      unzip.destroy();
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* split(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  let isTooLong = false;
+  for await (const chunk of bytes) {
+    const text = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = text.indexOf(NEWLINE); end !== -1; end = text.indexOf(NEWLINE, start)) {
+      lines.push(isTooLong || end - start > MAX_LINE_BYTES ? '' : lineOf(text.subarray(start, end)));
+      isTooLong = false;
+      start = end + 1;
+    }
+    rest = text.subarray(start);
+    if (rest.length > MAX_LINE_BYTES) {
+      isTooLong = true;
+      rest = Buffer.alloc(0);
+    }
+    if (lines.length > 0) yield lines;
+  }
+  if (rest.length > 0 || isTooLong) yield [isTooLong ? '' : lineOf(rest)];
+}
+
+function lineOf(bytes: Buffer): string {
+  const end = bytes.at(-1) === 0x0d ? -1 : undefined;
+  return bytes.subarray(0, end).toString('utf8');
+}
+
+function isReadError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(Z_|E[A-Z]+$)/.test(String(error.code));
+}
+
+function unreadable(file: string, error: unknown): Refusal {
+  const reason = error instanceof Error ? error.message.split(',')[0] : String(error);
+  return new Refusal('bad_request', `${file} cannot be read: ${reason}.`, { cause: error });
+}

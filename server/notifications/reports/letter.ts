@@ -1,0 +1,203 @@
+// Asks for the numbers of a report and puts them into words. They are the numbers of the dashboard that the mail links to: the same
+// functions count them.
+import { shownName } from '../../messages/mail/names.ts';
+import type { Block, Row } from '../../messages/mail/content.ts';
+import type { ReportMail } from '../../messages/mail/number-mails.ts';
+import { drawChart } from '../../sites/previews/chart.ts';
+import type { Goal } from '../../sites/definitions/goals.ts';
+import type { Site } from '../../sites/sites.ts';
+import type { Driver, Explanation } from '../../stats/answers/driver.ts';
+import type { Stats } from '../../stats/run.ts';
+import type { Summary } from '../../stats/answers/summary.ts';
+import type { Timeseries } from '../../stats/answers/timeseries.ts';
+import { hasCounterpart } from '../../vocabulary/numbers/figures.ts';
+import { dateRange, fullNumber } from '../../vocabulary/numbers/format.ts';
+import { type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
+import { ROUNDED } from '../../vocabulary/settings/privacy.ts';
+import { FREQUENCIES } from '../../vocabulary/settings/reports.ts';
+import { alikeWords, causeWords, changeWords } from '../../vocabulary/numbers/sentence.ts';
+import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
+import { valueName } from '../../vocabulary/questions/value-names.ts';
+import { type Report, listOf } from './definitions.ts';
+import {
+  changeIn,
+  type Figure,
+  type FigureNumber,
+  figureNumber,
+  figureOf,
+  figuresTable,
+  shownMetrics,
+} from './figures.ts';
+import { type ListNumbers, listsOf } from './lists.ts';
+import type { Span } from './schedule.ts';
+import type { View } from './view.ts';
+
+export const NOT_COUNTED_YET = 'Counting began after the period before, so nothing is compared.';
+
+/** What a webhook gets: the numbers that the mail shows. */
+type ReportNumbers =
+  | ({ currency: string | null; metrics: FigureNumber[] } & ListNumbers)
+  | { sites: ({ domain: string; currency: string | null } & Omit<FigureNumber, 'name'>)[] }
+  | GroupReportNumbers;
+
+export type GroupReportNumbers = {
+  group: { id: string; name: string };
+  metrics: FigureNumber[];
+  sites: { domain: string; metrics: FigureNumber[] }[];
+  new_sources: { domain: string; name: string; unique_visitors: number }[];
+};
+
+/** A report as one audience sees it: as a mail, and as numbers. */
+export type Edition = { mail: ReportMail; numbers: ReportNumbers };
+
+export type Asking = {
+  stats: Stats;
+  now: number;
+  /** Turns SVG into a PNG. */
+  render(svg: string): Promise<Buffer>;
+  /** True if narrowed numbers of fewer than three visitors are withheld: they look like zero. */
+  hidesFew: boolean;
+};
+type OfSite = { report: Report; site: Site; span: Span; view: View; goals: readonly Goal[] };
+
+export const daysOf = ({ from, to }: Span): string => dateRange(dayOf(from), dayOf(to - DAY_MS));
+
+export const titleOf = ({ frequency }: Report): string => FREQUENCIES[frequency].title;
+
+/** `on 19 Nov 2026`, `in the week of 16 – 22 Nov 2026`. */
+export function whenOf({ frequency }: Report, span: Span): string {
+  if (frequency === 'daily') return `on ${daysOf(span)}`;
+  return frequency === 'weekly' ? `in the week of ${daysOf(span)}` : `in the month of ${daysOf(span)}`;
+}
+
+export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Edition> {
+  const { report, site, span, view, goals } = of;
+  const { stats, now, hidesFew } = asking;
+  const mail = {
+    ...{ name: report.name, title: titleOf(report), site: site.domain, days: daysOf(span) },
+    ...{ query: view.query, list: listOf(report) },
+  };
+  const summary = await stats.summary(view.question, site, now);
+  const metrics = shownMetrics(summary).map((metric) => figureNumber(metric, summary));
+  if (!summary.metrics.some(({ value }) => value !== 0)) {
+    const [few, nothing] = ['Fewer than three visitors were counted', 'Nothing was counted'];
+    const said = hidesFew && view.narrowedBy.length > 0 ? few : nothing;
+    const sentence = `${said} on ${shownName(site.domain)} ${whenOf(report, span)}.`;
+    return {
+      mail: { ...mail, sentences: [sentence, ...view.narrowedBy], blocks: [] },
+      numbers: { currency: summary.currency, metrics, pages: [], sources: [], new_sources: [], goals: [] },
+    };
+  }
+  const figure = figureOf(report.viewed.metric, summary);
+  const isCompared = hasCounterpart(summary);
+  const [chart, lists] = await Promise.all([
+    chartOf(asking, of),
+    listsOf({ stats, now }, { site, view, goals, isCompared }),
+  ]);
+  const explanation = await stats.driver({ ...view.question, metric: figure.metric }, site, now);
+  const said = sentenceOf(of, figure, explanation);
+  const narrowedBy = [...view.narrowedBy, ...(hidesFew && view.narrowedBy.length > 0 ? [ROUNDED] : [])];
+  return {
+    mail: {
+      ...mail,
+      sentences: [said, ...narrowedBy, ...(isCompared ? [] : [NOT_COUNTED_YET])],
+      blocks: [headBlock(of, figure), chart, figuresTable(summary), ...lists.blocks],
+    },
+    numbers: { currency: summary.currency, metrics, ...lists.numbers },
+  };
+}
+
+/** The totals of every site, each with the link to its own numbers. */
+export async function writeAccountReport(
+  { stats, now }: Asking,
+  { report, span, sites }: { report: Report; span: Span; sites: { site: Site; view: View }[] },
+): Promise<Edition> {
+  const { metric } = report.viewed;
+  const counted: { site: Site; view: View; figure: Figure; summary: Summary }[] = [];
+  for (const { site, view } of sites) {
+    const summary = await stats.summary(view.question, site, now);
+    counted.push({ site, view, figure: figureOf(metric, summary), summary });
+  }
+  counted.sort((one, other) => other.figure.value - one.figure.value || (one.site.domain < other.site.domain ? -1 : 1));
+  const isCount = metricRow(metric).unit === 'count';
+  const total = counted.reduce((sum, { figure }) => sum + figure.value, 0);
+  const rows = counted.map(({ site, view, figure }): Row => ({
+    name: site.domain,
+    value: figure.shown,
+    change: changeIn(metric, figure),
+    path: `/${encodeURIComponent(site.domain)}?${view.query}`,
+  }));
+  const mail: ReportMail = {
+    ...{ name: report.name, title: titleOf(report), days: daysOf(span), query: null },
+    ...{ site: sites.length === 1 ? '1 site' : `${sites.length} sites`, list: listOf(report) },
+    sentences: [
+      isCount && total === 0
+        ? `Nothing was counted on any of your sites ${whenOf(report, span)}.`
+        : isCount
+          ? `${metricRow(metric).label}: ${fullNumber(total)} on all sites together ${whenOf(report, span)}.`
+          : `${metricRow(metric).label} of each site ${whenOf(report, span)}.`,
+    ],
+    blocks: [{ kind: 'table', title: metricRow(metric).label, rows }],
+  };
+  const numbers = counted.map(({ site, summary }) => {
+    const { value, previous } = figureNumber(metric, summary);
+    return { domain: site.domain, currency: summary.currency, value, previous };
+  });
+  return { mail, numbers: { sites: numbers } };
+}
+
+const wordsOf = ({ report }: { report: Report }, figure: Figure) =>
+  changeWords(figure.metric, figure, FREQUENCIES[report.frequency].before);
+
+/** `, 12% more than in the week before`, or nothing if there is nothing to compare with. */
+export function changeSaid(of: { report: Report }, figure: Figure): string {
+  const words = wordsOf(of, figure);
+  return words ? `, ${words.amount} ${words.than}`.trimEnd() : '';
+}
+
+export function headBlock(of: { report: Report }, figure: Figure): Block {
+  const words = wordsOf(of, figure);
+  const says = words && { text: words.amount, verdict: words.verdict };
+  return { kind: 'figure', label: metricRow(figure.metric).label, value: figure.shown, says };
+}
+
+function sentenceOf(of: OfSite, figure: Figure, explanation: Explanation | null): string {
+  const words = wordsOf(of, figure);
+  const because = explanation && words && words.verdict !== 'same' ? `; ${explained(figure.metric, explanation)}` : '';
+  return `${metricRow(figure.metric).label}: ${figure.shown} ${whenOf(of.report, of.span)}${changeSaid(of, figure)}${because}.`;
+}
+
+function explained(metric: Metric, explanation: Explanation): string {
+  return 'alike' in explanation ? alikeWords(metric, explanation) : `mostly ${causeOf(metric, explanation)}`;
+}
+
+function causeOf(metric: Metric, { dimension, name, value, previous }: Driver): string {
+  const shown = shownName(valueName(dimension, name));
+  const { moved, place } = causeWords({ metric, isRise: value > previous, dimension, name, shown });
+  return `${moved} ${place}`;
+}
+
+async function chartOf(asking: Asking, { report, site, span, view }: OfSite): Promise<Block> {
+  const { metric } = report.viewed;
+  const series = await asking.stats.timeseries({ ...view.question, metric }, site, asking.now);
+  return drawnChart(asking, { report, span }, series);
+}
+
+type Series = Pick<Timeseries, 'points' | 'previous' | 'interval'>;
+
+export async function drawnChart(
+  { render }: Pick<Asking, 'render'>,
+  { report, span }: { report: Report; span: Span },
+  { points, previous, interval }: Series,
+): Promise<Block> {
+  const values = (line: readonly { value: number }[]) => line.map(({ value }) => value);
+  const png = await render(drawChart({ points: values(points), previous: previous && values(previous) }));
+  const single = (time: number) => dateRange(dayOf(time), dayOf(time));
+  const label = metricRow(report.viewed.metric).label.toLowerCase();
+  return {
+    kind: 'picture',
+    png: png.toString('base64'),
+    alt: `Chart of ${label} by ${interval}, ${daysOf(span)}. The dashed line is ${FREQUENCIES[report.frequency].before}.`,
+    ends: interval === 'hour' ? ['0:00', '24:00'] : [single(span.from), single(span.to - DAY_MS)],
+  };
+}

@@ -1,0 +1,156 @@
+// `npm run seed`: fills a demo site with realistic traffic, the same on each run. A second run writes only what is missing, also if the
+// first was interrupted.
+import { type Config, ownOrigin } from '../../config.ts';
+import { Refusal } from '../../errors.ts';
+import type { AiVisit, Event, Recorded } from '../../vocabulary/event.ts';
+import { restoreWindows } from '../../live/restore.ts';
+import type { Windows } from '../../live/windows.ts';
+import type { Progress } from '../progress.ts';
+import { settleOrders } from '../../queue/writer/orders.ts';
+import { openVisits } from '../../queue/writer/visits.ts';
+import { seedEvents, type SeedOptions } from './events.ts';
+import { accountOfEmail, createAccount } from '../../accounts/accounts.ts';
+import type { Directory } from '../../directory/open.ts';
+import { makeToken } from '../../directory/ids.ts';
+import { configureSite, createSite, type Site, siteByDomain, touchLastEvents } from '../../sites/sites.ts';
+import { knownIds } from '../../store/existing-events.ts';
+import type { EventStore } from '../../store/open.ts';
+import { DAY_MS, dayOf, startOfDay } from '../../vocabulary/time/time.ts';
+
+const CHUNK = 10_000;
+const SEED = 20_261_120;
+
+export type SeedParts = { directory: Directory; store: EventStore; windows: Windows; config: Config };
+export type SeedWish = { domain: string; days: number; visits: number; account: string; password?: string | undefined };
+export type SeedRun = { now: number; onProgress(progress: Progress): void; signal: AbortSignal };
+
+export type SeedResult = {
+  login: string;
+  email: string;
+  /** Set only if this run created the account. */
+  password?: string;
+  dashboard: string;
+  site_id: string;
+  events: number;
+  ai_visits: number;
+  /** Number of events and AI visits that are new. */
+  added: number;
+};
+
+/** Creates the account and the site unless they exist, and fills the site. */
+export async function seedSite(parts: SeedParts, wish: SeedWish, run: SeedRun): Promise<SeedResult> {
+  const { directory, config } = parts;
+  const account = await accountFor(directory, wish, run.now);
+  const site = await siteFor(directory, { accountId: account.id, wish, now: run.now });
+  const { at: now, days, visits } = await rememberedWish(directory, site, { wish, now: run.now });
+  const options = { siteId: site.id, domain: site.domain, days, visitsPerDay: visits, now, seed: SEED };
+  const counts = await writeSeed(parts.store, options, run);
+  await touchLastEvents(directory, new Map([[site.id, now]]));
+  await restoreWindows(parts, run.now);
+  const base = ownOrigin(config);
+  return {
+    login: new URL('/login', base).href,
+    email: wish.account,
+    ...(account.password !== undefined && { password: account.password }),
+    dashboard: new URL(`/${site.domain}`, base).href,
+    site_id: site.id,
+    ...counts,
+  };
+}
+
+/** Writes the seed events that the store lacks, with visits assigned as the writer does. */
+export async function writeSeed(
+  store: Pick<EventStore, 'insert' | 'query' | 'idsAQuery' | 'supersede'>,
+  options: SeedOptions,
+  run: Pick<SeedRun, 'onProgress' | 'signal'>,
+): Promise<{ events: number; ai_visits: number; added: number }> {
+  const visits = openVisits(store);
+  const counts = { events: 0, ai_visits: 0, added: 0 };
+  const from = startOfDay(options.now) - (options.days - 1) * DAY_MS;
+  let index = 0;
+  for (const chunk of chunksOf(seedEvents(options))) {
+    if (run.signal.aborted)
+      throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue from here.');
+    const events = chunk.filter((entry): entry is Event => entry.kind === 'event');
+    const ai_visits = chunk.filter((entry): entry is AiVisit => entry.kind === 'ai_visit');
+    // The clock is the event's own time, so that the visits of past days are forgotten.
+    const visited = events.flatMap((event) => visits.assign(event, event.time) ?? []);
+    counts.events += visited.length;
+    counts.ai_visits += ai_visits.length;
+    const isNew = !(await isStored(store, [visited, ai_visits]));
+    const settled = await settleOrders(store, isNew ? visited : [], events);
+    if (isNew) {
+      const token = `seed-${options.siteId}-${options.seed}-${dayOf(from)}-${options.days}-${options.visitsPerDay}-${index}`;
+      await store.insert({ events: settled.events, ai_visits }, token);
+      counts.added += visited.length + ai_visits.length;
+    }
+    await store.supersede(settled.superseded); // an interrupted run may have stored the rows without it
+    index += 1;
+    const reached = chunk.at(-1)?.time ?? options.now;
+    run.onProgress({ done: Math.ceil((reached - from) / DAY_MS), total: options.days });
+  }
+  run.onProgress({ done: options.days, total: options.days });
+  return counts;
+}
+
+/**
+ * Checks only the first and last row of each table, since a chunk's rows are inserted together, a month at a time. The insert token would
+ * not be enough: the store remembers a limited number of tokens.
+ */
+async function isStored(store: Pick<EventStore, 'query' | 'idsAQuery'>, tables: Recorded[][]): Promise<boolean> {
+  const ends = tables.flatMap((rows) => [rows[0], rows.at(-1)].flatMap((row) => row ?? []));
+  const known = await knownIds(store, ends);
+  return ends.every((entry) => known.has(entry.event_id));
+}
+
+function* chunksOf(entries: Iterable<Recorded>): Generator<Recorded[]> {
+  let chunk: Recorded[] = [];
+  for (const entry of entries) {
+    chunk.push(entry);
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+async function accountFor(
+  directory: Directory,
+  { account: email, password = makeToken(16) }: SeedWish,
+  now: number,
+): Promise<{ id: string; password?: string }> {
+  try {
+    return { id: (await accountOfEmail(directory, email)).id };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
+    const made = await createAccount(directory, { email, password, kind: 'demo', plan: 'pro', status: 'active' }, now);
+    return { id: made.account.id, password };
+  }
+}
+
+async function siteFor(
+  directory: Directory,
+  { accountId, wish, now }: { accountId: string; wish: SeedWish; now: number },
+): Promise<Site> {
+  const site = await siteByDomain(directory, wish.domain);
+  if (!site) return createSite(directory, { accountId, domain: wish.domain }, startOfDay(now) - wish.days * DAY_MS);
+  if (site.account_id !== accountId || (site.last_event_at !== null && !('seed' in site.settings)))
+    throw new Refusal('bad_request', `${site.domain} is a site with real traffic: choose another --domain.`);
+  return site;
+}
+
+type Remembered = { at: number; days: number; visits: number };
+
+/** The first run's options stay in force: other options would generate different traffic on top of the existing one. */
+async function rememberedWish(
+  directory: Directory,
+  site: Site,
+  { wish, now }: { wish: SeedWish; now: number },
+): Promise<Remembered> {
+  const stored = site.settings['seed'] as Remembered | undefined;
+  if (stored) return stored;
+  const seed: Remembered = { at: now, days: wish.days, visits: wish.visits };
+  const settings = { ...site.settings, seed };
+  await configureSite(directory, { siteId: site.id, currency: 'EUR', settings }, now);
+  return seed;
+}

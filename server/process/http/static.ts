@@ -1,0 +1,166 @@
+// The built dashboard and tracker, with their security headers. They are read into memory (2 MB) at the start, so that a new build does not
+// disturb the running server.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { join, relative, sep } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { lookup } from 'mrmime';
+import { policyOf } from './content-policy.ts';
+import { isRead } from './respond.ts';
+
+const BUILD = new URL('../../../build/', import.meta.url).pathname;
+
+export type StaticFiles = {
+  /** The dashboard's version. Undefined in development, and if it was not built. */
+  version?: string;
+  /** Sends foot.js to pages of any origin. Returns false if it was not built. */
+  tracker(request: IncomingMessage, response: ServerResponse): boolean;
+  /** The npm package that site owners install. Its file name contains the version. */
+  package?: { name: string; archive: Buffer };
+  /** Sends a file of the dashboard, or its index.html for any other path. */
+  app(request: IncomingMessage, response: ServerResponse): void;
+  /** Sends index.html with more elements in its head. `mayBeEmbedded`: pages of other websites may show it in a frame. */
+  page(request: IncomingMessage, response: ServerResponse, options: { head: string; mayBeEmbedded: boolean }): void;
+};
+
+type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
+
+/** One hour: the longest that a page may run an old version. After that, browsers revalidate with the ETag. */
+const TRACKER_CACHE = 'public, max-age=3600';
+const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+
+export function openStatic(build = BUILD): StaticFiles {
+  const files = filesOf(join(build, 'app'));
+  const version = files.get('/_app/version.json');
+  const page = files.get('/index.html');
+  const text = page?.plain.toString('utf8') ?? '';
+  const headers = pageHeaders(text);
+  const embeddedHeaders = pageHeaders(text, { frameAncestors: '*' });
+  const script = join(build, 'tracker/foot.js');
+  const built = readPackage(join(build, 'package'));
+  const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
+
+  const app: StaticFiles['app'] = (request, response) => {
+    const { url = '/' } = request;
+    const pathname = url.split('?', 1)[0] ?? '/';
+    const isAsset = pathname.startsWith('/_app/');
+    const file = files.get(pathname) ?? (isAsset ? undefined : page);
+    if (file && isRead(request)) {
+      sendFile(request, response, file, headers);
+      return;
+    }
+    const why = page ? 'Not found.\n' : 'The dashboard is not built: run `npm run build`.\n';
+    response.writeHead(404, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(why);
+  };
+
+  return {
+    ...(version && { version: (JSON.parse(version.plain.toString('utf8')) as { version: string }).version }),
+    tracker: (request, response) => {
+      if (tracker) sendFile(request, response, tracker, ANY_ORIGIN);
+      return tracker !== undefined;
+    },
+    ...(built && { package: built }),
+    app,
+    page: (request, response, { head, mayBeEmbedded }) => {
+      if (!page || !isRead(request)) {
+        app(request, response);
+        return;
+      }
+      const html = text.replace('</head>', () => `${head}\n  </head>`);
+      const own = { 'content-type': page.type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(html) };
+      response.writeHead(200, { ...(mayBeEmbedded ? embeddedHeaders : headers), ...own });
+      response.end(request.method === 'HEAD' ? undefined : html);
+    },
+  };
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, file: File, headers: OutgoingHttpHeaders): void {
+  const common = { ...headers, 'cache-control': file.cacheControl, etag: file.etag, vary: 'accept-encoding' };
+  if (request.headers['if-none-match'] === file.etag) {
+    response.writeHead(304, common).end();
+    return;
+  }
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const encoding = (['br', 'gzip'] as const).find((name) => file[name] && accepted.includes(name));
+  const body = file[encoding ?? 'plain'] ?? file.plain;
+  response.writeHead(200, {
+    ...common,
+    'content-type': file.type,
+    'content-length': body.length,
+    ...(encoding && { 'content-encoding': encoding }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function readPackage(folder: string): StaticFiles['package'] {
+  const name = existsSync(folder) && readdirSync(folder).find((one) => one.endsWith('.tgz'));
+  return name ? { name, archive: readFileSync(join(folder, name)) } : undefined;
+}
+
+/** What this process has read. Tests open hundreds of servers in one. */
+const known = new Map<string, { version: number; files: Map<string, File> }>();
+
+function filesOf(folder: string): Map<string, File> {
+  const version = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const before = known.get(folder);
+  if (before?.version === version) return before.files;
+  const files = readFolder(folder);
+  known.set(folder, { version, files });
+  return files;
+}
+
+/** Returns all files of a folder, by their path in the URL. */
+function readFolder(folder: string): Map<string, File> {
+  if (!existsSync(folder)) return new Map();
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
+      .map((entry) => {
+        const file = join(entry.parentPath, entry.name);
+        const address = `/${relative(folder, file).split(sep).join('/')}`;
+        // Names of immutable files change with their content.
+        const isImmutable = address.startsWith('/_app/immutable/');
+        return [
+          address,
+          pack(file, { cacheControl: isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache' }),
+        ];
+      }),
+  );
+}
+
+/**
+ * Prepares a file for sending. Uses the build's compressed copies if there are any, otherwise compresses the file here. Pictures and fonts
+ * are compressed already: trying again would take a second of each start.
+ */
+function pack(file: string, options: { cacheControl: string }): File {
+  const described = describe(file, options);
+  if (!isText(described.type)) return described;
+  const built = (suffix: string, compress: (bytes: Buffer) => Buffer) =>
+    existsSync(file + suffix) ? readFileSync(file + suffix) : compress(described.plain);
+  return { ...described, br: built('.br', brotliCompressSync), gzip: built('.gz', gzipSync) };
+}
+
+const isText = (type: string) => /^text\/|javascript|json|svg/.test(type);
+
+function describe(file: string, { cacheControl }: { cacheControl: string }): File {
+  const plain = readFileSync(file);
+  const type = lookup(file) ?? 'application/octet-stream';
+  return {
+    type: isText(type) ? `${type}; charset=utf-8` : type,
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    cacheControl,
+    plain,
+  };
+}
+
+function pageHeaders(page: string, options?: { frameAncestors: string }): Record<string, string> {
+  return {
+    ...policyOf(page, options),
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    'x-robots-tag': 'noindex',
+  };
+}

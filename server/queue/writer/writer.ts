@@ -1,0 +1,236 @@
+// Moves batches from the queue to the store: assigns visits, inserts, then acknowledges. After any failure in between, the batch is
+// delivered again with the same token. The store accepts each token once, and a redelivered batch is compared with the stored events.
+import { Unavailable } from '../../errors.ts';
+import { type AiVisit, type Event, EVENT_NAMES, type Recorded, type VisitedEvent } from '../../vocabulary/event.ts';
+import type { Log } from '../../process/log.ts';
+import { knownIds } from '../../store/existing-events.ts';
+import { RowsRefused } from '../../store/errors.ts';
+import type { EventStore } from '../../store/open.ts';
+import type { Lease } from '../lease.ts';
+import { settleOrders } from './orders.ts';
+import { pause } from '../pause.ts';
+import type { Batch, Partition, Queue } from '../queue.ts';
+import { openTurns } from '../../process/turns.ts';
+import { openRoom, type Room } from './room.ts';
+import type { Visits } from './visits.ts';
+
+/** Rows in one insert. Beyond a few thousand, larger inserts are hardly faster per row, and take more memory. */
+const MAX_BATCH = 10_000;
+/** How long to collect events before an insert. Each insert creates a part on disk that is merged later, but dashboards wait this long. */
+const GATHER_MS = 150;
+/** The same when many events arrive: fewer, larger inserts cost less per row, and updating a dashboard twice a second is enough. */
+const BUSY_GATHER_MS = 450;
+const BUSY_ROWS = 300;
+const IDLE_MS = 5_000;
+const FIRST_PAUSE_MS = 100;
+/** The partitions of a process gather longer together than one does alone, so that they insert no more often, but at most this long. */
+const LONGEST_GATHER_MS = 1_000;
+/** How often to look for partitions that another process has left. */
+const LOOK_MS = 300;
+/** Half of the ten seconds within which writing must work again once a store is back. */
+const LONGEST_PAUSE_MS = 5_000;
+/** Rows that a server was about to commit appear within this time. */
+const APPEARS_MS = 1_000;
+
+export type Writer = {
+  /** Writes one batch, if there is one and this process holds the lease. Returns the number of acknowledged events. */
+  writeOnce(): Promise<number>;
+  /** Runs `work` between two batches: this process stores nothing until it ends. */
+  between<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Writes the events that wait now. */
+  drain(): Promise<void>;
+  start(): void;
+  /** Finishes the current batch, then drains the queue unless the store fails. */
+  stop(): Promise<void>;
+};
+
+type Options = {
+  queue: Partition & Pick<Queue, 'bury'>;
+  store: EventStore;
+  visits: Pick<Visits, 'assign' | 'restore' | 'restoreFor'>;
+  lease: Lease;
+  /** Shared by the writers of a process. */
+  room?: Room;
+  now(): number;
+  log: Log;
+  /** Called after each insert: new queries include these events. */
+  onStored(entries: Recorded[]): void;
+};
+
+type Rows = { events: VisitedEvent[]; ai_visits: AiVisit[] };
+
+export function openWriter(options: Options): Writer {
+  const { queue, store, visits, lease, now, log, onStored, room = openRoom(1) } = options;
+  let held = false;
+  const insert = openInsert({ queue, store, now, log });
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+
+  /** Returns undefined if another process has the lease. */
+  const writeNext = async (): Promise<number | undefined> => {
+    if (await lease.hold()) return room.enter(writeHeld);
+    held = false;
+    return undefined;
+  };
+
+  const writeHeld = async (): Promise<number> => {
+    const isNew = !held; // another process, or this one before a failure, may have stored the batch
+    if (isNew) {
+      await store.settle();
+      await visits.restore(now());
+    }
+    held = true;
+    const batch = await queue.read(MAX_BATCH);
+    if (!batch) return 0;
+    if (batch.mayBeStored && !isNew) await store.settle();
+    try {
+      await (isNew || batch.mayBeStored ? writeAgain(batch) : write(batch, batch.entries));
+      await queue.acknowledge(batch);
+    } catch (error) {
+      held = false; // forces a restore, so that visits of events that were not stored are not continued
+      throw error;
+    }
+    onStored(batch.entries);
+    return batch.entries.length;
+  };
+
+  /** Runs one at a time: two concurrent calls would get the same batch and count its visits twice. */
+  const inTurn = openTurns();
+  const writeOnce = async () => (await inTurn(writeNext)) ?? 0;
+
+  /** Stores `fresh`, those entries of the batch that are not stored yet. */
+  const write = async ({ entries, token }: Batch, fresh: Recorded[]): Promise<Rows> => {
+    const time = now();
+    // Sorted by time: a visit takes its attributes from its first event, in whatever order its events were queued.
+    const events = fresh.filter(isEvent).sort((a, b) => a.time - b.time);
+    await visits.restoreFor(events, time);
+    const visited = events.flatMap((event) => visits.assign(event, time) ?? []);
+    const settled = await settleOrders(store, visited, entries.filter(isEvent));
+    const rows = { events: settled.events, ai_visits: fresh.filter((entry) => entry.kind === 'ai_visit') };
+    await insert(rows, token);
+    await store.supersede(settled.superseded);
+    return rows;
+  };
+
+  /**
+   * TRICKY: the store records a token a moment before the rows appear. If it is killed in between, it would take the batch for stored and
+   * drop it on every delivery. Rows that are still missing are therefore inserted with another token.
+   */
+  const writeAgain = async ({ entries, token }: Batch) => {
+    const rows = await write({ entries, token }, await missing(store, entries));
+    let lost = await missing(store, [...rows.events, ...rows.ai_visits]);
+    if (lost.length === 0) return;
+    await pause(APPEARS_MS, stopping.signal);
+    lost = await missing(store, lost);
+    if (lost.length === 0) return;
+    log.warn(
+      { token, events: lost.length },
+      'the store knew the token of a batch but not its rows: the batch is stored again',
+    );
+    const ids = new Set(lost.map(({ event_id }) => event_id));
+    const isLost = ({ event_id }: Recorded) => ids.has(event_id);
+    await insert({ events: rows.events.filter(isLost), ai_visits: rows.ai_visits.filter(isLost) }, `${token}.${now()}`);
+  };
+
+  /** Events that arrive meanwhile are not waited for: on a busy queue, there would always be one more. */
+  const drain = async () => {
+    let left = await queue.waiting();
+    let written: number;
+    do {
+      written = await writeOnce();
+      left -= written;
+    } while (written > 0 && left > 0);
+  };
+
+  return {
+    writeOnce,
+    between: inTurn,
+    drain,
+    start: () => {
+      running ??= keepWriting(() => inTurn(writeNext), { queue, room, stopping: stopping.signal, log });
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+      // Events that are not written now stay in the queue, which is durable.
+      await drain().catch((error: unknown) => log.warn({ error }, 'events wait in the queue for the next start'));
+      await lease.release();
+    },
+  };
+}
+
+function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' | 'now' | 'log'>) {
+  /** Halves a refused insert until the bad rows are found. Those are buried, and all others are stored. */
+  const insert = async (rows: Rows, token: string): Promise<void> => {
+    const size = rows.events.length + rows.ai_visits.length;
+    if (size === 0) return;
+    try {
+      await store.insert(rows, token);
+    } catch (error) {
+      if (!(error instanceof RowsRefused)) throw error;
+      if (size === 1) {
+        const refused = [...rows.events.map(withoutVisit), ...rows.ai_visits];
+        await queue.bury(refused, error.message, now());
+        log.error({ error, token }, 'the store refused an event: it was set aside');
+        return;
+      }
+      for (const [index, half] of halves(rows).entries()) await insert(half, `${token}.${index}`);
+    }
+  };
+  return insert;
+}
+
+/** Writes batch after batch until it is stopped. Retries a failed batch after longer and longer pauses. */
+async function keepWriting(
+  writeNext: () => Promise<number | undefined>,
+  { queue, room, stopping, log }: Pick<Options, 'queue' | 'log'> & { room: Room; stopping: AbortSignal },
+): Promise<void> {
+  let pauseMs = FIRST_PAUSE_MS;
+  const busy = room.seat();
+  while (!stopping.aborted) {
+    try {
+      const written = await writeNext();
+      pauseMs = FIRST_PAUSE_MS;
+      busy.set((written ?? 0) > 0);
+      if (written === undefined) await pause(LOOK_MS, stopping);
+      else {
+        if (written === 0) await queue.wait(IDLE_MS, stopping);
+        const gatherMs = (written > BUSY_ROWS ? BUSY_GATHER_MS : GATHER_MS) * Math.max(1, room.busy());
+        // A full batch is seldom waiting already. It gets time to gather, because each insert creates some forty files.
+        const isBehind = (await queue.waiting()) >= MAX_BATCH;
+        if (!isBehind) await pause(Math.min(gatherMs, LONGEST_GATHER_MS), stopping);
+      }
+    } catch (error) {
+      if (stopping.aborted) return;
+      const level = error instanceof Unavailable ? 'warn' : 'error';
+      log[level]({ error, pause_ms: pauseMs }, 'writing a batch failed: trying again');
+      await pause(pauseMs, stopping);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+}
+
+/** Returns the entries that the store does not have. */
+async function missing<Entry extends Recorded>(store: EventStore, entries: Entry[]): Promise<Entry[]> {
+  const known = await knownIds(store, entries);
+  return entries.filter(({ event_id }) => !known.has(event_id));
+}
+
+function halves({ events, ai_visits }: Rows): [Rows, Rows] {
+  if (events.length > 0 && ai_visits.length > 0)
+    return [
+      { events, ai_visits: [] },
+      { events: [], ai_visits },
+    ];
+  const half = (rows: number) => Math.ceil(rows / 2);
+  return [
+    { events: events.slice(0, half(events.length)), ai_visits: ai_visits.slice(0, half(ai_visits.length)) },
+    { events: events.slice(half(events.length)), ai_visits: ai_visits.slice(half(ai_visits.length)) },
+  ];
+}
+
+const isEvent = (entry: Recorded): entry is Event => entry.kind === 'event';
+
+function withoutVisit(row: VisitedEvent): Event {
+  return Object.fromEntries(['kind' as const, ...EVENT_NAMES].map((name) => [name, row[name]])) as Event;
+}

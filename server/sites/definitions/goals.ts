@@ -1,0 +1,115 @@
+// Goals of a site. A goal stores no numbers: they are counted over all past events on each query.
+import { z } from 'zod';
+import { ENGAGEMENT, PAGEVIEW, type SiteId } from '../../vocabulary/event.ts';
+import {
+  type FunnelDefinition,
+  GOAL_KINDS,
+  type GoalDefinition,
+  MAX_CONDITIONS,
+  MAX_GOALS,
+  MAX_GOAL_SECONDS,
+} from '../../vocabulary/questions/goals.ts';
+import { MAX_KEY, MAX_NAME, MAX_VALUE } from '../../vocabulary/limits.ts';
+import { MAX_PATTERN_LENGTH, problemOfPattern } from '../../vocabulary/texts/page-patterns.ts';
+import { cleanText, readablePath } from '../../vocabulary/texts/spelling.ts';
+import { type Db, definitionsOf, type Named } from './definitions.ts';
+import { keepInSegments } from './segments.ts';
+
+const text = (most: number) =>
+  z
+    .string(`must be text of 1 to ${most} characters`)
+    .max(most, `must be text of 1 to ${most} characters`)
+    .transform((sent) => cleanText(sent, most)) // cleaned as stored events are
+    .refine((clean) => clean !== '', `must be text of 1 to ${most} characters`);
+
+const event = text(MAX_NAME).refine(
+  (name) => name !== PAGEVIEW && name !== ENGAGEMENT,
+  `must be a custom event; for page views, use a goal of kind "page"`,
+);
+
+const props = z
+  .record(
+    text(MAX_KEY),
+    z
+      .string()
+      .max(MAX_VALUE)
+      .transform((sent) => cleanText(sent, MAX_VALUE)),
+  )
+  .refine((conditions) => Object.keys(conditions).length <= MAX_CONDITIONS, {
+    error: `must have at most ${MAX_CONDITIONS} conditions`,
+  });
+
+/** A path or a pattern, spelled as counted pages are. */
+export const pagePattern = z
+  .string('must be a path such as /thanks, or a pattern such as /docs/**')
+  .trim()
+  .max(MAX_PATTERN_LENGTH, `must have at most ${MAX_PATTERN_LENGTH} characters`)
+  .superRefine((pattern, context) => {
+    const message = problemOfPattern(pattern);
+    if (message) context.addIssue({ code: 'custom', message });
+  })
+  .transform((pattern) => pattern.split(/(\*+)/).map(readablePart).join(''));
+
+function readablePart(part: string): string {
+  return part === '' || part.startsWith('*') ? part : readablePath(part);
+}
+
+const wholeNumber = (most: number) => {
+  const rule = `must be a whole number from 1 to ${most}`;
+  return z.int(rule).min(1, rule).max(most, rule);
+};
+
+export const condition = <More extends z.ZodRawShape>(more: More) =>
+  z.discriminatedUnion(
+    'kind',
+    [
+      z.strictObject({ kind: z.literal('event'), event, props: props.default({}), ...more }),
+      z.strictObject({ kind: z.literal('page'), page: pagePattern, ...more }),
+      z.strictObject({ kind: z.literal('scroll'), page: pagePattern, scroll: wholeNumber(100), ...more }),
+      z.strictObject({ kind: z.literal('time'), page: pagePattern, seconds: wholeNumber(MAX_GOAL_SECONDS), ...more }),
+    ],
+    `must be one of ${GOAL_KINDS.join(', ')}`,
+  );
+
+export const goalDefinition: z.ZodType<GoalDefinition> = condition({});
+
+export type Goal = Named<GoalDefinition>;
+
+export const goals = definitionsOf<GoalDefinition>({
+  table: 'goals',
+  noun: 'goal',
+  limit: MAX_GOALS,
+  schema: goalDefinition,
+  onChange: countAnew,
+  onDelete: keepConditions,
+});
+
+/** Alerts about a changed goal count from now on: their count of before is of other events. */
+async function countAnew(db: Db, goalId: string, now: number): Promise<void> {
+  await db
+    .updateTable('alerts')
+    .set({ counted_from: now, counted: 0, counted_amount: 0, checked_at: now })
+    .where('kind', '=', 'goal')
+    .where('definition', 'like', `%${goalId}%`)
+    .execute();
+}
+
+/** Funnels and segments with a deleted goal keep counting: they take over its condition, and remember which goal it was. */
+async function keepConditions(db: Db, site: { siteId: SiteId }, deleted: Goal): Promise<void> {
+  await keepInFunnels(db, site, deleted);
+  await keepInSegments(db, site, deleted);
+}
+
+async function keepInFunnels(db: Db, { siteId }: { siteId: SiteId }, deleted: Goal): Promise<void> {
+  const { id, name, created_at: _, ...condition } = deleted;
+  const rows = await db.selectFrom('funnels').select(['id', 'definition']).where('site_id', '=', siteId).execute();
+  for (const row of rows) {
+    const funnel = JSON.parse(row.definition) as FunnelDefinition;
+    if (!funnel.steps.some((step) => 'goal' in step && step.goal === id)) continue;
+    const steps = funnel.steps.map((step) =>
+      'goal' in step && step.goal === id ? { ...condition, deleted_goal: name } : step,
+    );
+    const definition = JSON.stringify({ ...funnel, steps });
+    await db.updateTable('funnels').set({ definition }).where('id', '=', row.id).execute();
+  }
+}

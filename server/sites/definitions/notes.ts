@@ -1,0 +1,91 @@
+// Notes of a site: a short text on a day, which the chart shows as a pennant. A day is a date of the site's own zone, so a note stays on it
+// when the zone changes.
+import { z } from 'zod';
+import { isId, makeId } from '../../directory/ids.ts';
+import type { Directory } from '../../directory/open.ts';
+import type { Tables } from '../../directory/schema.ts';
+import { Refusal } from '../../errors.ts';
+import type { SiteId } from '../../vocabulary/event.ts';
+import { MAX_NOTE, MAX_NOTES } from '../../vocabulary/settings/notes.ts';
+import { DAY_RULE } from '../../vocabulary/time/periods.ts';
+import { cleanText } from '../../vocabulary/texts/spelling.ts';
+import { readDay } from '../../vocabulary/time/time.ts';
+import { changeSite } from './definitions.ts';
+
+const TEXT_RULE = `must be text of 1 to ${MAX_NOTE} characters`;
+
+export const noteContent = z.strictObject({
+  day: z.string().refine((text) => readDay(text) !== undefined, DAY_RULE),
+  text: z
+    .string(TEXT_RULE)
+    .max(MAX_NOTE, TEXT_RULE)
+    .transform((sent) => cleanText(sent, MAX_NOTE))
+    .refine((clean) => clean !== '', TEXT_RULE),
+  /** Hidden from the viewers of share links. */
+  is_private: z.boolean().default(false),
+});
+type NoteContent = z.output<typeof noteContent>;
+export type Note = NoteContent & { id: string };
+
+type OfSite = { siteId: SiteId };
+
+/** The latest day first. */
+export async function listNotes(
+  { db }: Pick<Directory, 'db'>,
+  { siteId, isShared }: OfSite & { isShared: boolean },
+): Promise<Note[]> {
+  const rows = db.selectFrom('notes').selectAll().where('site_id', '=', siteId);
+  const visible = isShared ? rows.where('is_private', '=', 0) : rows;
+  return (await visible.orderBy('day', 'desc').orderBy('created_at').orderBy('id').execute()).map(read);
+}
+
+/** Throws bad_request above the limit of a site. */
+export function createNote(directory: Directory, input: OfSite & { content: NoteContent }, now: number): Promise<Note> {
+  const { siteId, content } = input;
+  return changeSite(directory, siteId, async (db) => {
+    const own = await db.selectFrom('notes').select('id').where('site_id', '=', siteId).execute();
+    if (own.length >= MAX_NOTES)
+      throw new Refusal('bad_request', `A site can have ${MAX_NOTES} notes: delete one to write another.`);
+    const row = { id: makeId('note'), site_id: siteId, created_at: now, ...columns(content) };
+    await db.insertInto('notes').values(row).execute();
+    return read(row);
+  });
+}
+
+/** Throws not_found. */
+export async function changeNote(
+  { db }: Pick<Directory, 'db'>,
+  { siteId, id, content }: OfSite & { id: string; content: NoteContent },
+): Promise<void> {
+  const changed = db.updateTable('notes').set(columns(content)).where('site_id', '=', siteId);
+  checkFound((await changed.where('id', '=', checkId(id)).executeTakeFirst()).numUpdatedRows);
+}
+
+/** Throws not_found. */
+export async function deleteNote(
+  { db }: Pick<Directory, 'db'>,
+  { siteId, id }: OfSite & { id: string },
+): Promise<void> {
+  const deleted = db.deleteFrom('notes').where('site_id', '=', siteId);
+  checkFound((await deleted.where('id', '=', checkId(id)).executeTakeFirst()).numDeletedRows);
+}
+
+const read = ({ id, day, text, is_private }: Tables['notes']): Note => ({
+  id,
+  day,
+  text,
+  is_private: is_private === 1,
+});
+
+const columns = ({ day, text, is_private }: NoteContent) => ({ day, text, is_private: is_private ? 1 : 0 }) as const;
+
+function checkId(id: string): string {
+  if (!isId('note', id)) throw noSuchNote();
+  return id;
+}
+
+function checkFound(rows: bigint): void {
+  if (rows === 0n) throw noSuchNote();
+}
+
+const noSuchNote = () => new Refusal('not_found', 'There is no such note on this site.');

@@ -1,0 +1,63 @@
+// Turns what people enter as their site into a domain: lower case, IDN as punycode, without scheme, port and path.
+import { isIP } from 'node:net';
+import { getPublicSuffix } from 'tldts';
+import { Refusal } from '../../errors.ts';
+
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const TOP_LEVEL = /^(xn--[a-z0-9-]+|[a-z]{2,63})$/;
+
+/**
+ * Takes the host of a pasted page address, without its port. Refuses a path without a scheme: it may mean a part of a site, which cannot be
+ * a site of its own. Allows `localhost` and names under it, for testing.
+ */
+export function normaliseDomain(input: string): string {
+  return checkDomain(readHostname(input), input.trim());
+}
+
+/** The same for a site's other hosts, which may also be IP addresses: pages in a private network have no other name. */
+export function normaliseHost(input: string): string {
+  const hostname = readHostname(input);
+  return isIP(hostname.replace(/^\[(.+)\]$/, '$1')) === 0 ? checkDomain(hostname, input.trim()) : hostname;
+}
+
+function readHostname(input: string): string {
+  const text = input.trim();
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (text.length > 2_048 || /[\s\\%@\p{Cc}]/u.test(text) || (scheme && !/^https?$/.test(scheme)))
+    throw malformed(text);
+  const url = URL.parse(scheme ? text : `http://${text}`);
+  if (!url) throw malformed(text);
+  if (!scheme && (url.pathname !== '/' || url.search || url.hash))
+    throw new Refusal(
+      'bad_request',
+      `A site is a whole domain: enter ${show(url.hostname)}. Its pages are counted by their paths.`,
+    );
+  return url.hostname.replace(/\.$/, '');
+}
+
+function checkDomain(domain: string, text: string): string {
+  const labels = domain.split('.');
+  const isLocal = labels.at(-1) === 'localhost';
+  const isPublic = labels.length > 1 && TOP_LEVEL.test(labels.at(-1) ?? '');
+  if (domain.length > 253 || !labels.every((label) => LABEL.test(label)) || !(isLocal || isPublic))
+    throw malformed(text);
+  // Includes the suffixes of companies that give subdomains to their customers: github.io, vercel.app.
+  if (!isLocal && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain)
+    throw new Refusal(
+      'bad_request',
+      `Anybody can have a name under ${show(domain)}: enter your own, such as example.${show(domain)}.`,
+    );
+  return domain;
+}
+
+function malformed(text: string): Refusal {
+  return new Refusal(
+    'bad_request',
+    `"${show(text)}" is not a domain: enter one such as example.com or shop.example.com.`,
+  );
+}
+
+function show(text: string): string {
+  const shown = text.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
+  return shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
+}

@@ -1,0 +1,74 @@
+// The picture of a shared dashboard as SVG. The only text from outside is the site's domain, and it is escaped.
+import { readFileSync } from 'node:fs';
+import { escapeXml } from '../../vocabulary/texts/markup.ts';
+
+export const WIDTH = 1200;
+export const HEIGHT = 630;
+export const FONT = 'Geist';
+
+export type Figures = {
+  domain: string;
+  /** Unique visitors of the last 30 days, and of the 30 days before. */
+  visitors: number;
+  previous: number | null;
+  pageviews: number;
+  /** Unique visitors of each day. */
+  points: number[];
+  hasCredit: boolean;
+};
+
+const LOGO = readFileSync(new URL('../../../static/favicon.svg', import.meta.url), 'utf8').replace(
+  '<svg ',
+  '<svg width="44" height="44" ',
+);
+
+/** Longer domains end in an ellipsis; DNS allows 253 characters. */
+const MAX_DOMAIN = 40;
+const INK = '#131c17';
+const SOFT = '#48554d';
+const ACCENT = '#0b7a54';
+const PLOT = { left: 80, right: 1120, top: 350, bottom: 520 };
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+export function drawPreview({ domain, visitors, previous, pageviews, points, hasCredit }: Figures): string {
+  const name = domain.length > MAX_DOMAIN ? `${domain.slice(0, MAX_DOMAIN - 1)}…` : domain;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="${FONT}">
+<rect width="${WIDTH}" height="${HEIGHT}" fill="#f6f7f5"/>
+<rect x="40" y="40" width="1120" height="550" rx="28" fill="#fff" stroke="#e7eae5" stroke-width="2"/>
+${text(name, { x: 80, y: 122, size: name.length > 24 ? 34 : 48, weight: 600 })}
+${text('Last 30 days', { x: 1120, y: 120, size: 28, colour: SOFT, anchor: 'end' })}
+${text(whole.format(visitors), { x: 80, y: 262, size: 108, weight: 600 })}
+${text(`unique visitors${changeText(visitors, previous)}`, { x: 80, y: 312, size: 28, colour: SOFT })}
+${text(whole.format(pageviews), { x: 1120, y: 262, size: 60, weight: 600, anchor: 'end' })}
+${text('page views', { x: 1120, y: 312, size: 28, colour: SOFT, anchor: 'end' })}
+${line(points)}
+${hasCredit ? `<g transform="translate(80 534)">${LOGO}</g>${text('Counted by Footfall, without cookies', { x: 138, y: 564, size: 24, colour: SOFT })}` : ''}
+</svg>`;
+}
+
+type Style = { x: number; y: number; size: number; weight?: 400 | 600; colour?: string; anchor?: 'start' | 'end' };
+
+function text(words: string, { x, y, size, weight = 400, colour = INK, anchor = 'start' }: Style): string {
+  return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${colour}" text-anchor="${anchor}">${escapeXml(words)}</text>`;
+}
+
+function changeText(value: number, previous: number | null): string {
+  if (!previous) return '';
+  const percent = Math.round(((value - previous) / previous) * 100);
+  if (percent === 0) return ', as many as in the 30 days before';
+  return `, ${whole.format(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} than in the 30 days before`;
+}
+
+function line(points: readonly number[]): string {
+  const top = Math.max(1, ...points);
+  const { left, right, bottom } = PLOT;
+  const at = points.map((value, index) => {
+    const x = left + ((right - left) * index) / Math.max(1, points.length - 1);
+    const y = bottom - ((bottom - PLOT.top) * value) / top;
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  });
+  if (at.length === 0) return '';
+  return `<polygon points="${left},${bottom} ${at.join(' ')} ${right},${bottom}" fill="#e6f3ec"/>
+<polyline points="${at.join(' ')}" fill="none" stroke="${ACCENT}" stroke-width="5" stroke-linejoin="round" stroke-linecap="round"/>`;
+}

@@ -1,0 +1,73 @@
+// One metric over time.
+import { Refusal } from '../../errors.ts';
+import {
+  bucketsOf,
+  clockOf,
+  type Interval,
+  intervalsOf,
+  nextBucket,
+  possibleIntervals,
+} from '../../vocabulary/time/intervals.ts';
+import type { Range } from '../../vocabulary/time/periods.ts';
+import type { TimeseriesQuestion } from '../query.ts';
+import { askRange } from './ranges.ts';
+import type { Reader } from '../reader.ts';
+import type { Scope } from '../sql/scope.ts';
+import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
+
+type Point = { time: number; value: number };
+export type Timeseries = Days & {
+  interval: Interval;
+  intervals: Interval[];
+  points: Point[];
+  /** The comparison's points, aligned by index. */
+  previous: Point[] | null;
+  /** True if the last bucket is not over yet. */
+  unfinished: boolean;
+};
+/** `isForChart: false` allows every interval that fits the range, not only those that suit a chart. */
+export type AskedTimeseries = TimeseriesQuestion & { isForChart?: boolean };
+
+export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries>): Promise<Timeseries> {
+  const { question, now } = asked;
+  const range = await askRange(reader, asked);
+  const comparison = comparisonOf(asked, range);
+  const intervals = intervalsOf(range);
+  const allowed = question.isForChart === false ? possibleIntervals(range) : intervals;
+  const interval = checkInterval(question.interval ?? intervals[0], allowed);
+
+  const pointsOf = async (scope: Scope): Promise<Point[]> => {
+    const rows = await reader.ask({ scope, metrics: [question.metric], by: { interval } });
+    const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));
+    const starts = bucketsUntil(now, scope.range, { interval, seen: [...found.keys()] });
+    return starts.map((time) => ({ time, value: found.get(time) ?? 0 }));
+  };
+  const [points, previous] = await Promise.all([
+    pointsOf(scopeOf(asked, range)),
+    // Uncut, so that its line continues past the current time.
+    comparison ? pointsOf({ ...comparison.scope, range: comparison.range }) : null,
+  ]);
+  const last = points.at(-1);
+  // The last of the rolling 24 hours is as long as the others.
+  const unfinished =
+    last !== undefined &&
+    nextBucket(last.time, interval) > clockOf(range, interval, now) &&
+    !(range.rolls && interval === 'hour');
+  return { ...daysOf(range), interval, intervals, points, previous, unfinished };
+}
+
+/** Throws bad_request for an interval that does not fit the range. */
+export function checkInterval(interval: Interval, allowed: readonly Interval[]): Interval {
+  if (allowed.includes(interval)) return interval;
+  throw new Refusal('bad_request', `interval: must be one of ${allowed.join(', ')} for a period of this length.`);
+}
+
+/** The buckets of a range up to the current one: future hours must not appear as zeros. `seen`: see `bucketsOf`. */
+export function bucketsUntil(
+  now: number,
+  range: Range,
+  { interval, seen }: { interval: Interval; seen: readonly number[] },
+): number[] {
+  const shown = clockOf(range, interval, now);
+  return bucketsOf(range, interval, seen).filter((time) => time <= shown);
+}

@@ -1,0 +1,110 @@
+// The sums of closed days: the SQL that writes them, and the SQL that reads them in place of the days' events.
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../vocabulary/questions/dimensions.ts';
+import { isIdentifying } from '../../vocabulary/questions/identifying.ts';
+import { isWithinDay } from '../../vocabulary/time/intervals.ts';
+import { splitsVisits } from '../sql/combination.ts';
+import {
+  type Columns,
+  COUNTS,
+  KEPT,
+  MONEY,
+  numbersOf,
+  OF_VISITS,
+  REACHED,
+  isCountOf,
+  type Side,
+} from './day-columns.ts';
+import { joinedSql, type OfValues } from '../disclosure/joined-values.ts';
+import { type Grouping, planOf, startOfDays } from '../sql/plan.ts';
+import { type Bind, openBound, type Scope, type Statement } from '../sql/scope.ts';
+import { countedRows, labelConditions, type Select } from '../sql/sql.ts';
+import { derivedFrom, type SummedDay } from './summed-days.ts';
+
+/** The dimensions whose values are summed. Each goal and each property would be a dimension of its own. */
+export const SUMMED_DIMENSIONS: readonly Dimension[] = DIMENSION_NAMES.filter(
+  (name) => sourceOf(name) === 'events' && name !== 'goal',
+);
+
+type OfSums = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
+/** Several lists, of one range or of two. */
+export type OfLists = OfSums & { sides: readonly Side[] };
+
+/** Reads the sums of days without filters. `columns`: the sums hold no money. */
+export function sumsOf(select: Select, { columns, days, bind }: OfSums): string {
+  const { by } = select;
+  const where = [
+    derivedFrom(days, bind),
+    `dimension = ${bind(by && 'dimension' in by ? by.dimension : '')}`,
+    ...(by && 'dimension' in by ? labelConditions(select, { label: 'label' }, bind) : []),
+  ];
+  return `SELECT ${[...labelsOfSums(by, bind), ...sumNumbers(columns)].join(', ')} FROM day_sums WHERE ${where.join(' AND ')}`;
+}
+
+/** Reads the sums of days for lists by several dimensions: rows have `part`, the dimension. */
+export function sumsOfLists(lists: readonly OfValues[], { columns, days, sides, bind }: OfLists): string {
+  const numbers = sides.flatMap((side) => sumNumbers(columns, side));
+  const joined = lists.flatMap((by) => (by.rare ? [`dimension = ${bind(by.dimension)}`, joinedLabel(by, bind)] : []));
+  const label = joined.length > 0 ? `multiIf(${joined.join(', ')}, ${LABEL}) AS label` : 'label';
+  return `SELECT ${['dimension AS part', label, ...numbers].join(', ')} FROM day_sums
+    WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind(lists.map(({ dimension }) => dimension))}`;
+}
+
+const LABEL = 'day_sums.label';
+const joinedLabel = ({ rare }: Pick<OfValues, 'rare'>, bind: Bind): string =>
+  joinedSql(LABEL, rare, { day: 'day', bind });
+
+function sumNumbers(columns: Columns, { prefix, when }: Side = { prefix: '' }): string[] {
+  const sqlOf = (name: string) => (when ? `if(${when}, ${name}, 0)` : name);
+  return numbersOf(columns, (name) => (isCountOf(columns, name) ? sqlOf(name) : undefined), prefix);
+}
+
+function labelsOfSums(by: Grouping | undefined, bind: Bind): string[] {
+  if (!by || 'hoursOfWeek' in by) return [];
+  if ('interval' in by) return isWithinDay(by.interval) ? [] : [`${startOfDays(by.interval, 'day')} AS label`];
+  const label = by.rare ? `${joinedLabel(by, bind)} AS label` : 'label';
+  return by.each && !isWithinDay(by.each) ? [label, `${startOfDays(by.each, 'day')} AS bucket`] : [label];
+}
+
+type Counting = { columns: Columns; conditions: readonly string[]; bind: Bind };
+
+/** Counts the columns of closed days from events. */
+export function countedEvents(select: Select, { columns, conditions, bind }: Counting): string {
+  const { scope, by } = select;
+  const { counts, money } = columns;
+  const ofVisits = OF_VISITS.filter((name) => counts.includes(name));
+  const kept = [...KEPT, ...REACHED].filter((name) => counts.includes(name));
+  const metrics = [
+    ...kept,
+    ...(ofVisits.length > 0 ? (['bounce_rate'] as const) : []),
+    ...(money.length > 0 ? (['orders', 'implausible_orders'] as const) : []),
+  ];
+  const plan = planOf({ scope, metrics, by }, bind);
+  const shown = { ...plan, columns: plan.columns.filter(({ metric }) => kept.some((name) => name === metric)) };
+  return countedRows(shown, 'events', {
+    conditions: [...labelConditions(select, plan, bind), ...conditions],
+    more: [
+      ...ofVisits.map((name) => `sum(${name}) AS ${name}`),
+      ...money.map((name) => `${MONEY[name].sql} AS ${name}`),
+    ],
+  });
+}
+
+/** Writes the sums of a day for each dimension, and for the day itself, under the name of this run. `scope`: the day. */
+export function buildSums(scope: Scope, { day, summing }: { day: string; summing: string }): Statement {
+  const { bound, bind } = openBound(scope);
+  const name = bind(summing);
+  const on = bind(day);
+  const parts = ['' as const, ...SUMMED_DIMENSIONS].map((dimension) => {
+    const counts = (dimension !== '' && splitsVisits(dimension) ? KEPT : COUNTS).filter(
+      (name) => name !== 'visitor_key' || (dimension !== '' && isIdentifying(dimension)), // nothing else is changed for viewers
+    );
+    const by = dimension === '' ? undefined : { dimension };
+    const columns = { counts, money: [] };
+    const counted = countedEvents({ scope, metrics: [], by }, { columns, conditions: [], bind });
+    const numbers = COUNTS.map((column) => (counts.includes(column) ? column : `0 AS ${column}`));
+    return `SELECT {site_id:String} AS site_id, ${bind(dimension)} AS dimension, toDate(${on}) AS day, ${name} AS summing,
+      ${[dimension === '' ? "'' AS label" : 'label', ...numbers].join(', ')} FROM (${counted})`;
+  });
+  const into = ['site_id', 'dimension', 'day', 'summing', 'label', ...COUNTS];
+  return { sql: `INSERT INTO day_sums (${into.join(', ')})\n${parts.join('\nUNION ALL\n')}`, bound };
+}

@@ -1,0 +1,161 @@
+// The metrics in SQL. `of_KIND` is true for the rows of a kind that match the query's filters (see filters.ts). The rows to count may
+// include other rows of the matching visits.
+import { type Metric, metricRow, METRICS } from '../../vocabulary/numbers/metrics.ts';
+import { readKnownName } from '../../vocabulary/questions/names.ts';
+import { type Kind, KINDS, type Source } from '../../vocabulary/questions/sources.ts';
+import { medianOf } from './views.ts';
+
+type MetricSql = {
+  sql: string;
+  /** For a metric that counts visits: gives the same number from any selection of rows that has at least one row of each visit. */
+  distinct?: string;
+  /**
+   * For a list whose rows cannot be of the metric's kind: sums the metric over the row's visits. `visit_KIND` is the number of such rows in
+   * a visit.
+   */
+  spread?: string;
+  /** The metric adds up: if the rows are split into parts, its values over the parts sum to its value over all rows. */
+  isSum?: true;
+  /** Needs `everyone`: the visitors who match all filters except those by goal. */
+  isOfEveryone?: true;
+  /** The metric from the sums of closed days, or of goals on closed days: see day-columns.ts, which defines `n_NAME`. */
+  ofDays?: string;
+  /** Counts the metric from rows of its kind only. store/schema/003-kept-counts.sql keeps this count up to date for each day. */
+  kept?: string;
+};
+
+/** Condition for the orders in the currency of the question. */
+export const IN_CURRENCY = 'of_orders AND currency = {currency:String}';
+/** Condition for the orders that are no refunds. */
+export const IS_PAYMENT = 'amount >= 0';
+
+/** The figures of payments, in SQL. `which`: the rows to count, all in the same currency. */
+export const paymentsOf = (which: string) => ({
+  revenue: `toFloat64(sumIf(amount, ${which}))`,
+  orders: ordersOf(which),
+  average_order: `ifNotFinite(toFloat64(avgIf(amount, ${which} AND ${IS_PAYMENT})), 0)`,
+  refunds: `toFloat64(sumIf(-amount, ${which} AND NOT ${IS_PAYMENT}))`,
+});
+const ordersOf = (which: string) => `countIf(${which} AND ${IS_PAYMENT})`;
+const { revenue, average_order, refunds } = paymentsOf(IN_CURRENCY);
+
+const CONVERSION_RATE = 'if(everyone = 0, 0, 100 * converted_visitors / everyone)';
+const VIEWS_PER_VISIT = 'if(visits = 0, 0, pageviews / visits)';
+const bounceRate = ({ starts, bounces }: Record<'starts' | 'bounces', string>) =>
+  `if(${starts} = 0, 0, 100 * ${bounces} / ${starts})`;
+const visitDuration = ({ starts, ms }: Record<'starts' | 'ms', string>) =>
+  `if(${starts} = 0, 0, ${ms} / ${starts} / 1000)`;
+
+const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
+  unique_visitors: {
+    sql: 'uniqExactIf(visitor_id, visitor_id != 0)',
+    distinct: 'uniqExactIf(visitor_id, visitor_id != 0)',
+    ofDays: 'sum(n_unique_visitors)',
+    kept: 'uniqExactIf(visitor_id, visitor_id != 0)',
+  },
+  visits: {
+    sql: 'sum(visit_started)',
+    distinct: 'uniqExactIf(visit_id, visit_id != 0)',
+    ofDays: 'sum(n_visits)',
+  },
+  pageviews: {
+    sql: 'countIf(of_pageviews)',
+    spread: 'arraySum(visit -> visit.2, groupUniqArray((visit_id, visit_pageviews)))',
+    ofDays: 'sum(n_pageviews)',
+    kept: 'count()',
+  },
+  views_per_visit: { sql: VIEWS_PER_VISIT, ofDays: VIEWS_PER_VISIT },
+  bounce_rate: {
+    sql: bounceRate({ starts: 'sum(visit_started)', bounces: 'sum(bounces)' }),
+    ofDays: bounceRate({ starts: 'sum(n_visits)', bounces: 'sum(n_bounces)' }),
+  },
+  visit_duration: {
+    sql: visitDuration({ starts: 'sum(visit_started)', ms: 'sum(visit_ms)' }),
+    ofDays: visitDuration({ starts: 'sum(n_visits)', ms: 'sum(n_visit_ms)' }),
+  },
+  time_on_page: { sql: `${medianOf('read_ms')} / 1000` },
+  scroll_depth: { sql: medianOf('read_scroll') },
+  events: { sql: 'countIf(of_events)', isSum: true, ofDays: 'sum(n_events)' },
+  conversions: {
+    sql: 'countIf(of_conversions)',
+    isSum: true,
+    ofDays: 'sum(n_conversions)',
+    spread:
+      'arraySum(visit -> visit.2, groupUniqArrayIf((visit_id, visit_conversions), visit_id != 0)) + countIf(visit_id = 0 AND of_conversions)',
+  },
+  converted_visitors: {
+    sql: 'uniqExactIf(visitor_id, visitor_id != 0 AND of_conversions)',
+    ofDays: 'sum(n_converted_visitors)',
+    spread: 'uniqExactIf(visitor_id, visitor_id != 0 AND visit_conversions > 0)',
+  },
+  conversion_rate: { sql: CONVERSION_RATE, isOfEveryone: true, ofDays: CONVERSION_RATE },
+  revenue: { sql: revenue, isSum: true, ofDays: 'toFloat64(sum(n_paid) - sum(n_refunded))' },
+  revenue_confirmed: {
+    sql: `toFloat64(sumIf(amount, ${IN_CURRENCY} AND confirmed = 1))`,
+    isSum: true,
+    ofDays: 'toFloat64(sum(n_paid_confirmed))',
+  },
+  orders: { sql: ordersOf('of_orders'), isSum: true, ofDays: 'sum(n_orders)' },
+  average_order: {
+    sql: average_order,
+    ofDays: 'if(sum(n_payments) = 0, 0, toFloat64(sum(n_paid)) / sum(n_payments))',
+  },
+  refunds: { sql: refunds, isSum: true, ofDays: 'toFloat64(sum(n_refunded))' },
+  implausible_orders: { sql: 'countIf(of_implausible_orders)', ofDays: 'sum(n_implausible_orders)' },
+  ai_visits: { sql: 'countIf(of_ai_visits)' },
+};
+
+/**
+ * Cell keys: the sum of the keys of the visitors that a number counts, which decides how the number is changed for viewers (see
+ * disclosure/cell-key.ts). The key of a visitor is their id modulo `VISITOR_KEYS`. No answer contains one.
+ */
+export const VISITOR_KEYS = 2 ** 16;
+const KEY_SQL = {
+  visitor_key: {
+    sql: 'sumDistinctIf(visitor_id, visitor_id != 0)',
+    distinct: 'sumDistinctIf(visitor_id, visitor_id != 0)',
+    ofDays: 'sum(n_visitor_key)',
+  },
+  converted_key: {
+    sql: 'sumDistinctIf(visitor_id, visitor_id != 0 AND of_conversions)',
+    spread: 'sumDistinctIf(visitor_id, visitor_id != 0 AND visit_conversions > 0)',
+    ofDays: 'sum(n_converted_key)',
+  },
+} as const satisfies Record<string, MetricSql>;
+type Key = keyof typeof KEY_SQL;
+const KEY_ROWS: Record<Key, { counts: Kind; isOfGoals?: true }> = {
+  visitor_key: { counts: 'visits' },
+  converted_key: { counts: 'conversions', isOfGoals: true },
+};
+
+/** What a statement can count: a metric, or a cell key. */
+export type Column = Metric | Key;
+
+const isKey = (column: Column): column is Key => Object.hasOwn(KEY_SQL, column);
+
+export function metricSql(column: Column): MetricSql {
+  if (!isKey(column)) return METRIC_SQL[readKnownName(METRICS, column).row];
+  const { sql, ...others }: MetricSql = KEY_SQL[column];
+  // The sum overflows, so only its remainder means anything.
+  const remainder = (of: string) => `${of} % ${VISITOR_KEYS}`;
+  return {
+    sql: remainder(sql),
+    ...(others.distinct && { distinct: remainder(others.distinct) }),
+    ...(others.spread && { spread: remainder(others.spread) }),
+    ...(others.ofDays && { ofDays: others.ofDays }),
+  };
+}
+
+type ColumnRow = Pick<
+  ReturnType<typeof metricRow>,
+  'counts' | 'needs' | 'isOfGoals' | 'isOfReading' | 'isOfWholeVisits'
+>;
+
+export const columnRow = (column: Column): ColumnRow => (isKey(column) ? KEY_ROWS[column] : metricRow(column));
+
+export const sourceOfColumn = (column: Column): Source => KINDS[columnRow(column).counts].source;
+
+/** Adds the metrics that others are computed from, each before the metric that needs it. */
+export function withNeeds(columns: readonly Column[]): Column[] {
+  return [...new Set(columns.flatMap((column) => [...((columnRow(column).needs ?? []) as Metric[]), column]))];
+}

@@ -1,0 +1,72 @@
+// The kinds of alerts of a site, and the words for their settings.
+
+type KindRow = {
+  label: string;
+  /** Completes "Tells you …". */
+  about: string;
+  /** `lasts`: an incident has a beginning and an end. `happens`: it is over as soon as it is told. */
+  is: 'lasts' | 'happens';
+};
+
+const row = <Row extends KindRow>(one: Row): Row => one;
+
+export const ALERTS = {
+  spike: row({ label: 'Traffic spike', about: 'when far more people come than usual at this hour', is: 'lasts' }),
+  drop: row({ label: 'Traffic drop', about: 'when far fewer people come than usual at this hour', is: 'lasts' }),
+  silent: row({
+    label: 'No data',
+    about: 'when a site that usually has visitors records nothing for 24 hours',
+    is: 'lasts',
+  }),
+  goal: row({ label: 'Goal reached', about: 'when visitors reach a goal', is: 'happens' }),
+  payment: row({ label: 'Payment', about: 'when a payment is recorded', is: 'happens' }),
+  new_agent: row({
+    label: 'New AI agent',
+    about: 'when an AI agent visits the site for the first time',
+    is: 'happens',
+  }),
+  mention: row({
+    label: 'First mention',
+    about: 'when a thread elsewhere mentions the site for the first time. Choose where to search under Mentions',
+    is: 'happens',
+  }),
+} as const satisfies Record<string, KindRow>;
+
+export type AlertKind = keyof typeof ALERTS;
+export const ALERT_KINDS = Object.keys(ALERTS) as AlertKind[];
+
+/** Kinds that compare an hour with the usual of that hour. */
+export const TRAFFIC_KINDS = ['spike', 'drop'] as const satisfies AlertKind[];
+export type TrafficKind = (typeof TRAFFIC_KINDS)[number];
+export const isTrafficKind = (kind: AlertKind): kind is TrafficKind => kind === 'spike' || kind === 'drop';
+
+/** What a traffic alert counts. */
+export const ALERT_METRICS = { unique_visitors: 'Visitors', pageviews: 'Page views' } as const;
+export type AlertMetric = keyof typeof ALERT_METRICS;
+export const ALERT_METRIC_NAMES = Object.keys(ALERT_METRICS) as AlertMetric[];
+
+/** How large a change must be, in plain words. What each means is in `server/notifications/alerts/detection.ts`. */
+export const SENSITIVITIES = {
+  large: 'Only large changes',
+  usual: 'Usual',
+  small: 'Small ones too',
+} as const;
+export type Sensitivity = keyof typeof SENSITIVITIES;
+export const SENSITIVITY_NAMES = Object.keys(SENSITIVITIES) as Sensitivity[];
+
+/** Which conversions of a goal are told. */
+export const GOAL_TELLINGS = { each: 'Every time', first_of_day: 'The first time each day' } as const;
+export type GoalTelling = keyof typeof GOAL_TELLINGS;
+export const GOAL_TELLING_NAMES = Object.keys(GOAL_TELLINGS) as GoalTelling[];
+
+/** Weeks of history that an hour is compared with, and the fewest with which traffic alerts work. */
+export const USUAL_WEEKS = 8;
+export const LEAST_WEEKS = 3;
+
+export const MAX_ALERTS = 20;
+/** People without an account that one alert tells, and members. */
+export const MAX_ALERT_EMAILS = 20;
+export const MAX_ALERT_MEMBERS = 50;
+export const MAX_ALERT_WEBHOOKS = 10;
+/** More of the same alert within an hour is told as one summary afterwards. */
+export const MAX_TOLD_PER_HOUR = 10;

@@ -1,0 +1,44 @@
+// Purges in the browser: filter, look at what would leave, purge, and put it back in the settings.
+import { expect, it } from 'vitest';
+import { FIREFOX, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
+
+it('takes what the filters show out of all numbers, and puts it back', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, view, troubles } = dashboard;
+  await view('/casino', { referrer: 'https://spam.example/' }, `${FIREFOX} 2`);
+  await server.settle();
+  await page.waitForSelector('[data-metric="pageviews"][data-value="4"]');
+  await page.waitForSelector('[data-live="current_visitors"][data-value="3"]');
+
+  await page.goto(`${server.url}/example.com?f=is:page:/casino`);
+  await page.click('[aria-label="Filters"] button:has-text("Purge")');
+  const dialog = page.locator('dialog');
+  await dialog.locator('[data-purge-preview]:has-text("1 visit with 1 page view will leave all numbers")').waitFor();
+  expect(await dialog.locator('input').inputValue()).toBe('Page is /casino');
+  await dialog.locator('input').fill('Casino');
+  await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+  await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+  await ready(page, 'pages');
+  expect(await rowsOf(page, 'pages')).toEqual([
+    ['/', 2],
+    ['/pricing', 1],
+  ]);
+
+  await page.goto(`${server.url}/example.com/settings#purged`);
+  const row = page.locator('[data-purge="Casino"]');
+  await row.getByText('1 visit with 1 page view').waitFor();
+  await row.getByRole('button', { name: 'Undo' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.getByText('Nothing was purged in the last 30 days.').waitFor();
+  await page.goto(`${server.url}/example.com`);
+  await page.waitForSelector('[data-metric="pageviews"][data-value="4"]');
+
+  // Nothing to purge: the button stays disabled.
+  await page.goto(`${server.url}/example.com?f=is:page:/nowhere`);
+  await page.click('[aria-label="Filters"] button:has-text("Purge")');
+  await dialog.getByText('No visits match these filters in this period.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Purge', exact: true }).isDisabled()).toBe(true);
+  expect(troubles).toEqual([]);
+});

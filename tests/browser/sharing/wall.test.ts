@@ -1,0 +1,137 @@
+// The live view on a wall screen: complete as soon as it opens, moving with each arrival, and not cut off on any screen.
+import { expect, test } from 'vitest';
+import { goals } from '../../../server/sites/definitions/goals.ts';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
+import { HOUR_MS } from '../../../server/vocabulary/time/time.ts';
+import { resize } from '../../setup/browser/chromium.ts';
+import { NOON } from '../../setup/clock.ts';
+import { makeEvent } from '../../setup/event.ts';
+import { openDashboard } from '../../setup/browser/dashboard.ts';
+
+const WALLS = [
+  { width: 1920, height: 1080 },
+  { width: 1024, height: 768 },
+  { width: 1080, height: 1920 },
+];
+
+test('the wall is complete as soon as it opens, shows arrivals and goals, filters, and fits every screen', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { server, site, browser, context } = dashboard;
+  const { directory } = server.app.services;
+  const arrive = async (visitor: string, more: Parameters<typeof makeEvent>[0] = {}) => {
+    const event = makeEvent({ site_id: site.id, visitor, source: 'Google', time: server.clock.now, ...more });
+    await server.app.collector.record([event], server.clock.now);
+  };
+  const definition = { kind: 'event' as const, event: 'signup', props: {} };
+  const goal = await goals.create(directory, { siteId: site.id, name: 'Sign up', definition }, server.clock.now);
+  await arrive('ada', { page: '/pricing', country: '' });
+  await arrive('bob', { page: '/', country: '' });
+  await server.settle();
+
+  const wall = await browser.newContext({
+    storageState: await context.storageState(),
+    viewport: WALLS[0] ?? null,
+    reducedMotion: 'no-preference',
+  });
+  const page = await wall.newPage();
+  // Records what the wall shows first, and counts the rings on its map.
+  await page.addInitScript(() => {
+    const kept = Object.assign(globalThis, { first: undefined as unknown, rings: 0 });
+    const valueOf = (selector: string) => document.querySelector(selector)?.getAttribute('data-value');
+    new MutationObserver((changes) => {
+      if (document.querySelector('.wall'))
+        kept.first ??= {
+          now: valueOf('[data-live="current_visitors"]'),
+          today: valueOf('[data-today="unique_visitors"]'),
+          page: valueOf('[data-panel="live_pages"] [data-row="/pricing"]'),
+        };
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes) if (node instanceof Element && node.hasAttribute('data-ring')) kept.rings += 1;
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(`${server.url}/example.com/live`);
+  await page.waitForSelector('[data-panel="live_map"] [data-rings]', { state: 'attached' });
+  await page.waitForSelector('[data-connection][data-state="online"]');
+  const kept = <Name extends 'first' | 'rings'>(name: Name) =>
+    page.evaluate((key) => (globalThis as unknown as Record<string, unknown>)[key], name);
+  expect(await kept('first')).toEqual({ now: '2', today: '2', page: '1' });
+  await page.getByText('No goal has been reached yet today.').waitFor();
+  const legend = page.locator('[data-panel="live_map"] [data-legend]');
+  expect(await legend.isVisible()).toBe(false);
+
+  await arrive('cy', { page: '/pricing', country: 'BR', region: 'BR-SP' });
+  await page.waitForSelector('[data-panel="live_countries"] [data-row="BR"][data-value="1"]');
+  await page.waitForFunction(() => (globalThis as unknown as { rings: number }).rings === 1);
+  await expect.poll(() => page.locator('[data-panel="live_activity"]').innerText()).toContain('1 view');
+  expect(await page.locator('[data-panel="live_activity"]').innerText()).not.toMatch(/Brazil|Google/);
+  await arrive('cy', { page: '/pricing', name: 'signup', country: 'BR', region: 'BR-SP' });
+  await server.settle();
+  await page.waitForSelector(`[data-panel="live_goals"] [data-row="${goal.id}"][data-value="1"]`);
+  await page.waitForSelector('[data-today="unique_visitors"][data-value="3"]');
+  await page.waitForSelector('[data-panel="live_map"] [data-place="BR"].lit');
+  expect(await legend.isVisible()).toBe(true);
+
+  // Nothing scrolls, and no card is cut off.
+  for (const size of WALLS) {
+    await resize(page, size);
+    const shape = () =>
+      page.evaluate(() => ({
+        spare: document.documentElement.scrollHeight - document.documentElement.clientHeight,
+        low: [...document.querySelectorAll('[data-panel]')]
+          .filter((card) => card.clientHeight < 90 || card.getBoundingClientRect().bottom > innerHeight)
+          .map((card) => card.getAttribute('data-panel')),
+        wide: [...document.querySelectorAll('[data-panel] ol, [data-panel] dl')]
+          .filter((list) => list.scrollWidth > list.clientWidth)
+          .map((list) => list.closest('[data-panel]')?.getAttribute('data-panel')),
+      }));
+    await expect.poll(shape, { message: JSON.stringify(size) }).toEqual({ spare: 0, low: [], wide: [] });
+  }
+
+  await page.click('[data-panel="live_countries"] [data-row="BR"] a');
+  await page.waitForURL((url) => url.pathname === '/example.com' && url.searchParams.get('f') === 'is:country:BR');
+
+  // A viewer of a share link gets no goal that fewer than three visitors reached.
+  const link = await createShareLink(directory, { siteId: site.id, name: 'wall' }, server.clock.now);
+  const guest = await (await browser.newContext()).newPage();
+  await guest.goto(`${server.url}/share/${link.token}/live`);
+  await guest.getByText('No goal has been reached yet today.').waitFor();
+  for (const visitor of ['dan', 'eve']) await arrive(visitor, { name: 'signup' });
+  await server.settle();
+  server.clock.now += 20_000; // a shared dashboard leaves out the last ten seconds
+  await guest.waitForSelector(`[data-panel="live_goals"] [data-row="${goal.id}"][data-value="3"]`);
+  expect(dashboard.troubles).toEqual([]);
+});
+
+test('the wall of a site with a visit an hour shows the day until somebody is there', async () => {
+  await using dashboard = await openDashboard({ traffic: false, now: NOON });
+  const { page, server, site } = dashboard;
+  const arrive = async (visitor: string, time: number, more: Parameters<typeof makeEvent>[0] = {}) => {
+    const event = makeEvent({ site_id: site.id, visitor, source: 'Google', country: 'DE', time, ...more });
+    await server.app.collector.record([event], time);
+  };
+  const { now } = server.clock;
+  for (const ago of [1, 2, 3]) await arrive(`visitor ${ago}`, now - ago * HOUR_MS, { page: '/pricing' });
+  await server.settle();
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goto(`${server.url}/example.com/live`);
+  await page.waitForSelector('[data-live="current_visitors"][data-value="0"]');
+  const listed = (panel: string) =>
+    page.$$eval(`[data-panel="live_${panel}"] [data-of-day]`, (rows) =>
+      rows.map(
+        (row) =>
+          `${row.getAttribute('data-of-day')} ${row.querySelector('strong')?.textContent.trim().split(/\s+/)[0]}`,
+      ),
+    );
+  await expect.poll(() => listed('pages')).toEqual(['/pricing 3']);
+  await expect.poll(() => listed('sources')).toEqual(['Google 3']);
+  await expect.poll(() => listed('countries')).toEqual(['DE 3']);
+  await expect.poll(() => page.locator('[data-panel="live_pages"] h2').innerText()).toBe('Pages today');
+  // Rows of the day are no live rows.
+  expect(await page.locator('[data-panel="live_pages"][data-state="empty"] [data-row]').count()).toBe(0);
+
+  await arrive('dan', server.clock.now, { page: '/' });
+  await page.waitForSelector('[data-panel="live_pages"][data-state="ready"] [data-row="/"][data-value="1"]');
+  await expect.poll(() => page.locator('[data-panel="live_pages"] h2').innerText()).toBe('Pages now');
+  await expect.poll(() => page.locator('[data-of-day]').count()).toBe(0);
+  expect(dashboard.troubles).toEqual([]);
+});

@@ -1,0 +1,135 @@
+// The address holds everything that the dashboard shows: a link shows the same, and the back button returns to it.
+import { expect, it } from 'vitest';
+import { openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
+
+it('shows exact numbers under the names that the API gives them', async () => {
+  await using dashboard = await openDashboard();
+  await ready(dashboard.page, 'pages');
+  for (const [metric, value] of Object.entries({
+    unique_visitors: '2',
+    visits: '2',
+    pageviews: '3',
+    bounce_rate: '50',
+  }))
+    await dashboard.page.waitForSelector(`[data-metric="${metric}"][data-value="${value}"]`);
+  expect(await rowsOf(dashboard.page, 'pages')).toEqual([
+    ['/', 2],
+    ['/pricing', 1],
+  ]);
+  await ready(dashboard.page, 'sources');
+  expect(await rowsOf(dashboard.page, 'sources')).toEqual([
+    ['Direct', 1],
+    ['Google', 1],
+  ]);
+  await dashboard.page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+  await dashboard.page.waitForSelector('[data-connection][data-state="online"]');
+  expect(dashboard.troubles).toEqual([]);
+});
+
+it('filters by a click, excludes by a click with a modifier key, and back undoes each', async () => {
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
+  await ready(page, 'sources');
+  await page.click('[data-panel="sources"] [data-row="Google"] button');
+  await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
+  expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:source:Google']);
+
+  await ready(page, 'pages');
+  await page.click('[data-panel="pages"] [data-row="/pricing"] button', { modifiers: ['Alt'] });
+  await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
+  expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:source:Google', 'is_not:page:/pricing']);
+
+  await page.reload();
+  await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
+  await page.goBack();
+  await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
+  await page.goBack();
+  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+});
+
+it('keeps metric, tab, details and period in the address', async () => {
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
+  await ready(page, 'pages');
+  await page.click('[data-metric="visits"]');
+  await page.click('[data-panel="pages"] [role=tab]:has-text("Entry")');
+  await ready(page, 'pages');
+  await page.click('[data-panel="pages"] button:has-text("Details")');
+  await page.waitForSelector('dialog table');
+  expect(new URL(page.url()).search).toBe('?metric=visits&pages=entry_page&details=entry_page');
+  await page.reload();
+  await page.waitForSelector('dialog table');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.keyboard.press('e');
+  await page.waitForURL('**?period=yesterday&metric=visits&pages=entry_page');
+  await page.waitForSelector('[data-metric="visits"][data-value="0"]');
+});
+
+it('understands the usual keys of analytics dashboards', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  await ready(page, 'pages');
+  const keys = { w: '7d', t: '30d', m: 'month', y: 'year', l: '12mo', a: 'all' };
+  for (const [key, period] of Object.entries(keys)) {
+    await page.keyboard.press(key);
+    await page.waitForURL(`**?period=${period}`);
+  }
+  await page.keyboard.press('d');
+  await page.waitForURL(`${server.url}/example.com`);
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL('**?period=yesterday');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(`${server.url}/example.com`);
+  await page.keyboard.press('x');
+  await page.waitForURL('**?compare=none');
+  await page.keyboard.press('?');
+  await page.waitForSelector('dialog:has-text("Keyboard")');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.keyboard.press('f');
+  await page.waitForSelector('dialog:has-text("Filter") [aria-label="Dimension"]');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.keyboard.press('/');
+  await page.waitForSelector('dialog:has-text("Search")');
+  await page.keyboard.type('/pri');
+  await page.click('dialog [role=option]:has-text("/pricing"):not(:has-text("Entry")):not(:has-text("Exit"))');
+  await page.waitForURL('**f=is%3Apage%3A%2Fpricing');
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**?compare=none');
+  await page.keyboard.press('r');
+  await page.waitForURL('**/example.com/live?compare=none');
+  await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+});
+
+it('shows a way back for an address that makes no sense', async () => {
+  await using dashboard = await openDashboard();
+  await dashboard.page.goto(
+    `${dashboard.server.url}/example.com?period=custom&date_from=2026-02-30&f=is:password:x&metric=toString&interval=minute&details=%00&pages=nonsense`,
+  );
+  await dashboard.page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+  await ready(dashboard.page, 'pages');
+  await dashboard.page.goto(`${dashboard.server.url}/other.example`);
+  await dashboard.page.waitForSelector('text=There is no site “other.example” in your account.');
+  expect(dashboard.troubles).toEqual([]);
+});
+
+it('forgets what was typed in one list when another is opened a moment later', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  await page.clock.install();
+  await page.goto(`${server.url}/example.com?details=source`);
+  await page.waitForSelector('dialog tbody tr');
+  await page.click('dialog [aria-label="Close"]');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await ready(page, 'pages');
+  await page.click('[data-panel="pages"] footer button');
+  await page.waitForSelector('dialog tbody tr:has-text("/pricing")');
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.fill('dialog input[type=search]', 'pricing');
+  await page.evaluate(() => history.go(-2));
+  await page.waitForSelector('dialog h2:has-text("Source")');
+  await page.clock.runFor(5000);
+  expect(new URL(page.url()).search).toBe('?details=source');
+});

@@ -1,5 +1,0 @@
-// The tests of collect.test.ts, behind two workers: nothing may differ.
-import { withFronts } from './setup/fronts.ts';
-
-withFronts(2);
-await import('./collect.test.ts');

@@ -1,0 +1,5 @@
+// The tests of doors.test.ts, behind two workers: nothing may differ.
+import { withFronts } from '../setup/processes/fronts.ts';
+
+withFronts(2);
+await import('./doors.test.ts');

@@ -1,5 +1,0 @@
-// The tests of doors.test.ts, behind two workers: nothing may differ.
-import { withFronts } from './setup/fronts.ts';
-
-withFronts(2);
-await import('./doors.test.ts');

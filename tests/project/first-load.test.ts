@@ -1,0 +1,47 @@
+// The bytes that a browser needs before it shows the dashboard: the page, the styles it links, and the scripts that are loaded at once.
+// The chart, the panels, the socket and the font load beside them.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+
+const APP = join(import.meta.dirname, '../../build/app');
+const MOST_BYTES = 90_000;
+const read = (path: string) => readFileSync(join(APP, path), 'utf8');
+const page = read('index.html');
+const linked = (kind: string) =>
+  [...page.matchAll(/<link href="\/([^"]+)"/g)].flatMap(([, path = '']) => (path.endsWith(kind) ? path : []));
+
+function one(pattern: string): string {
+  const [found, ...others] = globSync(pattern, { cwd: APP });
+  if (found === undefined || others.length > 0) throw new Error(`${pattern} should be one file of the build.`);
+  return found;
+}
+
+/** A script and all that it imports with a plain `import`: the browser loads them before it runs any of them. */
+function addWithImports(path: string, scripts: Set<string>): void {
+  if (scripts.has(path)) return;
+  scripts.add(path);
+  for (const [, target = ''] of read(path).matchAll(/(?:from|import)"(\.[^"]+\.js)"/g))
+    addWithImports(new URL(target, `file:///${path}`).pathname.slice(1), scripts);
+}
+
+test('the dashboard’s first load is small', () => {
+  const scripts = new Set<string>();
+  for (const path of linked('.js')) addWithImports(path, scripts);
+  const route = /"\/\(app\)\/\[domain\]":\[(\d+),\[([\d,]+)\]\]/.exec(read(one('_app/immutable/entry/app.*.js')));
+  const nodes = [route?.[1] ?? '', ...(route?.[2] ?? '').split(',')];
+  for (const node of nodes) addWithImports(one(`_app/immutable/nodes/${node}.*.js`), scripts);
+  const sizes = ['index.html', ...linked('.css'), ...scripts].map((path) => ({
+    path,
+    bytes: gzipSync(read(path)).length,
+  }));
+  const sum = sizes.reduce((total, { bytes }) => total + bytes, 0);
+  expect(sum, JSON.stringify(sizes, undefined, 1)).toBeLessThanOrEqual(MOST_BYTES);
+  expect(linked('.css')).toHaveLength(2);
+});
+
+test('the font’s file for Latin has at most 40 kB', () => {
+  const file = one('_app/immutable/assets/geist-latin-wght-normal.*.woff2');
+  expect(readFileSync(join(APP, file)).length).toBeLessThanOrEqual(40_000);
+});

@@ -1,0 +1,44 @@
+// The pace of the writer: how many events go into one insert.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openLog } from '../../server/process/log.ts';
+import { openLease } from '../../server/queue/lease.ts';
+import { openSqliteQueue } from '../../server/queue/sqlite/queue.ts';
+import { openVisits } from '../../server/queue/writer/visits.ts';
+import { openWriter } from '../../server/queue/writer/writer.ts';
+import type { EventStore } from '../../server/store/open.ts';
+import { NOON } from '../setup/clock.ts';
+import { sampleEvent } from '../setup/event.ts';
+import { eventually } from '../setup/eventually.ts';
+import { tempFolder } from '../setup/folder.ts';
+import { testStore } from '../setup/store.ts';
+
+const now = () => NOON;
+const events = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => sampleEvent(from + index, { time: NOON }));
+
+test('what is left behind a full batch waits for more, unless it is another full batch', async () => {
+  await using folder = await tempFolder();
+  await using store = await testStore();
+  const queue = await openSqliteQueue({ path: join(folder.path, 'queue.sqlite') });
+  const inserts: number[] = [];
+  const counted: EventStore = {
+    ...store,
+    insert: async (rows, token) => {
+      inserts.push(rows.events.length);
+      await store.insert(rows, token);
+    },
+  };
+  const writer = openWriter({
+    ...{ queue, store: counted, visits: openVisits(store), lease: openLease(), now, log: openLog('silent') },
+    // after each full batch, and before the writer could read again
+    onStored: (entries) =>
+      void (entries.length === 10_000 && queue.append(events(50_000 + 1000 * inserts.length, 100), NOON)),
+  });
+  await queue.append(events(0, 20_400), NOON);
+  writer.start();
+  await eventually(async () => expect(await queue.status()).toMatchObject({ waiting: 0 }));
+  expect(inserts).toEqual([10_000, 10_000, 600]);
+  await writer.stop();
+  await queue.close();
+});

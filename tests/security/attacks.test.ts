@@ -1,0 +1,221 @@
+/** @module-tag attack */
+// Attacks that are not specific to one door: cached answers, headers, prototypes, sessions, leaked secrets, and our dependencies.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'devalue';
+import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
+import { CHROME } from '../setup/browser/user-agent.ts';
+import { makeWorld, type World } from '../setup/accounts/callers.ts';
+import { showsRefused } from '../setup/run/harness.ts';
+import { isMutation, PROCEDURE_NAMES, PROCEDURES } from '../setup/api/procedures.ts';
+import { keyFor, readingPaths } from '../setup/api/rest.ts';
+
+let server: TestApp;
+let world: World;
+let key: string;
+
+beforeAll(async () => {
+  server = await testApp({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
+  world = await makeWorld(server);
+  key = await keyFor(server, world.own.site);
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+const bearer = () => ({ authorization: `Bearer ${key}` });
+
+test('no shared cache may keep private answers', async () => {
+  const csv = `/export/${world.own.site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`;
+  const asked: [path: string, headers: Record<string, string>][] = [
+    ...PROCEDURE_NAMES.filter((name) => !isMutation(name)).map((name): [string, Record<string, string>] => {
+      const input = PROCEDURES[name]?.input(world.own.named);
+      const query = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(stringify(input)))}`;
+      return [`/trpc/${name}${query}`, world.own.login.headers];
+    }),
+    ...readingPaths(world.own.named).map((path): [string, Record<string, string>] => [path, bearer()]),
+    [csv, world.own.login.headers],
+    ['/auth/get-session', world.own.login.headers],
+  ];
+  showsRefused('cached secrets', asked.length);
+  for (const [path, headers] of asked) {
+    const answer = await fetch(server.url + path, { headers });
+    await answer.arrayBuffer();
+    const said = answer.headers.get('cache-control') ?? '';
+    const isKeptByNobody = said.includes('no-store');
+    const isOnlyForReader =
+      said.startsWith('private') && answer.headers.get('vary')?.toLowerCase().includes('authorization');
+    expect([path, said, isKeptByNobody || isOnlyForReader]).toEqual([path, said, true]);
+  }
+});
+
+test('every answer tells browsers not to guess its type, and pages forbid frames, foreign scripts and referrers', async () => {
+  const pages = ['/', '/login', '/own.example', '/share/x', '/unknown'];
+  const others = [
+    '/foot',
+    '/foot.gif?site=own.example',
+    '/foot.js',
+    '/footfall.tgz',
+    '/healthz',
+    '/readyz',
+    '/trpc/session.current',
+    '/v1/sites',
+    '/v1/openapi.json',
+    '/export/x.csv',
+    '/docs',
+    '/auth/get-session',
+    '/robots.txt',
+  ];
+  showsRefused('missing headers', pages.length + others.length);
+  for (const path of [...pages, ...others])
+    for (const method of ['GET', 'POST']) {
+      const { headers } = await fetch(server.url + path, { method, redirect: 'manual' });
+      expect([method, path, headers.get('x-content-type-options')]).toEqual([method, path, 'nosniff']);
+    }
+  for (const path of pages) {
+    const { headers } = await fetch(server.url + path);
+    const policy = headers.get('content-security-policy') ?? '';
+    for (const rule of ["default-src 'self'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"])
+      expect([path, policy]).toEqual([path, expect.stringContaining(rule)]);
+    expect(policy).not.toMatch(/script-src[^;]*'unsafe-(?:inline|eval)'/);
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  }
+});
+
+test('no body pollutes a prototype, at any door', async () => {
+  const pollutions = [
+    '{"__proto__":{"polluted":1}}',
+    '{"constructor":{"prototype":{"polluted":1}}}',
+    '{"props":{"__proto__":{"polluted":1}}}',
+    '{"props":{"__proto__":"polluted"}}',
+    '{"props":{"constructor":"x","prototype":"y"}}',
+    '{"props":{"constructor":{"prototype":{"polluted":1}}}}',
+    '{"revenue":{"__proto__":{"amount":1},"currency":"EUR"}}',
+    '[{"__proto__":{"polluted":1}}]',
+    '{"events":[{"__proto__":{"polluted":1}}]}',
+    '{"__proto__.polluted":1}',
+  ];
+  const base = { site: 'own.example', name: 'signup', url: 'https://own.example/' };
+  showsRefused('prototype pollution', 2 * pollutions.length);
+  const before = Object.getOwnPropertyNames(Object.prototype).sort();
+  for (const text of pollutions) {
+    const merged = text.startsWith('{') ? `${JSON.stringify(base).slice(0, -1)},${text.slice(1)}` : text;
+    expect((await server.foot(merged)).status).toBeLessThan(500);
+    const answer = await fetch(`${server.url}/v1/events`, {
+      method: 'POST',
+      headers: { ...bearer(), 'content-type': 'application/json' },
+      body: text,
+    });
+    expect([text, answer.status]).toEqual([text, 400]);
+  }
+  expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+});
+
+describe('a session', () => {
+  const isIn = async (cookie: string) => (await world.ask('sites.list', undefined, { cookie })).status === 200;
+
+  test('that somebody else chose is not kept at sign-in', async () => {
+    showsRefused('sessions reused');
+    const chosen = 'footfall_session=chosen.by-somebody-else';
+    const answer = await fetch(`${server.url}/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: server.url, cookie: chosen },
+      body: JSON.stringify({ email: 'owner@own.example', password: PASSWORD }),
+    });
+    const given = answer.headers.getSetCookie().find((cookie) => cookie.includes('footfall_session=')) ?? '';
+    expect(answer.status).toBe(200);
+    expect(given).not.toContain('chosen');
+    expect(await isIn(chosen)).toBe(false);
+    expect(await isIn(given.split(';')[0] ?? '')).toBe(true);
+  });
+
+  test('ends at sign-out, also where its cookie was copied', async () => {
+    showsRefused('sessions reused');
+    const cookie = await server.logIn('owner@own.example');
+    expect(await isIn(cookie)).toBe(true);
+    const headers = { cookie, origin: server.url, 'content-type': 'application/json' };
+    expect((await fetch(`${server.url}/auth/sign-out`, { method: 'POST', headers, body: '{}' })).status).toBe(200);
+    expect(await isIn(cookie)).toBe(false);
+  });
+
+  test('has a cookie that scripts and other sites cannot use', async () => {
+    showsRefused('cookies without protection');
+    const answer = await fetch(`${server.url}/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: server.url },
+      body: JSON.stringify({ email: 'owner@own.example', password: PASSWORD }),
+    });
+    const cookies = answer.headers.getSetCookie();
+    expect(cookies.length).toBeGreaterThan(0);
+    for (const cookie of cookies) expect(cookie).toMatch(/; Path=\/[^;]*; HttpOnly; SameSite=(?:Lax|Strict)/);
+  });
+});
+
+test('no file of the data folder holds a password, key, address or user agent that was used', async () => {
+  const address = '81.2.69.142';
+  const userAgent = `${CHROME} Canary/7d1f0c`;
+  const cookie = await server.logIn('owner@own.example');
+  const headers = { 'user-agent': userAgent, 'x-forwarded-for': address };
+  const view = { site: 'own.example', name: 'pageview', url: 'https://own.example/' };
+  expect((await server.foot(view, headers)).status).toBe(202);
+  for (const sent of [{ authorization: `Bearer ${key}` }, { authorization: 'Bearer ff_wrong' }])
+    await fetch(`${server.url}/v1/sites`, { headers: { ...headers, ...sent } });
+  await fetch(`${server.url}/trpc/session.current`, { headers: { ...headers, cookie } });
+  await server.settle();
+  const session = /footfall_session=([^;.]+)/.exec(decodeURIComponent(cookie))?.[1] ?? '';
+  const secrets = { address, userAgent: 'Canary/7d1f0c', password: PASSWORD, key, session };
+  showsRefused('secrets left behind', Object.keys(secrets).length);
+  const found: string[] = [];
+  for (const entry of await readdir(server.folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const bytes = await readFile(join(entry.parentPath, entry.name));
+    for (const [name, text] of Object.entries(secrets)) {
+      expect(text.length).toBeGreaterThan(8);
+      if (bytes.includes(text)) found.push(`${entry.name}: ${name}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+describe('our dependencies', () => {
+  const read = async (name: string) =>
+    JSON.parse(await readFile(new URL(`../../${name}`, import.meta.url), 'utf8')) as Record<
+      string,
+      Record<string, unknown>
+    >;
+
+  test('have exact versions, and the lock file has a checksum of every package', async () => {
+    showsRefused('supply chain');
+    const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = await read('package.json');
+    const ranges = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+    expect(ranges.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+    const { packages = {} } = await read('package-lock.json');
+    const locked = Object.entries(packages).filter(([path]) => path !== '');
+    const isKnown = ([, entry]: [string, unknown]) =>
+      /^sha512-/.test((entry as { integrity?: string }).integrity ?? '');
+    expect(locked.filter((entry) => !isKnown(entry)).map(([path]) => path)).toEqual([]);
+  });
+
+  /** Earlier versions have a published vulnerability that affects a server like this one. */
+  const ABOVE: Record<string, string> = {
+    '@sveltejs/kit': '2.70.2',
+    '@trpc/server': '11.8.0',
+    devalue: '5.8.1',
+    cookie: '0.7.0',
+    'engine.io': '6.6.11',
+    'socket.io-parser': '4.2.7',
+    vite: '8.0.5',
+  };
+
+  test.each(Object.entries(ABOVE))('include %s from version %s on, or not at all', async (name, least) => {
+    showsRefused('supply chain');
+    const { packages = {} } = await read('package-lock.json');
+    const versions = Object.entries(packages)
+      .filter(([path]) => path.endsWith(`node_modules/${name}`))
+      .map(([, entry]) => String((entry as { version: string }).version));
+    const number = (version: string) =>
+      version.split('.').reduce((sum, part) => sum * 10_000 + Number.parseInt(part, 10), 0);
+    expect(versions.filter((version) => number(version) < number(least))).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+// Setup of the dashboard's tests: a server with a little of today's traffic, and the browser of its owner.
+import { parse } from 'devalue';
+import type { Page } from 'playwright-core';
+import type { Schedule } from '../../../server/live/throttle.ts';
+import type { Network } from '../../../server/process/outgoing/network.ts';
+import { openBrowser } from './chromium.ts';
+import { PASSWORD, testApp } from '../app.ts';
+
+export const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';
+export const SAFARI =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
+
+type Options = {
+  width?: number;
+  height?: number;
+  domain?: string;
+  traffic?: boolean;
+  env?: Record<string, string>;
+  network?: Network;
+  /** By default one that is free. */
+  port?: number;
+  /** The server's clock, which then stands still: a page must be given the same. By default that of the machine. */
+  now?: number;
+  /** The clock that the socket's pace follows, instead of timers. */
+  schedule?: Schedule;
+  /** The reader's own time zone. */
+  timezone?: string;
+};
+
+export async function openDashboard(options: Options = {}) {
+  const stack = new AsyncDisposableStack();
+  const { env, network, port, schedule } = options;
+  const given = {
+    ...(env && { env }),
+    ...(network && { network }),
+    ...(port !== undefined && { port }),
+    ...(schedule && { schedule }),
+  };
+  // The browser's clock is the real one unless a test gives it another: both must agree on today's date.
+  const server = stack.use(await testApp({ ...given, now: options.now ?? Date.now(), start: true }));
+  const browser = stack.use(await openBrowser());
+  const domain = options.domain ?? 'example.com';
+  const site = await server.addSite(domain);
+
+  const view = (page: string, more: Record<string, unknown> = {}, userAgent = FIREFOX) =>
+    server.foot(
+      { site: domain, name: 'pageview', url: `https://${domain}${page}`, ...more },
+      { 'user-agent': userAgent },
+    );
+  if (options.traffic !== false) {
+    await view('/', { referrer: 'https://www.google.com/' });
+    await view('/pricing');
+    await view('/', {}, SAFARI);
+    await server.settle();
+  }
+
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
+    reducedMotion: 'reduce',
+    ...(options.timezone !== undefined && { timezoneId: options.timezone }),
+  });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(error.message));
+  await page.goto(`${server.url}/login?to=/${domain}`);
+  await page.fill('[name=email]', `owner@${domain}`);
+  await page.fill('[name=password]', PASSWORD);
+  await page.click('button[type=submit]');
+  await page.waitForURL(`${server.url}/${domain}`);
+  return {
+    server,
+    site,
+    browser,
+    context,
+    page,
+    view,
+    /** Uncaught errors of the page. */
+    troubles,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/**
+ * From its next load on the page gets no socket, until the returned function is called. What has failed is then not asked again before
+ * a test has seen it: with a socket, every announcement of new numbers asks again.
+ */
+export async function holdSocket(page: Page): Promise<() => void> {
+  let isHeld = true;
+  await page.routeWebSocket('**/socket.io/**', (socket) => {
+    if (isHeld) void socket.close();
+    else socket.connectToServer();
+  });
+  return () => (isHeld = false);
+}
+
+/** The questions to a procedure in a batched request. */
+export function inputsOf(address: string, procedure: string): unknown[] {
+  const { pathname, searchParams } = new URL(address);
+  const inputs = JSON.parse(searchParams.get('input') ?? '{}') as Record<string, string>;
+  const names = pathname.replace('/trpc/', '').split(',');
+  return names.flatMap((name, index) => (name === procedure ? [parse(inputs[index] ?? '')] : []));
+}
+
+export const ready = (page: Page, panel: string) => page.waitForSelector(`[data-panel="${panel}"][data-state="ready"]`);
+
+/** Names and values of a panel's rows, in order. */
+export const rowsOf = (page: Page, panel: string): Promise<[string, number][]> =>
+  page.$$eval(`[data-panel="${panel}"] [data-row]`, (rows) =>
+    rows.map((row) => [row.getAttribute('data-row') ?? '', Number(row.getAttribute('data-value'))]),
+  );

@@ -1,5 +1,0 @@
-// Runs before each file of the browser tests: its tests share a browser.
-import { afterAll } from 'vitest';
-import { keepBrowsers } from './chromium.ts';
-
-afterAll(keepBrowsers());

@@ -1,0 +1,34 @@
+// A process with the watchdog that stops responding: `node watchdog-process.ts KIND FOLDER`.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openLog } from '../../../server/process/log.ts';
+import { openStore } from '../../../server/store/open.ts';
+import { PATIENCE, startWatchdog } from '../../../server/process/watchdog.ts';
+
+const [kind = '', folder = ''] = process.argv.slice(2);
+const patience = { ...PATIENCE, tickMs: 50, runningMs: 2_000, stoppingMs: 1_000 };
+const watchdog = startWatchdog({ log: openLog('info'), logLevel: 'info', patience });
+
+const TROUBLE: Record<string, () => unknown> = {
+  'turns and turns': () => undefined,
+  'does not turn': () => {
+    for (;;);
+  },
+  'has the engine open': async () => {
+    await openStore({ url: undefined, path: folder });
+    process.stdout.write('open\n');
+  },
+  // With the engine, whose signal handlers would keep such a process alive.
+  'has no memory left': async () => {
+    await openStore({ url: undefined, path: folder });
+    const kept: string[][] = [];
+    for (;;) kept.push(Array.from({ length: 1000 }, (_, n) => `${kept.length} ${n}`));
+  },
+  'does not finish its stop': () => process.on('SIGTERM', () => watchdog.enter('stopping')),
+};
+
+const server = createServer((_request, response) => response.end('turns'));
+server.listen(0, '127.0.0.1', () => {
+  watchdog.enter('running');
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`, () => void setImmediate(() => TROUBLE[kind]?.()));
+});

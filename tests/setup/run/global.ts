@@ -1,0 +1,34 @@
+// Runs before all tests: installs the Debian packages they need, migrates the stores that they copy, and opens a small server that starts
+// the run's one PostgreSQL when a test first asks.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { installMissing } from './apt-packages.mjs';
+import { makeMigratedStores } from '../stores/migrated-stores.ts';
+import { startCluster, STORES_SOCKET, type Cluster } from '../stores/postgres.ts';
+import { tempFolder } from '../folder.ts';
+
+export default async function setup(): Promise<() => Promise<void>> {
+  installMissing();
+  const folder = await tempFolder();
+  await makeMigratedStores(folder.path);
+  let cluster: Promise<Cluster> | undefined;
+  const server = createServer((_request, response) => {
+    cluster ??= startCluster();
+    cluster.then(
+      ({ port }) => response.end(String(port)),
+      (cause: unknown) => response.writeHead(500).end(String(cause)),
+    );
+  });
+  const socketPath = join(folder.path, 'stores.sock');
+  server.listen(socketPath);
+  await once(server, 'listening');
+  process.env[STORES_SOCKET] = socketPath; // the workers inherit it
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    const started = await cluster?.catch(() => undefined);
+    await started?.[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  };
+}

@@ -1,0 +1,136 @@
+/** @module-tag attack */
+// A site that shows exact numbers to admins alone: its other members see what the viewers of a share link see, at every door.
+import { parse } from 'devalue';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readersOf } from '../../../server/notifications/reports/readers.ts';
+import { findReport } from '../../../server/notifications/reports/definitions.ts';
+import type { Breakdown } from '../../../server/stats/answers/breakdown.ts';
+import type { Summary } from '../../../server/stats/answers/summary.ts';
+import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
+import { about } from '../../setup/stats/about.ts';
+import { type TestApp, testApp } from '../../setup/app.ts';
+import { makeWorld, type World } from '../../setup/accounts/callers.ts';
+import { makeEvent } from '../../setup/event.ts';
+import { showsRefused } from '../../setup/run/harness.ts';
+import { keyFor } from '../../setup/api/rest.ts';
+
+let server: TestApp;
+let world: World;
+beforeAll(async () => {
+  server = await testApp();
+  world = await makeWorld(server);
+  const { site } = world.own;
+  const people = ['NG', 'NG', ...Array<string>(4).fill('DE'), ...Array<string>(6).fill('US')];
+  const events = people.map((country, person) =>
+    makeEvent({ site_id: site.id, visitor: `p${person}`, country, time: server.clock.now - DAY_MS - person * 60_000 }),
+  );
+  await server.app.collector.record(events, server.clock.now);
+  await server.settle();
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+const CALLERS = { owner: 'the owner', admin: 'an admin', viewer: 'a viewer' } as const;
+type Who = keyof typeof CALLERS;
+const headersOf = (who: Who) => world.askers[CALLERS[who]].headers;
+const answerOf = async <Answer>(name: string, input: object, who: Who): Promise<Answer> => {
+  const { status, body } = await world.ask(name, { site_id: world.own.site.id, ...input }, headersOf(who));
+  expect([name, who, status]).toEqual([name, who, 200]);
+  return parse((JSON.parse(body) as { result: { data: string } }).result.data) as Answer;
+};
+const limit = async (limits_members: boolean) => {
+  const input = { site_id: world.own.site.id, limits_members };
+  expect((await world.ask('sites.change', input, world.own.login.headers)).status).toBe(200);
+};
+const visitors = async (who: Who, ...countries: string[]) => {
+  const filters = [{ dimension: 'country', operator: 'is', values: countries }];
+  const { metrics } = await answerOf<Summary>('stats.summary', { period: 'yesterday', filters }, who);
+  return metrics.find(({ name }) => name === 'unique_visitors')?.value;
+};
+
+test('only an admin changes it, and it is off at first', async () => {
+  expect(await answerOf('sites.settings', {}, 'admin')).toMatchObject({ limits_members: false });
+  expect(
+    (await world.ask('sites.change', { site_id: world.own.site.id, limits_members: true }, headersOf('viewer'))).status,
+  ).toBe(403);
+  expect([await visitors('viewer', 'NG'), await visitors('viewer', 'DE')]).toEqual([2, 4]);
+});
+
+test('viewers see no small numbers, narrowed ones changed, and steps; admins and owners see everything', async () => {
+  showsRefused('single visitors shown', 6);
+  await limit(true);
+  for (const who of ['owner', 'admin'] as const) {
+    expect([await visitors(who, 'NG'), await visitors(who, 'DE'), await visitors(who, 'DE', 'NG')]).toEqual([2, 4, 6]);
+    expect(await answerOf('live.snapshot', {}, who)).toMatchObject({ current_visitors: 0 });
+  }
+  expect(await visitors('viewer', 'NG')).toBe(0);
+  expect(await visitors('viewer', 'DE')).toEqual(about(4));
+  expect(await visitors('viewer', 'DE', 'NG')).toBe(await visitors('viewer', 'DE'));
+  expect(await answerOf('live.snapshot', {}, 'viewer')).toMatchObject({ current_visitors: null, pages: [] });
+  // Their own properties stay visible: they belong to the team.
+  const plans = { period: 'yesterday', dimension: 'prop:plan', metrics: ['events'] };
+  expect(await answerOf<Breakdown>('stats.breakdown', plans, 'viewer')).toMatchObject({ rows: [] });
+  const sites = await answerOf<{ id: string; is_limited: boolean }[]>('sites.list', {}, 'viewer');
+  expect(sites.find(({ id }) => id === world.own.site.id)).toMatchObject({ is_limited: true });
+  expect(sites.find(({ id }) => id === world.second.id)).toMatchObject({ is_limited: false });
+  const { body } = await world.ask('sites.overview', { site_ids: [world.own.site.id] }, headersOf('viewer'));
+  const [own] = parse((JSON.parse(body) as { result: { data: string } }).result.data) as object[];
+  expect(own).toMatchObject({ current_visitors: null });
+});
+
+test('in the export and in groups, too; API keys, which only owners make, see everything', async () => {
+  showsRefused('single visitors shown', 2);
+  await limit(true);
+  const { id } = world.own.site;
+  const file = async (who: Who) => {
+    const address = `${server.url}/export/${id}.csv?date_from=2026-11-19&date_to=2026-11-19&filter[country]=NG`;
+    return (await (await fetch(address, { headers: headersOf(who) })).text()).split('\r\n')[1];
+  };
+  expect([await file('admin'), await file('viewer')]).toEqual(['2026-11-19,2,2,/: 2,,', '2026-11-19,0,0,,,']);
+  const key = await keyFor(server, world.own.site);
+  const path = `/v1/stats/breakdown?site_id=${id}&period=7d&dimension=country&metrics=unique_visitors&filter[country]=NG`;
+  const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } });
+  expect(await answer.json()).toMatchObject({ data: [{ country: 'NG', unique_visitors: 2 }] });
+  const group = { id: world.own.named.groupId, period: 'today' };
+  for (const n of [1, 2])
+    await server.app.collector.record(
+      [makeEvent({ site_id: id, visitor: `t${n}`, time: server.clock.now - 60_000 })],
+      server.clock.now,
+    );
+  await server.settle();
+  const totals = async (who: Who) => {
+    const { body } = await world.ask('groups.numbers', group, headersOf(who));
+    return (parse((JSON.parse(body) as { result: { data: string } }).result.data) as { totals: object }).totals;
+  };
+  expect([await totals('admin'), await totals('viewer')]).toMatchObject([
+    { unique_visitors: 2 },
+    { unique_visitors: 0 },
+  ]);
+});
+
+test('members who are limited get the edition of a report that people without an account get', async () => {
+  const { directory, mail } = server.app.services;
+  const { account, site, named } = world.own;
+  const report = await findReport(directory, { accountId: account.id, siteId: site.id, id: named.reportId ?? '' });
+  const people = ['viewer', 'admin'] as const;
+  const rows = people.map((who, index) => ({
+    id: `rcpt_${index}`,
+    report_id: report.id,
+    user_id: userOf(who),
+    email: null,
+  }));
+  await directory.db.insertInto('report_recipients').values(rows).execute();
+  const audiences = async () => {
+    const sites = [{ ...site, settings: { limits_members: true } }];
+    return (await readersOf({ directory, mail }, report, sites)).map(({ recipientId, audience }) => [
+      recipientId,
+      audience,
+    ]);
+  };
+  expect(await audiences()).toEqual([
+    ['rcpt_0', 'guest'],
+    ['rcpt_1', 'member'],
+  ]);
+});
+
+const userOf = (who: 'viewer' | 'admin'): string =>
+  (world.askers[CALLERS[who]] as unknown as { userId: string }).userId;
