@@ -2,7 +2,7 @@
 // a fail-over, the directory follows to the one that was promoted. pg itself connects to one server only.
 import pg from 'pg';
 
-export type PostgresServers = {
+type PostgresServers = {
   /** A connection to the server that accepts writes. */
   connect(): Promise<pg.PoolClient>;
   /** Called after a failure: before the next connection, the servers are asked again which one accepts writes. */

@@ -19,7 +19,7 @@ import type { Partition, Queue } from '../../server/queue/queue.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { openWriter } from '../../server/queue/writer/writer.ts';
 import { openLog } from '../../server/process/log.ts';
-import { ARCHIVED } from '../../server/directory/archive.ts';
+import { ARCHIVED } from '../../server/directory/tables.ts';
 import { secretOf } from '../../server/directory/server-keys.ts';
 import { saltOf } from '../../server/sites/salts.ts';
 import { DAY_MS, dayOf } from '../../server/vocabulary/time/time.ts';

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import { OPERATIONS } from '../../server/api/rest/operations.ts';
-import { ARCHIVED } from '../../server/directory/archive.ts';
+import { ARCHIVED } from '../../server/directory/tables.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { GRANTED, makeWorld, STRANGERS, type Who, type World } from '../setup/accounts/callers.ts';
 import { showsRefused } from '../setup/run/harness.ts';
