@@ -57,7 +57,7 @@ type Entry = {
   optionalDependencies?: Record<string, string>;
 };
 type Lock = { packages: Record<string, Entry> };
-export type Shipped = { path: string; name: string; version: string; license: string; isOfPlatform: boolean };
+type Shipped = { path: string; name: string; version: string; license: string; isOfPlatform: boolean };
 
 /** All packages that ship, sorted by name and version. `bundled` lists the packages in the dashboard's files. */
 export function shippedBy(lock: Lock, bundled: string[]): Shipped[] {

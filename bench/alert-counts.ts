@@ -9,7 +9,7 @@ import { type EventStore, openStore } from '../server/store/open.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { print } from './server.ts';
-import { inTurns } from './turns.ts';
+import { interleaved } from './interleaved.ts';
 
 const [given = '64', kept] = process.argv.slice(2);
 const DAYS = Number(given);
@@ -78,5 +78,5 @@ const works = {
   days_of_5000_sites: () => stats.dayViews(smallSites, neededDays(hour)),
   agents_of_5000_sites: () => stats.newAgents(smallSites, { from: now - 2 * DAY_MS, to: now + 1 }),
 };
-for (const [name, work] of Object.entries(works)) print({ work: name, ...(await inTurns({ work }, 3)).work });
+for (const [name, work] of Object.entries(works)) print({ work: name, ...(await interleaved({ work }, 3)).work });
 await store.close();

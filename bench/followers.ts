@@ -10,7 +10,7 @@ import { sendArrivals } from './arrivals.ts';
 import { openDashboard } from './dashboards.ts';
 import { OWNER, print, startServer, usageOf } from './server.ts';
 import { openTraffic } from './traffic.ts';
-import { median } from './turns.ts';
+import { median } from './interleaved.ts';
 
 const seconds = Number(process.argv[4] ?? 15);
 const dashboards = Number(process.argv[5] ?? 20);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 const LONG_MS = 50;
 
-export type Frames = { frames: number; long: number; longest_ms: number };
+type Frames = { frames: number; long: number; longest_ms: number };
 
 export async function framesOf(page: Page, work: () => Promise<unknown>): Promise<Frames> {
   await page.evaluate(() => {

@@ -4,7 +4,7 @@
 import { openStats } from '../server/stats/run.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES, type GoalDefinition } from '../server/vocabulary/questions/goals.ts';
 import { lastDays, openTraffic, SITE } from './traffic.ts';
-import { inTurns, printTurns } from './turns.ts';
+import { interleaved, printCosts } from './interleaved.ts';
 
 const STEPS: GoalDefinition[] = [
   { kind: 'page', page: '/' },
@@ -36,7 +36,7 @@ for (const days of [30, 365] as const) {
         steps: () => stats.funnel(question, funnel, asked),
         left: () => stats.left(question, funnel, asked),
       };
-      const costs = await inTurns(works, ROUNDS[days]);
-      printTurns({ days, events: Number(counted?.rows), within, order }, costs);
+      const costs = await interleaved(works, ROUNDS[days]);
+      printCosts({ days, events: Number(counted?.rows), within, order }, costs);
     }
 }

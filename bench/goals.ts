@@ -7,7 +7,7 @@ import { openStats } from '../server/stats/run.ts';
 import type { GoalDefinition } from '../server/vocabulary/questions/goals.ts';
 import { lastDays, openTraffic, SITE, sumClosedDays } from './traffic.ts';
 import { print } from './server.ts';
-import { inTurns, printTurns } from './turns.ts';
+import { interleaved, printCosts } from './interleaved.ts';
 
 const EVENTS = ['signup', 'demo_started', 'purchase', 'outbound_link', 'download', 'search', 'never_sent'];
 const PAGES = ['/', '/pricing', '/docs/**', '/blog/*', '/docs/*/:page', '/about', '/sign*', '/:page', '/never/**'];
@@ -51,7 +51,7 @@ for (const days of [30, 365]) {
   await panel(GOALS)();
   await countedGoals.settled();
   print({ days, counted_in_s: Math.round((performance.now() - startedAt) / 1000) });
-  const costs = await inTurns({
+  const costs = await interleaved({
     bare: () => store.query(BARE, bound),
     panel: panel(GOALS),
     first,
@@ -62,5 +62,5 @@ for (const days of [30, 365]) {
         now,
       ),
   });
-  printTurns({ days, goals: GOALS.length }, costs);
+  printCosts({ days, goals: GOALS.length }, costs);
 }

@@ -3,7 +3,7 @@
 import type { JourneyFrom } from '../server/stats/journeys/journey.ts';
 import { openStats } from '../server/stats/run.ts';
 import { lastDays, openTraffic, SITE } from './traffic.ts';
-import { inTurns, printTurns } from './turns.ts';
+import { interleaved, printCosts } from './interleaved.ts';
 
 const STARTS: Record<string, { from: JourneyFrom; direction: 'forwards' | 'backwards' }> = {
   from_a_page: { from: { kind: 'page', name: '/' }, direction: 'forwards' },
@@ -27,10 +27,10 @@ for (const days of [30, 365]) {
   for (const [journey, { from, direction }] of Object.entries(STARTS)) {
     const start = { kind: 'page' as const, value: '/' }; // the API resolves this to `from`
     const asked = { ...question, start, steps: 5, regroup: undefined, from, direction };
-    const costs = await inTurns({
+    const costs = await interleaved({
       bare: () => store.query(BARE, bound),
       journey: () => stats.journey(asked, SITE, now),
     });
-    printTurns({ days, journey }, costs);
+    printCosts({ days, journey }, costs);
   }
 }

@@ -10,7 +10,7 @@ const SOURCES = [
   'https://duckduckgo.com/',
 ];
 
-export type Load = {
+type Load = {
   requests: number;
   accepted: number;
   otherAnswers: number;

@@ -15,7 +15,7 @@ import { framesOf } from './frames.ts';
 import { giveBrowserOwnCore } from './own-core.ts';
 import { print, startServer } from './server.ts';
 import { openTraffic, sumClosedDays } from './traffic.ts';
-import { median } from './turns.ts';
+import { median } from './interleaved.ts';
 
 const ROUNDS = 9;
 const RATE = 500;

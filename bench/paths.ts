@@ -8,7 +8,7 @@ import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import { makeSite, manage, OWNER, print, startServer, usageOf } from './server.ts';
-import { median } from './turns.ts';
+import { median } from './interleaved.ts';
 
 const [pages = 200_000, events = 1_000_000] = process.argv.slice(2).map(Number);
 const DAYS = 40;

@@ -9,7 +9,7 @@ import { openStore } from '../server/store/open.ts';
 import { startOfMonth } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { OWNER, print } from './server.ts';
-import { inTurns } from './turns.ts';
+import { interleaved } from './interleaved.ts';
 
 const [accounts = 1000, events = 5_000_000] = process.argv.slice(2).map(Number);
 const now = Date.now();
@@ -37,7 +37,10 @@ const stats = openStats(store, () => undefined);
 const counted = await countMonths(stats, await sitesUnderQuota(directory), now);
 const sum = [...counted.values()].reduce((total, of) => total + of, 0);
 if (sum !== events) throw new Error(`${sum} of ${events} events were counted.`);
-const { quota } = await inTurns({ quota: async () => countMonths(stats, await sitesUnderQuota(directory), now) }, 7);
+const { quota } = await interleaved(
+  { quota: async () => countMonths(stats, await sitesUnderQuota(directory), now) },
+  7,
+);
 print({ accounts, events, ...quota });
 await store.close();
 await directory.close();

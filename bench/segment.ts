@@ -5,7 +5,7 @@ import { breakdownQuestion } from '../server/stats/query.ts';
 import { openStats } from '../server/stats/run.ts';
 import type { PlainFilter } from '../server/vocabulary/questions/segments.ts';
 import { lastDays, openTraffic, SITE } from './traffic.ts';
-import { inTurns, printTurns } from './turns.ts';
+import { interleaved, printCosts } from './interleaved.ts';
 
 const is = (dimension: PlainFilter['dimension'], ...values: string[]): PlainFilter => ({
   dimension,
@@ -57,10 +57,10 @@ const panels: Record<
 };
 
 for (const [panel, ask] of Object.entries(panels)) {
-  const costs = await inTurns({
+  const costs = await interleaved({
     bare: () => ask({ ...question, filters: [] }),
     of_visits: () => ask({ ...question, filters: filtersOf(SEGMENTS.of_visits) }),
     of_rows: () => ask({ ...question, filters: filtersOf(SEGMENTS.of_rows) }),
   });
-  printTurns({ panel }, costs);
+  printCosts({ panel }, costs);
 }

@@ -83,7 +83,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-export type Usage = {
+type Usage = {
   memoryMb: number;
   /** The part of the memory that is not the programs' files, which the system shares and may drop. */
   ownMb: number;

@@ -8,7 +8,7 @@ import type { AppRouter } from '../server/api/dashboard/router.ts';
 import { signIn } from '../tests/setup/accounts/sign-in.ts';
 import { OWNER, print, startServer } from './server.ts';
 import { openTraffic, sumClosedDays } from './traffic.ts';
-import { median } from './turns.ts';
+import { median } from './interleaved.ts';
 
 await using traffic = await openTraffic();
 const { folder, site, store } = traffic;

@@ -18,7 +18,7 @@ export const REFUSALS = {
 export type RefusalCode = keyof typeof REFUSALS;
 
 /** The error object of every answer. `status` repeats the HTTP status. */
-export type ErrorBody = { error: RefusalCode; message: string; status: number };
+type ErrorBody = { error: RefusalCode; message: string; status: number };
 
 export class Refusal extends Error {
   readonly code: RefusalCode;

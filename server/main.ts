@@ -9,9 +9,9 @@ import { openControl } from './operator/control-socket.ts';
 import { openLog } from './process/log.ts';
 import { releaseStartMemory } from './process/start-memory.ts';
 import { startWatchdog } from './process/watchdog.ts';
-import { keepLimitsOfThreads } from './process/young-generation.ts';
+import { keepHeapLimitsOfThreads } from './process/v8-heap.ts';
 
-keepLimitsOfThreads();
+keepHeapLimitsOfThreads();
 process.umask(0o077); // only this user can read files that the process writes
 const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);

@@ -15,7 +15,7 @@ const OPERATORS =
 const BEGUN = 'The seven days are over: the account is being deleted, and nothing can be taken back.';
 
 type By = { accountId: string; by: string };
-export type Owner = { userId: string; email: string };
+type Owner = { userId: string; email: string };
 
 /** Throws bad_request unless `typed` is the account's name, and for the operator's own account. Asking again changes nothing. */
 export async function askDeletion(
@@ -89,8 +89,8 @@ export async function deleteAccountRow(
     .executeTakeFirst();
   if (!account) return undefined;
   const owners = await ownersOf(db, accountId);
-  const elsewhere = db.selectFrom('members').select('user_id').where('account_id', '!=', accountId);
-  const leaving = await people(db, accountId).where('user_id', 'not in', elsewhere).execute();
+  const ofOtherAccounts = db.selectFrom('members').select('user_id').where('account_id', '!=', accountId);
+  const leaving = await people(db, accountId).where('user_id', 'not in', ofOtherAccounts).execute();
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();
   return { name: account.name, owners, leaving };
 }

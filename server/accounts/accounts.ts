@@ -13,7 +13,7 @@ import type { Plan } from '../vocabulary/accounts/plans.ts';
 const MAX_EMAIL_LENGTH = 254; // RFC 5321
 const MAX_NAME_LENGTH = 100;
 
-export type NewAccount = {
+type NewAccount = {
   email: string;
   password: string;
   name?: string | undefined;
@@ -39,7 +39,7 @@ export type PreparedUser = {
   /** True if somebody opened a link in a mail to this address. */
   isConfirmed?: boolean;
 };
-export type PreparedAccount = Omit<NewAccount, 'password' | 'name'> & PreparedUser;
+type PreparedAccount = Omit<NewAccount, 'password' | 'name'> & PreparedUser;
 
 /** Checks the input and hashes the password. Not part of the transaction, because hashing takes tens of milliseconds. */
 export async function prepareAccount(input: NewAccount): Promise<PreparedAccount> {

@@ -18,7 +18,7 @@ const KEY: SecretKind<'api_keys'> = {
   unknown: 'There is no such key in this account.',
 };
 
-export type Key = Omit<Tables['api_keys'], 'hash' | 'account_id'>;
+type Key = Omit<Tables['api_keys'], 'hash' | 'account_id'>;
 
 export async function createKey(
   directory: Directory,

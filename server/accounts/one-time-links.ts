@@ -8,7 +8,7 @@ import type { Tables } from '../directory/schema.ts';
  * `reset`: a new password. `email`: one of the two that confirm a new e-mail address. `export`: the download of an account. `sign_up`: a new
  * account.
  */
-export type LinkPurpose = 'reset' | 'email' | 'export' | 'sign_up';
+type LinkPurpose = 'reset' | 'email' | 'export' | 'sign_up';
 
 const TOKEN_LENGTH = 40;
 

@@ -10,11 +10,11 @@ import type { JourneyAsked, JourneyFrom } from '../stats/journeys/journey.ts';
 import { hasPropertyConditions } from '../vocabulary/questions/goals.ts';
 import type { JourneyStart } from '../vocabulary/questions/journeys.ts';
 
-type Asker = { directory: Pick<Directory, 'db'>; viewer: Viewer; siteId: SiteId };
+type Caller = { directory: Pick<Directory, 'db'>; viewer: Viewer; siteId: SiteId };
 
 /** Throws not_found for a goal that the site does not have, or whose conditions a share link hides. */
 export async function journeyFrom(
-  { directory, viewer, siteId }: Asker,
+  { directory, viewer, siteId }: Caller,
   { kind, value }: JourneyStart,
 ): Promise<JourneyFrom> {
   if (kind !== 'goal') return { kind, name: value };

@@ -92,7 +92,7 @@ export type Context = Services & {
 };
 
 /** The caller as the network shows them. */
-export type Requester = {
+type Requester = {
   /** Aborted once nobody waits for the answer. */
   signal: AbortSignal;
   /** See `process/http/address-hash.ts`. */
@@ -245,7 +245,7 @@ export async function statsFor(
 }
 
 /** Returns the ids for the logs. Only signed-in users reach the procedures that log. */
-export function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | undefined }) {
+export function actorIds({ access, viewer }: { access: AccountAccess; viewer: Viewer | undefined }) {
   return { account_id: access.account.id, user_id: viewer?.kind === 'user' ? viewer.userId : '' };
 }
 

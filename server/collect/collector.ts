@@ -20,7 +20,7 @@ import {
 } from './steps.ts';
 
 /** A hit and its site. A door that does not know the site passes its domain. */
-export type SentHit = { hit: Hit; site: Site | string };
+type SentHit = { hit: Hit; site: Site | string };
 export type Outcome = { dropped?: DropReason };
 /** A hit after the steps that are not shared, or one whose site is unknown. Plain values, so that it can go to another process. */
 export type Judged = { hostname: string } & ({ unknown: string } | { siteId: SiteId; half: HalfWay });

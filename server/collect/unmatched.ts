@@ -13,7 +13,7 @@ export type Stray = {
   other_domain?: string;
 };
 
-export type Strays = {
+type Strays = {
   foreignHost(siteId: SiteId, hostname: string, now: number): void;
   unknownSite(hostname: string, named: string, now: number): void;
   of(site: { id: SiteId; domain: string }, now: number): Stray;

@@ -2,8 +2,8 @@
 import { DAY_MS, MINUTE_MS, startOfDay, startOfMonth } from '../vocabulary/time/time.ts';
 
 /** A time of day in UTC, such as `07:30`. */
-export type TimeOfDay = `${number}:${number}`;
-export type Weekday = (typeof WEEKDAYS)[number];
+type TimeOfDay = `${number}:${number}`;
+type Weekday = (typeof WEEKDAYS)[number];
 
 export type Calendar =
   /** Counted from the epoch, so that all processes agree on the times. */

@@ -21,7 +21,7 @@ export type Turn = {
 type Work = { name: string; run(turn: Turn): Promise<void> };
 
 /** A job on state of one process, such as its memory or its counts. Its progress is not stored. */
-export type OwnJob = Work & { where: 'each process'; when: { everyMs: number } };
+type OwnJob = Work & { where: 'each process'; when: { everyMs: number } };
 
 /** A job on state that all processes share. Only one process at a time runs it, and the directory stores its progress. */
 export type SharedJob = Work & {
@@ -42,7 +42,7 @@ export type SharedJob = Work & {
 
 export type Job = OwnJob | SharedJob;
 
-export type Jobs = {
+type Jobs = {
   start(): void;
   /** Runs the shared jobs that are due, if this process holds the lease. Resolves once they have ended. */
   turn(): Promise<void>;

@@ -8,7 +8,7 @@ const MAX_NAMES = 50;
 
 export type Counts = Record<ListName, Activity[]>;
 
-export type Tally = {
+type Tally = {
   add(siteId: SiteId, more: Counts): void;
   has(siteId: SiteId): boolean;
   /** Returns the counts added since the last call, busiest names first, ties by name. */

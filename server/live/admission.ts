@@ -21,7 +21,7 @@ type Options<Viewer> = {
   log: Log;
 };
 
-export type Admission<Viewer> = {
+type Admission<Viewer> = {
   /** Resolves to false if the upgrade must be refused. */
   admit(request: IncomingMessage): Promise<boolean>;
   /** Makes every connection of the server identify itself. */

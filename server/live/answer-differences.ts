@@ -6,7 +6,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** `[value]` replaces. `[0, items]` is about a list. An object is about the changed fields of an object; 0 removes a field. */
 export type Difference = [value: Json] | [0, ListItem[]] | { [key: string]: Difference | 0 };
 /** Items of the old list from `from` on; one old item that has changed; a new item. */
-export type ListItem = [from: number, count: number] | [from: number, changed: Difference] | [value: Json];
+type ListItem = [from: number, count: number] | [from: number, changed: Difference] | [value: Json];
 
 /** Undefined if the values are the same. */
 export function differenceOf(before: Json, after: Json): Difference | undefined {

@@ -8,13 +8,13 @@ import type { Counts } from './activity.ts';
 import type { ClientMessages, ServerMessages } from './messages.ts';
 
 /** Messages between processes. */
-export type PeerMessages = {
+type PeerMessages = {
   arrived: (siteId: SiteId, counts: Counts) => void;
   stored: (siteId: SiteId) => void;
   watching: (siteIds: SiteId[]) => void;
 };
 
-export type Session<Viewer> = {
+type Session<Viewer> = {
   viewer: Viewer;
   watched?: SiteId;
   /** The viewer sees the watched site in steps: see `SteppedSnapshot`. */

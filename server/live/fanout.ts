@@ -7,7 +7,7 @@ import type { Redis } from '../process/redis/redis.ts';
 
 const RETRY_MS = 500;
 
-export type Fanout = { adapter: ReturnType<typeof createAdapter>; close(): void };
+type Fanout = { adapter: ReturnType<typeof createAdapter>; close(): void };
 
 export function openFanout(redis: Redis): Fanout {
   const clients: PushClient[] = [];

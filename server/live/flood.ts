@@ -7,8 +7,8 @@ import { luaScript, type Redis } from '../process/redis/redis.ts';
 import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { currentKey } from './redis.ts';
 
-export type FloodLimits = { visitorsPerMinute: number; eventsPerSecond: number };
-export type Newcomer = { site_id: SiteId; visitor_id: VisitorId };
+type FloodLimits = { visitorsPerMinute: number; eventsPerSecond: number };
+type Newcomer = { site_id: SiteId; visitor_id: VisitorId };
 type Verdict = boolean | Promise<boolean>;
 
 export type Flood = {

@@ -17,7 +17,7 @@ export const MAX_FOLLOWED = 30;
 /** The size of a topic and its followers, besides its texts. */
 const TOPIC_BYTES = 2000;
 
-export type Question = { path: string; input: Json };
+type Question = { path: string; input: Json };
 
 /** How questions are answered: as over tRPC. */
 export type Answers<Viewer> = {

@@ -16,7 +16,7 @@ type Options = {
   onStored(siteId: SiteId): void;
 };
 
-export type OtherProcesses = {
+type OtherProcesses = {
   isWatched(siteId: SiteId): boolean;
   /** Tells the processes that watch the site. Without counts, the message only says that something changed. */
   arrived(siteId: SiteId, counts: Counts | undefined): void;

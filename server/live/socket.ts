@@ -26,7 +26,7 @@ const MAX_SOCKETS = 5000;
 /** A question that is followed has at most the 6,000 characters with which it can be asked over HTTP: see `src/lib/api/client.ts`. */
 const MAX_MESSAGE_BYTES = 8192;
 
-export type SocketOptions<Viewer> = {
+type SocketOptions<Viewer> = {
   httpServer: HttpServer;
   windows: Pick<Windows, 'snapshot' | 'inSteps' | 'currentVisitors'>;
   redis?: Redis | undefined;

@@ -14,7 +14,7 @@ type Said = { snapshot: SteppedSnapshot; number: number };
 
 type Options = { windows: Pick<Windows, 'inSteps'>; now(): number };
 
-export type SteppedPushes<Viewer> = {
+type SteppedPushes<Viewer> = {
   isWatched(siteId: SiteId): boolean;
   arrived(siteId: SiteId, counts: Counts | undefined): void;
   /** Subscribes a dashboard to the site, and sends it what is shown now. */

@@ -9,7 +9,7 @@ export const scheduleTimer: Schedule = (run, afterMs) => {
   return () => clearTimeout(timer);
 };
 
-export type Throttle<Key> = {
+type Throttle<Key> = {
   ask(key: Key): void;
   /** Forgets idle keys. Call this now and then. */
   sweep(): void;

@@ -18,7 +18,7 @@ const CHECKED_AT_ONCE = 20;
 const SESSION_ENDED = 'Log in again, or open a share link that is still valid.';
 
 /** Why a viewer may not see a site, or whether they see it in steps: see `SteppedSnapshot`. */
-export type Access = { refusal: Refusal } | { refusal?: undefined; inSteps: boolean };
+type Access = { refusal: Refusal } | { refusal?: undefined; inSteps: boolean };
 export type AccessOf<Viewer> = (viewer: Viewer, siteId: SiteId) => Promise<Access>;
 /** A site that a viewer may see, in steps or not. */
 export type Seen = { siteId: SiteId; inSteps: boolean };

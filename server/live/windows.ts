@@ -83,7 +83,7 @@ export type Sighting = Pick<
   'site_id' | 'visitor_id' | 'time' | 'name' | 'engaged_ms' | 'page' | 'source' | 'country'
 >;
 
-export type Repeatable = Pick<Event, 'site_id' | 'visitor_id' | 'page' | 'time'> & { event_id?: EventId };
+type Repeatable = Pick<Event, 'site_id' | 'visitor_id' | 'page' | 'time'> & { event_id?: EventId };
 
 export type Windows = {
   /**

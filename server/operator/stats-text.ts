@@ -9,7 +9,7 @@ import { LIST_NAMES, type ListName, PRINTED_LISTS } from '../vocabulary/numbers/
 import { cleanText } from '../vocabulary/texts/spelling.ts';
 import { valueName } from '../vocabulary/questions/value-names.ts';
 
-export type Style = 'bold' | 'dim' | 'green' | 'red';
+type Style = 'bold' | 'dim' | 'green' | 'red';
 export type Terminal = {
   /** In columns. */
   width: number;
@@ -28,7 +28,7 @@ const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 const MAX_NAME = 500;
 
 /** What the numbers were asked for. */
-export type Question = { period: Period; filters: readonly string[] };
+type Question = { period: Period; filters: readonly string[] };
 
 export function drawStats(numbers: SiteNumbers, question: Question, terminal: Terminal): string {
   const own = { ...terminal, width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, terminal.width)) };

@@ -18,7 +18,7 @@ type Run = { onProgress(progress: Progress): void; signal: AbortSignal };
 
 export const CHECKS = ['doubled', 'missing', 'sums', 'visits', 'goals', 'queue', 'sites', 'references'] as const;
 type Check = (typeof CHECKS)[number];
-export type Difference = { check: Check; text: string };
+type Difference = { check: Check; text: string };
 export type Verified = { differences: Difference[]; months: number; events: number; waiting: number };
 
 const TABLES = ['events', 'ai_visits'] as const;

@@ -1,7 +1,7 @@
 // Size limits in bytes for caches of visitor data: a stranger can pretend to be any number of visitors, and send texts of any length.
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { youngBytes } from './young-generation.ts';
+import { youngGenerationBytes } from './v8-heap.ts';
 
 /** The memory of the machine or container, in bytes. */
 export function memoryOfMachine(): number {
@@ -34,7 +34,7 @@ export const MEMORIES = Object.keys(SHARES) as Memory[];
 
 export function bytesFor(memory: Memory): number {
   // The young generation holds none of these caches.
-  return Math.floor((getHeapStatistics().heap_size_limit - youngBytes()) * SHARES[memory]);
+  return Math.floor((getHeapStatistics().heap_size_limit - youngGenerationBytes()) * SHARES[memory]);
 }
 
 /** An upper bound: V8 uses two bytes per character as soon as one character is outside Latin-1. */

@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 export const PHASES = ['starting', 'running', 'stopping'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export type Patience = {
+type Patience = {
   /** How often the event loop sends a heartbeat, and how often the thread checks for it. */
   tickMs: number;
   /** Longest time without a heartbeat during the start. Long, because chDB opens its files on the main thread. */
@@ -23,10 +23,10 @@ export type Patience = {
 };
 export const PATIENCE: Patience = { tickMs: 500, startingMs: 60_000, runningMs: 9_000, stoppingMs: 30_000 };
 
-export type Watchdog = { enter(phase: Exclude<Phase, 'starting'>): void };
+type Watchdog = { enter(phase: Exclude<Phase, 'starting'>): void };
 
 /** Memory shared with the thread: `beats` counts heartbeats, `phase` is an index of PHASES. */
-export type Shared = { beats: Int32Array; phase: Int32Array };
+type Shared = { beats: Int32Array; phase: Int32Array };
 export type WatchdogData = Shared & { patience: Patience; logLevel: string };
 
 /** Does nothing under a debugger: a breakpoint would look like a hang. */

@@ -28,7 +28,7 @@ export type Viewer =
 export const NEEDS = ['read', 'own', 'admin', 'plan', 'owner'] as const;
 export type Need = (typeof NEEDS)[number];
 
-export type AccessOptions = {
+type AccessOptions = {
   now: number;
   billing: Billing;
   /** Also admits members of an expired account: they may still see their plan and export their data. */

@@ -23,9 +23,9 @@ export const groupContent = z.strictObject({
     .max(MAX_GROUP_SITES, SITES)
     .refine((ids) => new Set(ids).size === ids.length, SITES),
 });
-export type GroupContent = z.output<typeof groupContent>;
+type GroupContent = z.output<typeof groupContent>;
 
-/** `sites`: those that the asker may see. */
+/** `sites`: those that the caller may see. */
 export type Group = { id: string; name: string; created_at: number; sites: Site[] };
 export const NO_SUCH_GROUP = 'There is no such group of sites.';
 
@@ -54,7 +54,7 @@ export async function listGroups(directory: Directory, member: Membership): Prom
   return groups.filter(({ sites: seen }) => seen.length > 0 || seesAll(member));
 }
 
-/** Throws not_found, also for a group of which the asker sees nothing. */
+/** Throws not_found, also for a group of which the caller sees nothing. */
 export async function findGroup(directory: Directory, member: Membership, id: string): Promise<Group> {
   const found = isId('group', id) ? (await listGroups(directory, member)).find((one) => one.id === id) : undefined;
   if (!found) throw new Refusal('not_found', NO_SUCH_GROUP);
@@ -75,7 +75,7 @@ export async function sitesOfGroup(
 
 type Saved = { member: Membership; content: GroupContent };
 
-/** Throws bad_request above the limit and for a name that another group has, and not_found for a site that the asker does not see. */
+/** Throws bad_request above the limit and for a name that another group has, and not_found for a site that the caller does not see. */
 export async function createGroup(directory: Directory, { member, content }: Saved, now: number): Promise<Group> {
   const accountId = member.account.id;
   const name = checkName(content.name);

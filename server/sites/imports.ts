@@ -10,7 +10,7 @@ import { makeId } from '../directory/ids.ts';
 
 const SECRET_BYTES = 32;
 
-export type Import = {
+type Import = {
   id: string;
   site_id: SiteId;
   lines_done: number;

@@ -20,7 +20,7 @@ const TOKEN: SecretKind<'ingest_tokens'> = {
   unknown: 'There is no such ingest token on this site.',
 };
 
-export type IngestToken = Pick<Tables['ingest_tokens'], 'id' | 'prefix' | 'created_at' | 'last_used_at'>;
+type IngestToken = Pick<Tables['ingest_tokens'], 'id' | 'prefix' | 'created_at' | 'last_used_at'>;
 
 export async function createIngestToken(
   directory: Directory,

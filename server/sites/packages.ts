@@ -3,7 +3,7 @@
 import type { Directory } from '../directory/open.ts';
 
 /** The archive that npm installs. `name` is its file name, `footfall-VERSION.tgz`. */
-export type Package = { name: string; archive: Buffer };
+type Package = { name: string; archive: Buffer };
 
 /** Stores a version. The first archive of a name stays, since another process may have built the same version with other bytes. */
 export async function keepPackage({ db }: Directory, { name, archive }: Package, now: number): Promise<void> {

@@ -48,7 +48,7 @@ export const pathRules = z.strictObject({
     .default([])
     .transform((groups) => [...new Set(groups)]),
 });
-export type PathRules = z.output<typeof pathRules>;
+type PathRules = z.output<typeof pathRules>;
 export const NO_RULES: PathRules = { trailing_slash: 'keep', case: 'keep', query: [], groups: [] };
 
 type Settings = Readonly<Record<string, unknown>>;

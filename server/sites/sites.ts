@@ -48,7 +48,7 @@ export type Site = {
 };
 
 /** The site as the API shows it. */
-export type PublicSite = { id: string; domain: string; created_at: string; tracking: boolean };
+type PublicSite = { id: string; domain: string; created_at: string; tracking: boolean };
 
 export const NO_SUCH_SITE = 'There is no such site in this account.';
 

@@ -47,7 +47,7 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
 };
 
 type Offered = { siteId: SiteId; accountId: string; by: string };
-export type Offer = { id: string; email: string; expiresAt: number };
+type Offer = { id: string; email: string; expiresAt: number };
 
 /** Replaces an earlier offer of the site. Says nothing about whether anybody has the e-mail address. */
 export async function offerSite(

@@ -31,7 +31,7 @@ import { type AskTogether, togetherWith } from './days/together.ts';
 
 /** A requester who sees only what a rule allows. `now`: an instant, because what they see of today advances in steps. */
 export type Viewing = { rule: ViewerRule; now: number };
-export type Requester = { asking: Asking; viewing?: Viewing | undefined };
+type Requester = { asking: Asking; viewing?: Viewing | undefined };
 
 /** What all readers of a store share. */
 type Shared = {

@@ -12,7 +12,7 @@ import { PURGED_TABLES, type TABLES } from './rows.ts';
 export type Table = keyof typeof TABLES | (typeof PURGED_TABLES)[keyof typeof PURGED_TABLES];
 
 /** The rows of one table and day. Two of them have the same fingerprint if they have the same rows. */
-export type DayOfRows = { table: Table; day: string; rows: number; fingerprint: string };
+type DayOfRows = { table: Table; day: string; rows: number; fingerprint: string };
 
 /** The rows of one moment. Rows that are stored later are not in it. */
 export type Snapshot = {

@@ -24,13 +24,13 @@ export async function openCluster(
   name: string,
   openClient: (options: ClientOptions) => Client,
 ): Promise<OpenedCluster> {
-  const asker = openClient({ request_timeout: 30_000 });
+  const caller = openClient({ request_timeout: 30_000 });
   try {
-    const answer = await asker.query({ query: 'SELECT currentDatabase() AS database', format: 'JSONEachRow' });
+    const answer = await caller.query({ query: 'SELECT currentDatabase() AS database', format: 'JSONEachRow' });
     const [row] = await answer.json<{ database: string }>();
     const cluster: Cluster = { name, database: row?.database ?? '' };
     if (!/^\w+$/.test(cluster.database)) throw new Error('CLICKHOUSE_URL: the name of its database must be one word.');
-    await countReplicas(asker, name);
+    await countReplicas(caller, name);
     return {
       ...cluster,
       open: (options) => clientOf(openClient(withTimes(options)), cluster),
@@ -40,7 +40,7 @@ export async function openCluster(
       },
     };
   } finally {
-    await asker.close();
+    await caller.close();
   }
 }
 

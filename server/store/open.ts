@@ -6,7 +6,7 @@ import { createChdbConnection } from 'chdb/connection';
 import { memoryOfMachine } from '../process/bounded-memory.ts';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedEvent } from '../vocabulary/event.ts';
-import { openTurns } from '../process/turns.ts';
+import { openMutex } from '../process/mutex.ts';
 import { dropSnapshot, embeddedMover, openSnapshot, type Snapshot, SNAPSHOTS, type Table } from './archive.ts';
 import { restoreFatalSignals } from './engine-signals.ts';
 import { isClickHouseError, translate } from './errors.ts';
@@ -144,12 +144,12 @@ async function embed(path: string): Promise<Connected> {
   });
   const deriver = open();
   await set(deriver, OF_DERIVER);
-  const inTurn = openTurns(); // the next statement's values would replace those of one that has not begun
+  const exclusively = openMutex(); // the next statement's values would replace those of one that has not begun
   return {
     writer,
     deriver: {
       run: (query, bound) =>
-        inTurn(async () => {
+        exclusively(async () => {
           await bindTo(deriver, bound);
           await deriver.command({ query });
         }),

@@ -7,10 +7,10 @@ import type { Bound, Reader } from './pool.ts';
 import { idText, PURGED_TABLES, TABLES } from './rows.ts';
 
 /** `purge`: the id under which the rows are kept. */
-export type PurgeOf = { site_id: string; purge: string };
+type PurgeOf = { site_id: string; purge: string };
 /** `where`: an SQL condition for rows of the table, with its values. Of events, it must take whole visits. */
-export type Chosen = PurgeOf & { table: PurgeableTable; where: string; bound: Bound };
-export type PurgeableTable = keyof typeof PURGED_TABLES;
+type Chosen = PurgeOf & { table: PurgeableTable; where: string; bound: Bound };
+type PurgeableTable = keyof typeof PURGED_TABLES;
 
 export type PurgedRows = {
   /** Copies the rows. They still count. */

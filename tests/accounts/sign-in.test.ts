@@ -20,7 +20,7 @@ import { PATIENCE_AT_START, postgresDialect } from '../../server/directory/postg
 import type { Tables } from '../../server/directory/schema.ts';
 import { forgetSessions } from '../../server/accounts/sign-in/expired-sessions.ts';
 import { sqliteDialect } from '../../server/directory/sqlite.ts';
-import { asker, PAGE, testAuth } from '../setup/accounts/auth.ts';
+import { caller, PAGE, testAuth } from '../setup/accounts/auth.ts';
 import { NOON } from '../setup/clock.ts';
 import { directoryPlace, FORMS, testDirectory, type TestDirectory } from '../setup/directory.ts';
 import { outcome } from '../setup/outcome.ts';
@@ -43,7 +43,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     const { user } = await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    const { userId, setCookies } = await auth.signIn({ ...person, email: 'ADA@example.com ' }, asker());
+    const { userId, setCookies } = await auth.signIn({ ...person, email: 'ADA@example.com ' }, caller());
     expect(userId).toBe(user.id);
     expect(setCookies.map((cookie) => cookie.split('=')[0])).toEqual(['footfall_session', 'footfall_browser']);
     expect(setCookies[0]).toMatch(/^footfall_session=[^;]{40,}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -78,7 +78,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     const { user } = await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    const { setCookies } = await auth.signIn(person, asker());
+    const { setCookies } = await auth.signIn(person, caller());
     const headers = cookieOf(setCookies.slice(0, 1));
     const [token = '', signature = ''] = decodeURIComponent(headers.cookie).split('=').slice(1).join('=').split('.');
     expect(await auth.identify(headers)).toMatchObject({ userId: user.id });
@@ -122,9 +122,9 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    await auth.signIn(person, asker());
+    await auth.signIn(person, caller());
     vi.setSystemTime(NOON + DAY);
-    const { setCookies } = await auth.signIn(person, asker());
+    const { setCookies } = await auth.signIn(person, caller());
     const code = { identifier: 'x', value: 'y', created_at: NOON, updated_at: NOON };
     for (const days of [29, 31])
       await directory.db
@@ -143,7 +143,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    const { setCookies } = await auth.signIn(person, asker());
+    const { setCookies } = await auth.signIn(person, caller());
     const headers = cookieOf(setCookies);
     vi.setSystemTime(NOON + DAY + 1_000);
     expect((await auth.identify(headers))?.setCookies[0]).toMatch(/^footfall_session=.*Max-Age=2592000/);
@@ -159,7 +159,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    const [first, second] = [await auth.signIn(person, asker()), await auth.signIn(person, asker())];
+    const [first, second] = [await auth.signIn(person, caller()), await auth.signIn(person, caller())];
     const headers = { ...PAGE, ...cookieOf(first.setCookies) };
     const change = (current: string, next: string, from: IncomingHttpHeaders = headers) =>
       auth.changePassword({ current, next }, from);
@@ -171,8 +171,8 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     const renewed = await change(PASSWORD, 'battery staple');
     for (const { setCookies } of [first, second]) expect(await auth.identify(cookieOf(setCookies))).toBeUndefined();
     expect(await auth.identify(cookieOf(renewed.setCookies))).toMatchObject({ email: person.email });
-    expect(await outcome(auth.signIn(person, asker()))).toMatch(/^unauthorized/);
-    expect(await outcome(auth.signIn({ ...person, password: 'battery staple' }, asker()))).toBe('allowed');
+    expect(await outcome(auth.signIn(person, caller()))).toMatch(/^unauthorized/);
+    expect(await outcome(auth.signIn({ ...person, password: 'battery staple' }, caller()))).toBe('allowed');
   });
 
   test('a wrong password and an unknown address get the same answer', async () => {
@@ -187,7 +187,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
       { ...person, password: 'x'.repeat(10_000) },
       { ...person, email: 'nobody@example.com' },
     ])
-      expect(await outcome(auth.signIn(tried, asker()))).toBe(refused);
+      expect(await outcome(auth.signIn(tried, caller()))).toBe(refused);
   });
 
   test('at most ten passwords a minute are tried for an account, five of them from one address', async () => {
@@ -197,23 +197,23 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
     // The right password uses up no attempts.
-    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
+    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, caller()))).toBe('allowed');
     const burst = await Promise.all(
       [1, 2, 3].flatMap((host) =>
         Array.from({ length: 30 }, () =>
-          outcome(auth.signIn({ ...person, password: 'wrong horse' }, asker(PAGE, `198.51.100.${host}`))),
+          outcome(auth.signIn({ ...person, password: 'wrong horse' }, caller(PAGE, `198.51.100.${host}`))),
         ),
       ),
     );
     const count = (code: string) => burst.filter((text) => text.startsWith(code)).length;
     expect([count('unauthorized'), count('too_many_requests')]).toEqual([10, 80]);
     // The right one has to wait, too; another account does not.
-    const refused = auth.signIn(person, asker()).catch((error: unknown) => error);
+    const refused = auth.signIn(person, caller()).catch((error: unknown) => error);
     expect(await refused).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 60 });
     const bob = { ...person, email: 'bob@example.com' };
-    expect(await outcome(auth.signIn(bob, asker()))).toMatch(/^unauthorized/);
+    expect(await outcome(auth.signIn(bob, caller()))).toMatch(/^unauthorized/);
     vi.setSystemTime(NOON + 60_000);
-    expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
+    expect(await outcome(auth.signIn(person, caller()))).toBe('allowed');
   });
 
   test('wrong passwords from one address do not block the right one from another', async () => {
@@ -222,9 +222,9 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
     for (let n = 0; n < 30; n += 1)
-      await outcome(auth.signIn({ ...person, password: 'wrong horse' }, asker(PAGE, '198.51.100.1')));
-    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
-    expect(await outcome(auth.signIn(person, asker(PAGE, '198.51.100.1')))).toMatch(/^too_many_requests/);
+      await outcome(auth.signIn({ ...person, password: 'wrong horse' }, caller(PAGE, '198.51.100.1')));
+    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, caller()))).toBe('allowed');
+    expect(await outcome(auth.signIn(person, caller(PAGE, '198.51.100.1')))).toMatch(/^too_many_requests/);
   });
 
   test('a browser that has signed in before gets in while its address and its account are out of attempts', async () => {
@@ -233,7 +233,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory, { now: Date.now });
-    const { setCookies } = await auth.signIn(person, asker());
+    const { setCookies } = await auth.signIn(person, caller());
     const known = setCookies.filter((cookie) => cookie.startsWith('footfall_browser='));
     expect(known).toEqual([
       expect.stringMatching(
@@ -244,20 +244,20 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await auth.identify(browser)).toBeUndefined(); // it opens no session
     const wrong = { ...person, password: 'wrong horse' };
     for (const host of [1, 2, 3])
-      for (let n = 0; n < 10; n += 1) await outcome(auth.signIn(wrong, asker(PAGE, `203.0.113.${host}`)));
-    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, asker(browser)))).toBe('allowed');
+      for (let n = 0; n < 10; n += 1) await outcome(auth.signIn(wrong, caller(PAGE, `203.0.113.${host}`)));
+    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, caller(browser)))).toBe('allowed');
     // Another person's cookie does not help, nor a forged one, nor one older than browsers keep it.
     await createAccount(directory, { ...person, email: 'eve@example.com' }, NOON);
-    const eve = await auth.signIn({ ...person, email: 'eve@example.com' }, asker(PAGE, '192.0.2.1'));
+    const eve = await auth.signIn({ ...person, email: 'eve@example.com' }, caller(PAGE, '192.0.2.1'));
     for (const cookie of [cookieOf(eve.setCookies).cookie, browser.cookie.replace(/.$/, 'x'), 'footfall_browser=a.1.b'])
-      expect(await outcome(auth.signIn(person, asker({ ...PAGE, cookie }, '192.0.2.1')))).toMatch(/^too_many/);
+      expect(await outcome(auth.signIn(person, caller({ ...PAGE, cookie }, '192.0.2.1')))).toMatch(/^too_many/);
     // The browser does not bypass the limit: its own wrong passwords count, too.
     const tried = [];
-    for (let n = 0; n < 12; n += 1) tried.push((await outcome(auth.signIn(wrong, asker(browser)))).split(':')[0]);
+    for (let n = 0; n < 12; n += 1) tried.push((await outcome(auth.signIn(wrong, caller(browser)))).split(':')[0]);
     expect(tried).toEqual([...Array<string>(10).fill('unauthorized'), 'too_many_requests', 'too_many_requests']);
     vi.setSystemTime(NOON + 401 * DAY);
-    for (let n = 0; n < 5; n += 1) await outcome(auth.signIn(wrong, asker(browser)));
-    expect(await outcome(auth.signIn(person, asker(browser)))).toMatch(/^too_many/);
+    for (let n = 0; n < 5; n += 1) await outcome(auth.signIn(wrong, caller(browser)));
+    expect(await outcome(auth.signIn(person, caller(browser)))).toMatch(/^too_many/);
   });
 
   test('works with the right password while 40 connections send nonsense', async () => {
@@ -265,7 +265,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    const { setCookies } = await auth.signIn(person, asker());
+    const { setCookies } = await auth.signIn(person, caller());
     const browser = { ...PAGE, ...cookieOf(setCookies) };
     let isOver = false;
     let nonsense = 0;
@@ -273,15 +273,15 @@ describe.each(FORMS)('signing in, in %s', (form) => {
       for (let n = 0; !isOver; n += 1) {
         nonsense += 1;
         const guess = { email: `p${host}-${n}@example.com`, password: PASSWORD };
-        await outcome(auth.signIn(guess, asker(PAGE, `198.51.100.${host}`)));
+        await outcome(auth.signIn(guess, caller(PAGE, `198.51.100.${host}`)));
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
     const attack = Array.from({ length: 40 }, (_, host) => connection(host));
     // From a new browser at its own address, and from the known browser at the attackers' address.
     for (let n = 0; n < 6; n += 1) {
-      expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
-      expect(await outcome(auth.signIn(person, asker(browser, '198.51.100.1')))).toBe('allowed');
+      expect(await outcome(auth.signIn(person, caller()))).toBe('allowed');
+      expect(await outcome(auth.signIn(person, caller(browser, '198.51.100.1')))).toBe('allowed');
     }
     isOver = true;
     await Promise.all(attack);
@@ -295,7 +295,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     const codes: (string | undefined)[] = [];
     for (let n = 0; n < 60; n += 1) {
       const guess = { email: `p${n}@example.com`, password: PASSWORD };
-      codes.push((await outcome(auth.signIn(guess, asker()))).split(':')[0]);
+      codes.push((await outcome(auth.signIn(guess, caller()))).split(':')[0]);
     }
     const limit = ATTEMPTS_A_MINUTE.sign_in_by_address;
     expect(codes).toEqual([
@@ -307,11 +307,11 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   test('signing up is closed unless it is opened, and starts a trial', async () => {
     await using directory = await testDirectory(form);
     const closed = await testAuth(directory);
-    expect(await outcome(closed.signUps.request(person, asker()))).toBe(
+    expect(await outcome(closed.signUps.request(person, caller()))).toBe(
       'forbidden: Signing up is closed on this server.',
     );
     const auth = await testAuth(directory, { config: { SIGNUP: 'open', TLS_CERT: undefined } });
-    const { userId = '', setCookies = [] } = (await auth.signUps.request(person, asker())) ?? {};
+    const { userId = '', setCookies = [] } = (await auth.signUps.request(person, caller())) ?? {};
     expect(await auth.identify(cookieOf(setCookies))).toMatchObject({ userId });
     expect(await accountsOf(directory, userId)).toMatchObject([{ status: 'trialing', role: 'owner' }]);
   });
@@ -339,7 +339,7 @@ describe('the origin of a request', () => {
     await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const auth = await testAuth(directory);
     expect(auth.isTrustedOrigin(headers)).toBe(isTrusted);
-    const signedIn = await outcome(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker(headers)));
+    const signedIn = await outcome(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, caller(headers)));
     expect(signedIn).toBe(
       isTrusted
         ? 'allowed'
@@ -355,7 +355,7 @@ describe('the origin of a request', () => {
     const page = { origin: 'https://stats.example.com', host: 'stats.example.com' };
     for (const origin of ['http://stats.example.com', 'https://example.com', 'http://localhost:3000', 'null'])
       expect(auth.isTrustedOrigin({ origin, host: new URL(page.origin).host })).toBe(false);
-    const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker(page));
+    const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, caller(page));
     expect(setCookies[0]).toMatch(
       /^__Host-footfall_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
@@ -472,12 +472,12 @@ test('while the database is away, signing in and using a session are Unavailable
   const directory = await openDirectory({ path: place.path, databaseUrl: postgres.url });
   await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
   const auth = await testAuth(directory);
-  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker());
+  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, caller());
   const headers = { ...PAGE, ...cookieOf(setCookies) };
   await postgres.kill();
   const away = { message: 'The directory store does not answer.' };
   await expect(auth.identify(headers)).rejects.toMatchObject(away);
-  await expect(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker())).rejects.toMatchObject(away);
+  await expect(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, caller())).rejects.toMatchObject(away);
   await expect(auth.changePassword({ current: PASSWORD, next: 'battery staple' }, headers)).rejects.toMatchObject(away);
   await expect(auth.signOut(headers)).rejects.toMatchObject(away);
   await postgres.restart();

@@ -10,7 +10,7 @@ import { isThrowaway } from '../../server/accounts/people/throwaway-domains.ts';
 import { WRONG_A_MINUTE } from '../../server/api/wrong-tokens.ts';
 import { HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp } from '../setup/app.ts';
-import { asker, PAGE, testAuth } from '../setup/accounts/auth.ts';
+import { caller, PAGE, testAuth } from '../setup/accounts/auth.ts';
 import { makeAsk } from '../setup/accounts/callers.ts';
 import { NOON } from '../setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from '../setup/directory.ts';
@@ -35,7 +35,7 @@ async function world(directory: TestDirectory) {
   await createAccount(directory, HOLDER, NOON);
   let serial = 0;
   /** Each request comes from another network, so that the limit of one network is not what is tested. */
-  const elsewhere = () => asker(PAGE, `203.0.113.${(serial += 1)}`);
+  const elsewhere = () => caller(PAGE, `203.0.113.${(serial += 1)}`);
   const signUp = (who: typeof ADA) => outcome(auth.signUps.request(who, elsewhere()));
   const mails = async () =>
     (await directory.db.selectFrom('mails').selectAll().orderBy('created_at').execute()).map(
@@ -59,7 +59,7 @@ describe.each(FORMS)('signing up with mail, in %s', (form) => {
     const { clock, auth, signUp, lastToken, confirm, emails } = await world(directory);
     expect(await signUp(ADA)).toBe('allowed');
     expect(await emails()).toEqual([HOLDER.email]);
-    expect(await outcome(auth.signIn(ADA, asker()))).toMatch(/^unauthorized/);
+    expect(await outcome(auth.signIn(ADA, caller()))).toMatch(/^unauthorized/);
     const token = await lastToken();
     const rows = [
       ...(await directory.db.selectFrom('verifications').selectAll().execute()),
@@ -104,7 +104,7 @@ describe.each(FORMS)('signing up with mail, in %s', (form) => {
     clock.now += MINUTE_MS;
     await signUp(ADA); // no second mail yet: the first link takes the password that was entered last
     expect((await confirm(mailed)).userId).toBeDefined();
-    expect(await outcome(auth.signIn(EVE, asker()))).toMatch(/^unauthorized/);
+    expect(await outcome(auth.signIn(EVE, caller()))).toMatch(/^unauthorized/);
   });
 
   test('is forgotten after 48 hours without the link, and gives way to whoever had the address first', async () => {
@@ -121,7 +121,7 @@ describe.each(FORMS)('signing up with mail, in %s', (form) => {
     await createAccount(directory, { ...ADA, password: 'made by the operator' }, clock.now);
     expect(await outcome(confirm(await lastToken()))).toMatch(/^bad_request: There is already an account/);
     expect(await emails()).toEqual([ADA.email, HOLDER.email]);
-    expect((await auth.signIn({ ...ADA, password: 'made by the operator' }, asker())).userId).toBeDefined();
+    expect((await auth.signIn({ ...ADA, password: 'made by the operator' }, caller())).userId).toBeDefined();
   });
 
   test('writes as much for a taken address, whose holder is told, and mails an address once in five minutes and five times a day', async () => {
@@ -219,20 +219,20 @@ test('sign-ups and wrong passwords are throttled, and come from our own pages', 
   showsRefused('rate limits exceeded', 4);
   await using directory = await testDirectory('sqlite');
   const { auth, signUp, lastToken } = await world(directory);
-  const evil = asker({ ...PAGE, origin: 'https://evil.example' });
+  const evil = caller({ ...PAGE, origin: 'https://evil.example' });
   expect(await outcome(auth.signUps.request(ADA, evil))).toMatch(/^forbidden/);
   await signUp(ADA);
   const token = await lastToken();
   expect(await outcome(auth.signUps.confirm({ token, password: ADA.password }, evil))).toMatch(/^forbidden/);
   const guesses: string[] = [];
   for (let n = 0; n < ATTEMPTS_A_MINUTE.sign_in_by_address_and_account + 1; n += 1)
-    guesses.push(await outcome(auth.signUps.confirm({ token, password: `guess number ${n}` }, asker())));
+    guesses.push(await outcome(auth.signUps.confirm({ token, password: `guess number ${n}` }, caller())));
   expect(guesses.slice(0, -1)).toEqual(Array<string>(ATTEMPTS_A_MINUTE.sign_in_by_address_and_account).fill(WRONG));
   expect(guesses.at(-1)).toMatch(/^too_many_requests/);
   const asked: string[] = [];
   for (let n = 0; n < ATTEMPTS_A_MINUTE.sign_up_by_address + 1; n += 1)
     asked.push(
-      await outcome(auth.signUps.request({ ...ADA, email: `n${n}@example.com` }, asker(PAGE, '198.51.100.9'))),
+      await outcome(auth.signUps.request({ ...ADA, email: `n${n}@example.com` }, caller(PAGE, '198.51.100.9'))),
     );
   expect(asked.slice(0, -1)).toEqual(Array<string>(ATTEMPTS_A_MINUTE.sign_up_by_address).fill('allowed'));
   expect(asked.at(-1)).toMatch(/^too_many_requests/);

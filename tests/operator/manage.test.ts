@@ -11,7 +11,7 @@ import { accountOfEmail, createAccount, insertUser, prepareAccount } from '../..
 import { openDirectory, type Directory } from '../../server/directory/open.ts';
 import { siteOfIngestToken } from '../../server/sites/ingest.ts';
 import { accountOfKey } from '../../server/accounts/keys.ts';
-import { asker, testAuth } from '../setup/accounts/auth.ts';
+import { caller, testAuth } from '../setup/accounts/auth.ts';
 import { directoryPlace, FORMS, type Place } from '../setup/directory.ts';
 import { tempFolder } from '../setup/folder.ts';
 
@@ -237,6 +237,6 @@ test('reports a database that cannot be reached, and a wrong configuration, in a
 
 async function signsIn(directory: Directory): Promise<boolean> {
   const auth = await testAuth(directory);
-  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker());
+  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, caller());
   return setCookies.length > 0;
 }

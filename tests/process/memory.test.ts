@@ -52,8 +52,8 @@ test('all memories together take less than a third of the heap', () => {
 test('the flags for V8 change neither what the memories may hold nor the limits of threads', async () => {
   const script = `import { Worker } from 'node:worker_threads';
     import { bytesFor } from './server/process/bounded-memory.ts';
-    import { keepLimitsOfThreads } from './server/process/young-generation.ts';
-    keepLimitsOfThreads();
+    import { keepHeapLimitsOfThreads } from './server/process/v8-heap.ts';
+    keepHeapLimitsOfThreads();
     const code = "import { parentPort } from 'node:worker_threads'; import v8 from 'node:v8'; parentPort.postMessage(v8.getHeapStatistics().heap_size_limit)";
     new Worker(code, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 6 } }).on(
       'message',

@@ -11,7 +11,7 @@ import { unavailable } from '../../server/directory/unavailable.ts';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { PATIENCE } from '../../server/directory/postgres.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
-import { asker, testAuth } from '../setup/accounts/auth.ts';
+import { caller, testAuth } from '../setup/accounts/auth.ts';
 import { NOON } from '../setup/clock.ts';
 import { testDirectory } from '../setup/directory.ts';
 import { eventually } from '../setup/eventually.ts';
@@ -129,12 +129,12 @@ describe('a PostgreSQL that hangs', () => {
     };
     const hanging = { ...directory, db: directory.db.withPlugin(fails) }; // its ping is answered
     const auth = await testAuth(hanging);
-    const { setCookies } = await auth.signIn(who, asker());
+    const { setCookies } = await auth.signIn(who, caller());
     const cookie = setCookies.map((text) => text.split(';')[0]).join('; ');
     expect(await auth.identify({ cookie })).toMatchObject({ email: 'ada@example.com' });
     isHung = true;
     await expect(auth.identify({ cookie })).rejects.toThrow(Unavailable);
-    await expect(auth.signIn(who, asker())).rejects.toThrow(Unavailable);
+    await expect(auth.signIn(who, caller())).rejects.toThrow(Unavailable);
     isHung = false;
     expect(await auth.identify({ cookie })).toMatchObject({ email: 'ada@example.com' });
   });

@@ -363,10 +363,9 @@ function defaultOf(name: string): string {
   return value === undefined ? '' : String(value);
 }
 
-/** Names that a file exports, without types that only name a part of another export. */
+/** Names that a file exports. */
 function exportsOf(file: string): string[] {
   const text = read(file);
-  const isPart = (name: string) => text.split(new RegExp(`\\b${name}\\b`)).length > 2;
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements.flatMap((statement) => {
     if (ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause))
       return statement.exportClause.elements.map(({ name }) => name.text);
@@ -375,8 +374,7 @@ function exportsOf(file: string): string[] {
     if (ts.isVariableStatement(statement))
       return statement.declarationList.declarations.flatMap(({ name }) => namesOf(name));
     const { name } = statement as ts.DeclarationStatement;
-    const isType = ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement);
-    return name && !(isType && isPart(name.text)) ? [name.text] : [];
+    return name ? [name.text] : [];
   });
 }
 

@@ -52,7 +52,7 @@ export async function drawSheet(page: Page, shots: Buffer[]): Promise<Buffer> {
 }
 
 /** Each picture's share of changed pixels, from left to right. */
-export type Compared = { shares: number[]; isSame: boolean };
+type Compared = { shares: number[]; isSame: boolean };
 
 /**
  * Compares two sheets picture by picture, so that a small change in one is not lost among the others. `sizes` are those of the screenshots.

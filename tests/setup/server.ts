@@ -6,7 +6,7 @@ import { NO_FLOOD_LIMITS } from './app.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
-export type Ended = { code: number | null; signal: NodeJS.Signals | null };
+type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
 export type ServerProcess = AsyncDisposable & {
   url: string;
@@ -19,7 +19,7 @@ export type ServerProcess = AsyncDisposable & {
 type Environment = Record<string, string> & { DATA_DIR: string };
 type Options = { user?: { uid: number; gid: number } };
 
-/** As in `npm start` and deploy/: see server/process/young-generation.ts. */
+/** As in `npm start` and deploy/: see server/process/v8-heap.ts. */
 export const NODE_FLAGS = ['--max-semi-space-size=16'];
 
 function launch(env: Environment, options: Options = {}) {

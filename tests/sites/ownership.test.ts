@@ -44,7 +44,7 @@ async function look(served: Served): Promise<Record<Way, Seen>> {
     return hostname === 'example.com' ? (served.texts ?? []) : [];
   });
   const { network } = internet;
-  return await openOwnership({ outgoing: openOutgoing({ network }), network, secret: 'secret' }).look(CLAIM);
+  return await openOwnership({ outgoing: openOutgoing({ network }), network, secret: 'secret' }).check(CLAIM);
 }
 
 const CASES: [string, Served, Partial<Record<Way, Seen>>][] = [

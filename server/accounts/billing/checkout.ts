@@ -9,9 +9,9 @@ import type { Reading } from './subscription.ts';
 /** The address of the page that people come back to, below the origin of the dashboard. */
 const BACK = '/settings/plan';
 
-export type Payer = { accountId: string; name: string; email: string };
+type Payer = { accountId: string; name: string; email: string };
 /** Where to send the browser; null if everything is done. */
-export type Next = { url: string | null };
+type Next = { url: string | null };
 
 export type Checkout = {
   /** Buys a plan, changes to it at once with the difference in price settled, or takes a cancellation back. */
@@ -27,7 +27,7 @@ export type Checkout = {
 export function openCheckout(parts: ReadingParts, readings: Readings): Checkout {
   const { directory, client, prices } = parts;
   const { stripe, ask, find } = client;
-  const oneByOne = openTurns();
+  const exclusively = openMutexes();
 
   async function customerFor({ accountId, name, email }: Payer): Promise<string> {
     const row = await customerOf(directory, accountId);
@@ -67,7 +67,7 @@ export function openCheckout(parts: ReadingParts, readings: Readings): Checkout 
 
   return {
     choose: (payer, { plan, origin }) =>
-      oneByOne(payer.accountId, async () => {
+      exclusively(payer.accountId, async () => {
         const customer = await customerFor(payer);
         await closeCheckouts(customer);
         const [reading] = await readings.ofCustomer(customer);
@@ -82,14 +82,14 @@ export function openCheckout(parts: ReadingParts, readings: Readings): Checkout 
         return { url: (await ask(stripe.checkout.sessions.create(wish))).url };
       }),
     cancel: (accountId) =>
-      oneByOne(accountId, async () => {
+      exclusively(accountId, async () => {
         const { subscriptionId } = await liveOne(accountId);
         await ask(stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true }));
         await readings.readBack(accountId);
       }),
     portal,
     forget: (accountId) =>
-      oneByOne(accountId, async () => {
+      exclusively(accountId, async () => {
         const row = await customerOf(directory, accountId);
         if (!row) return;
         await find(stripe.customers.del(row.customer_id));
@@ -135,7 +135,7 @@ function checkoutOf({ customer, accountId, plan, price, origin }: Sale): Stripe.
 }
 
 /** Two clicks at the same time follow each other, so the second sees what the first has done. */
-function openTurns() {
+function openMutexes() {
   const last = new Map<string, Promise<unknown>>();
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const turn = (last.get(key) ?? Promise.resolve()).then(work, work);

@@ -37,7 +37,7 @@ export async function dropCustomer({ db }: Db, { account_id, customer_id }: Cust
     .execute();
 }
 
-export type Noted = { subscribed: Subscribed | null; subscriptionId: string | null; renewsAt: number | null };
+type Noted = { subscribed: Subscribed | null; subscriptionId: string | null; renewsAt: number | null };
 
 /** Stores what was read, unless somebody else stored a reading since `row` was selected. Returns false then. */
 export async function noteReading(

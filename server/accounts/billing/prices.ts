@@ -7,7 +7,7 @@ import { toMajorUnits } from './currencies.ts';
 import type { StripeClient } from './stripe.ts';
 import type { PriceIds } from './subscription.ts';
 
-export type Price = {
+type Price = {
   /** In whole units of the currency: 9 is nine euros. */
   amount: number;
   /** ISO 4217. */
@@ -16,7 +16,7 @@ export type Price = {
   /** Whether the amount contains tax, or tax is added to it. Null if Stripe does not say. */
   tax: 'included' | 'added' | null;
 };
-export type Prices = Record<Plan, Price>;
+type Prices = Record<Plan, Price>;
 
 /** Prices hardly ever change, and Stripe allows only so many requests. */
 const FRESH_MS = 10 * MINUTE_MS;

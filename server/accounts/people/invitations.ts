@@ -130,7 +130,7 @@ export async function invitationOf(
 }
 
 /** Who uses an invitation: somebody who is logged in, or a new user. */
-export type Joining = { userId: string } | { user: PreparedUser };
+type Joining = { userId: string } | { user: PreparedUser };
 
 /**
  * Uses an invitation, which works once: of several people at the same time one gets in. Throws not_found if it is not valid, forbidden if it

@@ -6,7 +6,7 @@ import type { Mail } from '../../messages/mail/mail.ts';
 import { countMails } from '../../messages/mail/queue.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../vocabulary/time/time.ts';
 import { insertAccount, nameFrom, prepareAccount } from '../accounts.ts';
-import type { Asker, Credentials, Parts, SignedIn } from '../sign-in/auth.ts';
+import type { Caller, Credentials, Parts, SignedIn } from '../sign-in/auth.ts';
 import { endLinks, linkIsOver, makeLink, readLink, takeLink } from '../one-time-links.ts';
 import { MAX_PASSWORD_LENGTH } from '../sign-in/passwords/password-rule.ts';
 import { verifyPassword } from '../sign-in/passwords/passwords.ts';
@@ -24,41 +24,41 @@ export type SignUps = {
    * Creates an account on trial and signs in, or mails a link that does so: then it returns undefined, and takes the same time, if the address
    * is taken. Throws bad_request for a weak password, and forbidden unless SIGNUP=open.
    */
-  request(input: Credentials, asker: Asker): Promise<SignedIn | undefined>;
+  request(input: Credentials, caller: Caller): Promise<SignedIn | undefined>;
   /** Returns the address that a link confirms. Throws not_found for a link that is unknown, used or expired. */
   read(token: string): Promise<string>;
   /** Creates the account and signs in. Asks for the password again, since anybody may have signed up with this address. */
-  confirm(input: { token: string; password: string }, asker: Asker): Promise<SignedIn>;
+  confirm(input: { token: string; password: string }, caller: Caller): Promise<SignedIn>;
 };
 
 type Options = Parts & {
   isOpen: boolean;
   mail: Pick<Mail, 'isOn' | 'send'>;
-  checkOrigin(headers: Asker['headers']): void;
-  signIn(input: Credentials, asker: Asker): Promise<SignedIn>;
+  checkOrigin(headers: Caller['headers']): void;
+  signIn(input: Credentials, caller: Caller): Promise<SignedIn>;
   /** Runs what hashes the password of a new user, within the limits of signing up. */
-  withinLimits<T>(asker: Asker, work: () => Promise<T>): Promise<T>;
+  withinLimits<T>(caller: Caller, work: () => Promise<T>): Promise<T>;
 };
 
 export function openSignUps(parts: Options): SignUps {
   const { directory, mail, security, now } = parts;
-  const check = (asker: Asker) => {
-    parts.checkOrigin(asker.headers);
+  const check = (caller: Caller) => {
+    parts.checkOrigin(caller.headers);
     if (!parts.isOpen) throw new Refusal('forbidden', 'Signing up is closed on this server.');
   };
   return {
-    request: async (input, asker) => {
-      check(asker);
-      const prepared = await parts.withinLimits(asker, () => prepareAccount(input));
+    request: async (input, caller) => {
+      check(caller);
+      const prepared = await parts.withinLimits(caller, () => prepareAccount(input));
       if (mail.isOn) return noteSignUp(parts, prepared);
       const made = await directory.db.transaction().execute((db) => insertAccount(db, prepared, now()));
       security.note('account_made', { account_id: made.account.id, user_id: made.user.id });
-      return parts.signIn(input, asker);
+      return parts.signIn(input, caller);
     },
     read: async (token) => (await pendingOf(directory, { token, now: now() })).email,
-    confirm: async (input, asker) => {
-      check(asker);
-      return confirm(parts, input, asker);
+    confirm: async (input, caller) => {
+      check(caller);
+      return confirm(parts, input, caller);
     },
   };
 }
@@ -93,16 +93,16 @@ async function noteSignUp(
 async function confirm(
   parts: Options,
   { token, password }: { token: string; password: string },
-  asker: Asker,
+  caller: Caller,
 ): Promise<SignedIn> {
-  const { directory, attempts, browsers, turns, security, now } = parts;
+  const { directory, attempts, browsers, fairQueue, security, now } = parts;
   const pending = await pendingOf(directory, { token, now: now() });
   const { email } = pending;
-  const address = await asker.addressHash();
+  const address = await caller.addressHash();
   const tried = { address, account: browsers.accountKey(`sign-up ${email}`), browser: undefined };
   await attempts.counted(tried, async () => {
     const isRight = () => verifyPassword({ hash: pending.password, password });
-    if (password.length > MAX_PASSWORD_LENGTH || !(await turns.take({ name: address, isKnown: false }, isRight)))
+    if (password.length > MAX_PASSWORD_LENGTH || !(await fairQueue.take({ name: address, isKnown: false }, isRight)))
       throw new Refusal('bad_request', 'The password is wrong: enter the one that you chose when you signed up.');
   });
   const time = now();
@@ -116,7 +116,7 @@ async function confirm(
     return insertAccount(db, prepared, time);
   });
   security.note('account_made', { account_id: account.id, user_id: user.id });
-  return parts.signIn({ email, password }, asker);
+  return parts.signIn({ email, password }, caller);
 }
 
 async function pendingOf(

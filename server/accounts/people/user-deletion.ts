@@ -6,7 +6,7 @@ import type { Tables } from '../../directory/schema.ts';
 import { logAction } from '../account-log.ts';
 import { endLinks } from '../one-time-links.ts';
 
-export type Leaver = { userId: string; email: string };
+type Leaver = { userId: string; email: string };
 /** Removes what mail keeps of somebody. */
 type ForgetMail = (db: Kysely<Tables>, what: { recipients: string[]; about: string[] }) => Promise<unknown>;
 

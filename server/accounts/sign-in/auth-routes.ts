@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { readJson } from '../../process/http/body.ts';
 import { sendJson } from '../../process/http/respond.ts';
-import type { Asker, Auth, SignedIn } from './auth.ts';
+import type { Caller, Auth, SignedIn } from './auth.ts';
 import { PASSKEY_ANSWER } from './factors/passkeys.ts';
 import { AUTH_PATH } from './auth-library.ts';
 
@@ -13,7 +13,7 @@ const MAX_PASSKEY_BYTES = 16_384;
 const CODE = z.object({ code: z.string().max(100) });
 const CREDENTIALS = z.object({ email: z.string(), password: z.string() });
 
-type Call = { request: IncomingMessage; response: ServerResponse; addressHash: Asker['addressHash'] };
+type Call = { request: IncomingMessage; response: ServerResponse; addressHash: Caller['addressHash'] };
 type Route = { method: 'GET' | 'POST'; answer(call: Call): Promise<void> };
 
 export function openAuthRoutes(

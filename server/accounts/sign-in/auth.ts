@@ -35,18 +35,18 @@ import { HASHED_AT_ONCE } from './passwords/passwords.ts';
 import { openSignUps, type SignUps } from '../people/sign-up.ts';
 import { openProof, type Prove } from './proof.ts';
 import { secretOf } from '../../directory/server-keys.ts';
-import { openTurns } from './passwords/fair-queue.ts';
+import { openFairQueue } from './passwords/fair-queue.ts';
 import { openOrigins } from './trusted-origin.ts';
 
 /** How many password checks may run and wait. At 60 ms each, the last one waits for 3 s. */
-const TURNS = { atOnce: HASHED_AT_ONCE, waiting: 100, waitingEach: 20 };
+const FAIR_QUEUE = { atOnce: HASHED_AT_ONCE, waiting: 100, waitingEach: 20 };
 
 /** The caller: the request's headers, and a keyed hash of its address (see `process/http/address-hash.ts`). */
-export type Asker = { headers: IncomingHttpHeaders; addressHash(): string | Promise<string> };
+export type Caller = { headers: IncomingHttpHeaders; addressHash(): string | Promise<string> };
 
 export type Credentials = { email: string; password: string };
 /** What a user can answer with, besides a recovery code. */
-export type SecondFactors = { authenticator: boolean; passkey: boolean };
+type SecondFactors = { authenticator: boolean; passkey: boolean };
 export type SignedIn = {
   userId: string;
   setCookies: string[];
@@ -56,15 +56,15 @@ export type SignedIn = {
 
 export type Auth = {
   /** Answers requests under AUTH_PATH. Throws Refusals, which the caller turns into answers. */
-  handler(request: IncomingMessage, response: ServerResponse, addressHash: Asker['addressHash']): Promise<void>;
+  handler(request: IncomingMessage, response: ServerResponse, addressHash: Caller['addressHash']): Promise<void>;
   identify(headers: IncomingHttpHeaders): Promise<Identity | undefined>;
-  signIn(input: Credentials, asker: Asker): Promise<SignedIn>;
+  signIn(input: Credentials, caller: Caller): Promise<SignedIn>;
   /** The second step of `signIn`, with a code of the app or a recovery code. */
-  finishSignIn(input: { code: string }, asker: Asker): Promise<SignedIn>;
+  finishSignIn(input: { code: string }, caller: Caller): Promise<SignedIn>;
   /** Returns what the browser needs in order to offer its passkeys. */
   startPasskey(headers: IncomingHttpHeaders): ReturnType<Passkeys['startLogIn']>;
   /** Signs in with nothing else: a passkey is both factors. */
-  signInByPasskey(response: AuthenticationResponseJSON, asker: Asker): Promise<SignedIn>;
+  signInByPasskey(response: AuthenticationResponseJSON, caller: Caller): Promise<SignedIn>;
   /** For sensitive changes; see `proof.ts`. */
   prove: Prove;
   /** Undefined unless the operator has set up single sign-on. */
@@ -74,7 +74,7 @@ export type Auth = {
   emailChanges: EmailChanges;
   sessions: OwnSessions;
   /** Checks and hashes the credentials of a new user, within the limits of signing up. For people who were invited. */
-  prepareUser(input: Credentials, asker: Asker): Promise<PreparedUser>;
+  prepareUser(input: Credentials, caller: Caller): Promise<PreparedUser>;
   signUps: SignUps;
   /** Deletes the session, and returns cookies that clear it in the browser. */
   signOut(headers: IncomingHttpHeaders): Promise<string[]>;
@@ -111,21 +111,21 @@ export async function openAuth(options: Options): Promise<Auth> {
   const doors: Omit<Auth, 'handler'> = {
     isTrustedOrigin,
     identify: (headers) => identify(parts, headers),
-    signIn: async (input, asker) => {
-      checkOrigin(asker.headers);
-      return signIn(parts, input, asker);
+    signIn: async (input, caller) => {
+      checkOrigin(caller.headers);
+      return signIn(parts, input, caller);
     },
-    finishSignIn: async (input, asker) => {
-      checkOrigin(asker.headers);
-      return finishSignIn(parts, input, asker);
+    finishSignIn: async (input, caller) => {
+      checkOrigin(caller.headers);
+      return finishSignIn(parts, input, caller);
     },
     startPasskey: async (headers) => {
       checkOrigin(headers);
       return parts.passkeys.startLogIn(partyOf(headers), options.now());
     },
-    signInByPasskey: async (response, asker) => {
-      checkOrigin(asker.headers);
-      return signInByPasskey(parts, response, asker);
+    signInByPasskey: async (response, caller) => {
+      checkOrigin(caller.headers);
+      return signInByPasskey(parts, response, caller);
     },
     prove,
     factors: openFactors({ ...asking, prove }),
@@ -133,15 +133,15 @@ export async function openAuth(options: Options): Promise<Auth> {
     emailChanges: openEmailChanges({ ...asking, prove }),
     oidc: options.oidc && openLogInByIssuer(parts, options.oidc),
     passwordReset: guarded(openPasswordReset(parts), checkOrigin),
-    prepareUser: async (input, asker) => {
-      checkOrigin(asker.headers);
-      return withinLimits(parts, asker, () => prepareAccount(input));
+    prepareUser: async (input, caller) => {
+      checkOrigin(caller.headers);
+      return withinLimits(parts, caller, () => prepareAccount(input));
     },
     signUps: openSignUps({
       ...asking,
       isOpen: options.config.SIGNUP === 'open',
-      signIn: (input, asker) => signIn(parts, input, asker),
-      withinLimits: (asker, work) => withinLimits(parts, asker, work),
+      signIn: (input, caller) => signIn(parts, input, caller),
+      withinLimits: (caller, work) => withinLimits(parts, caller, work),
     }),
     signOut: async (headers) => {
       checkOrigin(headers);
@@ -158,13 +158,13 @@ export async function openAuth(options: Options): Promise<Auth> {
 /** Requests that change a password come from our own pages. */
 function guarded(reset: PasswordReset, checkOrigin: (headers: IncomingHttpHeaders) => void): PasswordReset {
   return {
-    request: async (input, asker) => {
-      checkOrigin(asker.headers);
-      return reset.request(input, asker);
+    request: async (input, caller) => {
+      checkOrigin(caller.headers);
+      return reset.request(input, caller);
     },
-    redeem: async (input, asker) => {
-      checkOrigin(asker.headers);
-      return reset.redeem(input, asker);
+    redeem: async (input, caller) => {
+      checkOrigin(caller.headers);
+      return reset.redeem(input, caller);
     },
   };
 }
@@ -208,7 +208,7 @@ async function openParts({
     origins,
     browsers: openBrowsers({ secret: await secretOf(directory, 'browsers', now()), isSecure }),
     attempts: openAttempts(makeCounter ?? ((limit) => new RateLimiterMemory(limit)), security),
-    turns: openTurns(TURNS),
+    fairQueue: openFairQueue(FAIR_QUEUE),
     security,
     mail,
     now,
@@ -236,8 +236,8 @@ function openLogInByIssuer(parts: Parts, oidc: Oidc): OidcLogIn {
   });
 }
 
-async function signIn(parts: Parts, input: Credentials, { headers, addressHash }: Asker): Promise<SignedIn> {
-  const { library, browsers, attempts, turns, now } = parts;
+async function signIn(parts: Parts, input: Credentials, { headers, addressHash }: Caller): Promise<SignedIn> {
+  const { library, browsers, attempts, fairQueue, now } = parts;
   const email = normaliseEmail(input.email);
   const browser = browsers.knownTo(email, headers, now());
   const tried = { address: await addressHash(), account: browsers.accountKey(email), browser };
@@ -246,7 +246,7 @@ async function signIn(parts: Parts, input: Credentials, { headers, addressHash }
   try {
     const answer = await attempts.counted(tried, async () => {
       if (input.password.length > MAX_PASSWORD_LENGTH) throw refusalOf(401, undefined);
-      return turns.take(who, () => library.call({ path: '/sign-in/email', body }, headers));
+      return fairQueue.take(who, () => library.call({ path: '/sign-in/email', body }, headers));
     });
     const userId = SIGNED_IN.parse(answer.body).user.id;
     const ids = { user_id: userId, browser: who.isKnown ? 'known' : 'new' } as const;
@@ -265,7 +265,7 @@ async function askSecondFactor({ directory, challenges, now }: Parts, first: Fir
   return { userId: first.userId, setCookies: [await challenges.start(first, now())], needed };
 }
 
-async function finishSignIn(parts: Parts, { code }: { code: string }, { headers }: Asker): Promise<SignedIn> {
+async function finishSignIn(parts: Parts, { code }: { code: string }, { headers }: Caller): Promise<SignedIn> {
   const { directory, challenges, browsers, attempts, security, now } = parts;
   const first = await challenges.firstFactor(headers, now());
   const { userId, issued } = first;
@@ -294,7 +294,7 @@ async function linkIssued(parts: Parts, { userId, issued }: FirstFactor): Promis
 async function signInByPasskey(
   parts: Parts,
   response: AuthenticationResponseJSON,
-  { headers, addressHash }: Asker,
+  { headers, addressHash }: Caller,
 ): Promise<SignedIn> {
   const { passkeys, attempts, challenges, security, now } = parts;
   const logIn = () => passkeys.logIn(response, partyOf(headers), now());
@@ -339,10 +339,10 @@ async function noteWrongPassword({ directory, security }: Parts, email: string):
 }
 
 /** Runs what hashes the password of a new user: it is counted for the address, and waits for its turn. */
-async function withinLimits<T>({ attempts, turns }: Parts, asker: Asker, make: () => Promise<T>): Promise<T> {
-  const address = await asker.addressHash();
+async function withinLimits<T>({ attempts, fairQueue }: Parts, caller: Caller, make: () => Promise<T>): Promise<T> {
+  const address = await caller.addressHash();
   await attempts.countSignUp(address);
-  return turns.take({ name: address, isKnown: false }, make);
+  return fairQueue.take({ name: address, isKnown: false }, make);
 }
 
 async function signOut(parts: Parts, headers: IncomingHttpHeaders): Promise<string[]> {
@@ -359,7 +359,7 @@ async function changePassword(
   { current, next }: { current: string; next: string },
   headers: IncomingHttpHeaders,
 ): Promise<SignedIn> {
-  const { directory, mail, library, browsers, attempts, turns, security, now } = parts;
+  const { directory, mail, library, browsers, attempts, fairQueue, security, now } = parts;
   const identity = await identify(parts, headers);
   if (!identity) throw new Refusal('unauthorized', 'Log in to change the password.');
   const { userId, email } = identity;
@@ -368,7 +368,7 @@ async function changePassword(
   const tried = { address: '', account: userId, browser: 'session' };
   const change = () => library.call({ path: '/change-password', body }, headers);
   try {
-    const { setCookies } = await attempts.counted(tried, () => turns.take({ name: userId, isKnown: true }, change));
+    const { setCookies } = await attempts.counted(tried, () => fairQueue.take({ name: userId, isKnown: true }, change));
     await endLinks(directory.db, 'reset', userId);
     await endEmailChange(directory.db, userId);
     await recordAction(parts, 'password_changed', { ids: { user_id: userId } });

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../vocabulary/time/time.ts';
 
 const KEPT_MS = 400 * DAY_MS; // browsers keep no cookie longer
 
-export type Browsers = {
+type Browsers = {
   /** Returns the random name of a browser that has signed in with this e-mail address before, or undefined. */
   knownTo(email: string, headers: IncomingHttpHeaders, now: number): string | undefined;
   /** Returns the cookie for a browser that has just signed in. */

@@ -54,7 +54,11 @@ function checkRecent({ issuer }: Identity, now: number): void {
   );
 }
 
-async function checkPasswordOf({ directory, attempts, turns }: Parts, userId: string, password: string): Promise<void> {
+async function checkPasswordOf(
+  { directory, attempts, fairQueue }: Parts,
+  userId: string,
+  password: string,
+): Promise<void> {
   const check = async () => {
     const credential = await directory.db
       .selectFrom('credentials')
@@ -67,5 +71,5 @@ async function checkPasswordOf({ directory, attempts, turns }: Parts, userId: st
       throw new Refusal('bad_request', 'The password is wrong.');
   };
   const tried = { address: '', account: userId, browser: 'session' };
-  await attempts.counted(tried, () => turns.take({ name: userId, isKnown: true }, check));
+  await attempts.counted(tried, () => fairQueue.take({ name: userId, isKnown: true }, check));
 }

@@ -21,7 +21,7 @@ const FIRST_FACTOR = z.object({
 export type FirstFactor = z.output<typeof FIRST_FACTOR>;
 const ROW = FIRST_FACTOR.extend({ proof: z.string() });
 
-export type SignInChallenges = {
+type SignInChallenges = {
   /** Returns the cookie for somebody who has proved the first factor. */
   start(first: FirstFactor, now: number): Promise<string>;
   /** Throws forbidden if the browser has no valid challenge. */

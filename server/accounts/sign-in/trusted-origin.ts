@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackHost } from '../../config.ts';
 
-export type Origins = {
+type Origins = {
   /**
    * True if a request that changes something, or a socket, comes from our own pages: its Origin must be BASE_URL's. Without BASE_URL, its
    * Origin must be the host that the request was sent to, and over plain HTTP that must be a loopback host. A request without an Origin

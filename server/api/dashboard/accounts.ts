@@ -27,7 +27,7 @@ import {
   router,
   userProcedure,
 } from '../trpc.ts';
-import type { Asker } from '../../accounts/sign-in/auth.ts';
+import type { Caller } from '../../accounts/sign-in/auth.ts';
 
 /** Far more than an account writes in a year. */
 const MAX_LOG_PAGES = 10_000;
@@ -121,7 +121,7 @@ export const session = router({
   })),
 });
 
-const askerOf = (ctx: Context): Asker => ({ headers: ctx.headers, addressHash: ctx.requester.addressHash });
+const callerOf = (ctx: Context): Caller => ({ headers: ctx.headers, addressHash: ctx.requester.addressHash });
 
 export const accounts = router({
   /**
@@ -132,11 +132,11 @@ export const accounts = router({
     .input(z.strictObject({ token: z.string().max(200).optional(), email: z.string().max(320), password }))
     .mutation(async ({ ctx, input }) => {
       const { token, ...credentials } = input;
-      const asker = askerOf(ctx);
+      const caller = callerOf(ctx);
       if (token !== undefined) {
         const { account, user } = await redeemFirstStart(ctx.directory, { token, ...credentials }, ctx.now());
         ctx.security.note('account_made', { account_id: account.id, user_id: user.id });
-        ctx.setCookies((await ctx.auth.signIn(credentials, asker)).setCookies);
+        ctx.setCookies((await ctx.auth.signIn(credentials, caller)).setCookies);
       } else if (!(await hasAccounts(ctx.directory))) {
         // Otherwise the first stranger to come could become the operator.
         throw new Refusal(
@@ -144,7 +144,7 @@ export const accounts = router({
           'Create the first account at the address that the server printed when it started.',
         );
       } else {
-        const signedIn = await ctx.auth.signUps.request(credentials, asker);
+        const signedIn = await ctx.auth.signUps.request(credentials, caller);
         if (!signedIn) return { is_made: false };
         ctx.setCookies(signedIn.setCookies);
       }
@@ -162,18 +162,18 @@ export const accounts = router({
   confirmSignUp: publicProcedure
     .input(z.strictObject({ token: z.string().max(200), password }))
     .mutation(async ({ ctx, input }) => {
-      const confirm = () => ctx.auth.signUps.confirm(input, askerOf(ctx));
+      const confirm = () => ctx.auth.signUps.confirm(input, callerOf(ctx));
       const { setCookies } = await countedLink(ctx, { kind: 'sign_up_link', token: input.token }, confirm);
       ctx.setCookies(setCookies);
     }),
   /** Mails a link to a new password. Answers in the same way whether the e-mail address has an account or not. */
   requestReset: publicProcedure
     .input(z.strictObject({ email: z.string().max(320) }))
-    .mutation(({ ctx, input }) => ctx.auth.passwordReset.request(input, askerOf(ctx))),
+    .mutation(({ ctx, input }) => ctx.auth.passwordReset.request(input, callerOf(ctx))),
   resetPassword: publicProcedure
     .input(z.strictObject({ token: z.string().max(200), password }))
     .mutation(async ({ ctx, input }) => {
-      const redeem = () => ctx.auth.passwordReset.redeem(input, askerOf(ctx));
+      const redeem = () => ctx.auth.passwordReset.redeem(input, callerOf(ctx));
       await countedLink(ctx, { kind: 'reset_link', token: input.token }, redeem);
     }),
   /** Requires a second factor of all members, or no longer. */

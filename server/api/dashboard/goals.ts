@@ -57,15 +57,15 @@ const proceduresOf = <Definition extends object>(own: Definitions<Definition>, d
       .mutation(({ ctx, input }) => own.delete(ctx.directory, { siteId: ctx.access.site.id, id: input.id })),
   });
 
-type Asker = { directory: Directory; viewer: Viewer; siteId: SiteId };
+type Caller = { directory: Directory; viewer: Viewer; siteId: SiteId };
 
 /** A share link that hides properties also hides goals and funnels with conditions on them. */
-async function usableDefinitions<Definition>(own: Definitions<Definition>, { directory, viewer, siteId }: Asker) {
+async function usableDefinitions<Definition>(own: Definitions<Definition>, { directory, viewer, siteId }: Caller) {
   const all = await own.list(directory, { siteId });
   return viewer.kind === 'share' && !viewer.shows.properties ? all.filter(hasNoPropertyConditions) : all;
 }
 
-export const usableGoals = (asker: Asker) => usableDefinitions(siteGoals, asker);
+export const usableGoals = (caller: Caller) => usableDefinitions(siteGoals, caller);
 
 function hasNoPropertyConditions(defined: object): boolean {
   const conditions = 'steps' in defined ? (defined.steps as FunnelStep[]) : [defined as GoalDefinition];

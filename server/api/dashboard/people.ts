@@ -121,9 +121,9 @@ export const people = router({
     .mutation(async ({ ctx, input }) => {
       const { email } = await checkedInvitation(ctx, input.token);
       if (input.user) checkAddress(email, normaliseEmail(input.user.email));
-      const asker = { headers: ctx.headers, addressHash: ctx.requester.addressHash };
+      const caller = { headers: ctx.headers, addressHash: ctx.requester.addressHash };
       const who = input.user
-        ? { user: await ctx.auth.prepareUser(input.user, asker) }
+        ? { user: await ctx.auth.prepareUser(input.user, caller) }
         : ctx.viewer?.kind === 'user' && { userId: ctx.viewer.userId };
       if (!who) throw new Refusal('unauthorized', 'Log in, or choose a password, to use this invitation.');
       const joined = await join(ctx.directory, { token: input.token, who }, ctx.now());
@@ -131,7 +131,7 @@ export const people = router({
       await recordAction(ctx, 'member_joined', { ids, name: joined.role });
       ctx.setCookies([accountCookie(joined.accountId, { isSecure: isServedSecurely(ctx.config) })]);
       if (!input.user) return;
-      ctx.setCookies((await ctx.auth.signIn(input.user, asker)).setCookies);
+      ctx.setCookies((await ctx.auth.signIn(input.user, caller)).setCookies);
     }),
 });
 

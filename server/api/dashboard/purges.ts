@@ -9,7 +9,7 @@ import { PURGE_KEPT_DAYS } from '../../vocabulary/settings/purges.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { namedSegments } from './segments.ts';
 import { questionOf } from './stats.ts';
-import { type Context, router, siteProcedure, whoseOf } from '../trpc.ts';
+import { type Context, router, siteProcedure, actorIds } from '../trpc.ts';
 
 const shown = summaryQuestion.extend({ segment: namedSegments.segment });
 
@@ -62,7 +62,7 @@ function noteAs(action: 'visits_purged' | 'purge_undone', ctx: Noting) {
   const { site } = ctx.access;
   return ({ id, name }: Purge) =>
     recordAction(ctx, action, {
-      ids: { ...whoseOf(ctx), site_id: site.id, purge_id: id },
+      ids: { ...actorIds(ctx), site_id: site.id, purge_id: id },
       name,
       domain: site.domain,
     });

@@ -34,27 +34,27 @@ import { readViewer, router, type Services, siteProcedure } from '../trpc.ts';
 const id = z.string().max(MAX_RECORD_ID);
 const LOGGED_RUNS = 20;
 
-type Asker = Services & { access: SiteAccess; viewer: Viewer };
+type Caller = Services & { access: SiteAccess; viewer: Viewer };
 
-const placeOf = ({ access }: Pick<Asker, 'access'>) => ({ accountId: access.account.id, siteId: access.site.id });
+const placeOf = ({ access }: Pick<Caller, 'access'>) => ({ accountId: access.account.id, siteId: access.site.id });
 
 /** Only people have the role that reports need. */
-function userOf({ viewer }: Pick<Asker, 'viewer'>): string {
+function userOf({ viewer }: Pick<Caller, 'viewer'>): string {
   if (viewer.kind !== 'user') throw new Refusal('forbidden', 'Log in to manage reports.');
   return viewer.userId;
 }
 
-const find = (ctx: Asker, which: string): Promise<Report> => findReport(ctx.directory, { ...placeOf(ctx), id: which });
+const find = (ctx: Caller, which: string): Promise<Report> => findReport(ctx.directory, { ...placeOf(ctx), id: which });
 
 /** Adding somebody gives access to numbers, so owners can see in the account's log who did. */
-const note = (ctx: Asker, action: 'report_saved' | 'report_deleted', { name }: Pick<Report, 'name'>) =>
+const note = (ctx: Caller, action: 'report_saved' | 'report_deleted', { name }: Pick<Report, 'name'>) =>
   recordAction(ctx, action, {
     ids: { account_id: ctx.access.account.id, site_id: ctx.access.site.id, user_id: userOf(ctx) },
     name,
     domain: ctx.access.site.domain,
   });
 
-async function listShown(ctx: Asker, webhookIds: readonly string[]) {
+async function listShown(ctx: Caller, webhookIds: readonly string[]) {
   const { directory, mail } = ctx;
   const { db } = directory;
   const all = await listReports(directory, placeOf(ctx));

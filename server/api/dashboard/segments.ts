@@ -42,7 +42,7 @@ export const namedSegments = {
 const MAX_NAMED = 10;
 
 type Named = { filters: Filter[]; segment?: string | undefined; versus?: string | undefined };
-type Asker = { directory: Directory; viewer: Viewer; siteId: SiteId };
+type Caller = { directory: Directory; viewer: Viewer; siteId: SiteId };
 
 const userOf = (viewer: Viewer) => (viewer.kind === 'user' ? viewer.userId : undefined);
 
@@ -50,7 +50,7 @@ const userOf = (viewer: Viewer) => (viewer.kind === 'user' ? viewer.userId : und
  * A share link that hides properties also hides segments with a filter on a property, since their names and numbers would reveal something
  * about it.
  */
-export async function usableSegments({ directory, viewer, siteId }: Asker): Promise<Segment[]> {
+export async function usableSegments({ directory, viewer, siteId }: Caller): Promise<Segment[]> {
   const all = await listSegments(directory, { siteId, userId: userOf(viewer) });
   if (viewer.kind !== 'share' || viewer.shows.properties) return all;
   return all
@@ -66,14 +66,14 @@ const withoutPropertyGoals = ({ deleted_goals, ...filter }: PlainFilter): PlainF
 
 /** Replaces segment ids with the filters of the segments. Throws not_found for a segment that the caller may not use. */
 export async function withSegments<Question extends Named>(
-  asker: Asker,
+  caller: Caller,
   { segment, versus, ...question }: Question,
 ): Promise<Omit<Question, keyof typeof namedSegments> & { versus?: Filter[] }> {
   const inFilters = question.filters.filter(isOfSegment).flatMap(({ values }) => values);
   if (segment === undefined && versus === undefined && inFilters.length === 0) return question;
   if (inFilters.length > MAX_NAMED)
     throw new Refusal('bad_request', `filters: at most ${MAX_NAMED} segments are allowed in filters.`);
-  const usable = await usableSegments(asker);
+  const usable = await usableSegments(caller);
   const filtersOf = (which: string) => findSegment(usable, which).filters;
   const further = question.filters.map((filter) =>
     isOfSegment(filter) ? { ...filter, segments: filter.values.map(filtersOf) } : filter,
@@ -92,11 +92,11 @@ const ownerOf = (segment: Pick<Segment, 'is_personal'>, viewer: Viewer) =>
   segment.is_personal ? (userOf(viewer) ?? null) : null;
 
 /** Returns a segment that the caller may change. Throws not_found, and forbidden for a shared segment that they may only use. */
-async function changeable({ access, ...asker }: Omit<Asker, 'siteId'> & { access: SiteAccess }, which: string) {
+async function changeable({ access, ...caller }: Omit<Caller, 'siteId'> & { access: SiteAccess }, which: string) {
   const siteId = access.site.id;
-  const segment = findSegment(await usableSegments({ ...asker, siteId }), which);
-  if (!segment.is_personal) checkGranted(asker.viewer, access.role, 'admin');
-  return { siteId, segment, owner: ownerOf(segment, asker.viewer) };
+  const segment = findSegment(await usableSegments({ ...caller, siteId }), which);
+  if (!segment.is_personal) checkGranted(caller.viewer, access.role, 'admin');
+  return { siteId, segment, owner: ownerOf(segment, caller.viewer) };
 }
 
 export const segments = router({

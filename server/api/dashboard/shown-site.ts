@@ -40,7 +40,7 @@ export async function partsOfShared(
   viewer: Viewer,
   { site }: SiteAccess,
 ): Promise<Parts> {
-  const asker = { directory, viewer, siteId: site.id };
-  const [goals, segments] = await Promise.all([usableGoals(asker), usableSegments(asker)]);
+  const caller = { directory, viewer, siteId: site.id };
+  const [goals, segments] = await Promise.all([usableGoals(caller), usableSegments(caller)]);
   return { hasGoals: goals.length > 0, hasSegments: segments.length > 0 };
 }

@@ -46,7 +46,7 @@ import {
   router,
   type Services,
   siteProcedure,
-  whoseOf,
+  actorIds,
 } from '../trpc.ts';
 import { ruleFor } from '../viewer-rule.ts';
 
@@ -74,7 +74,7 @@ export const sites = router({
         { accountId: ctx.access.account.id, domain: input.domain, maxSites: ctx.config.SITES_PER_ACCOUNT },
         ctx.now(),
       );
-      const ids = { ...whoseOf(ctx), site_id: site.id };
+      const ids = { ...actorIds(ctx), site_id: site.id };
       await recordAction(ctx, 'site_made', { ids, domain: site.domain });
       return shownSite(ctx, site, ctx.access.role);
     }),
@@ -99,7 +99,7 @@ export const sites = router({
       checkVerifies(ctx);
       const claim = { accountId: ctx.access.account.id, domain: normaliseDomain(input.domain) };
       await ctx.takeCheck(claim.accountId);
-      const seen = await ctx.ownership.look(claim);
+      const seen = await ctx.ownership.check(claim);
       if (!Object.values(seen).includes('found')) return { seen, site: null };
       const holder = await siteByDomain(ctx.directory, claim.domain);
       if (holder && holder.account_id !== claim.accountId) await checkUnproven(ctx, holder);
@@ -113,7 +113,7 @@ export const sites = router({
       const site = isOwn
         ? await verifySite(ctx.directory, { siteId: holder.id, domain: claim.domain }, ctx.now())
         : await createSite(ctx.directory, wish, ctx.now());
-      const ids = { ...whoseOf(ctx), site_id: site.id };
+      const ids = { ...actorIds(ctx), site_id: site.id };
       if (!isOwn) await recordAction(ctx, 'site_made', { ids, domain: site.domain });
       ctx.security.note('domain_verified', ids);
       for (const lost of losers) ctx.security.note('domain_taken', { account_id: lost.accountId, site_id: lost.id });
@@ -146,7 +146,7 @@ export const sites = router({
       const { id: site_id, domain } = ctx.access.site;
       await ctx.deleteSite(site_id);
       await ctx.mail.forget(ctx.directory.db, { recipients: [], about: [site_id] });
-      await recordAction(ctx, 'site_deleted', { ids: { ...whoseOf(ctx), site_id }, domain });
+      await recordAction(ctx, 'site_deleted', { ids: { ...actorIds(ctx), site_id }, domain });
     }),
   settings: siteProcedure('admin').query(({ ctx }) => settingsOf(ctx.access.site, ctx)),
   change: siteProcedure('admin')
@@ -230,7 +230,7 @@ export const sites = router({
     create: siteProcedure('admin').mutation(async ({ ctx }) => {
       const { id: site_id, domain } = ctx.access.site;
       const made = await createIngestToken(ctx.directory, { siteId: site_id }, ctx.now());
-      const ids = { ...whoseOf(ctx), site_id, token_id: made.id };
+      const ids = { ...actorIds(ctx), site_id, token_id: made.id };
       await recordAction(ctx, 'ingest_token_made', { ids, name: made.prefix, domain });
       return made;
     }),
@@ -239,7 +239,7 @@ export const sites = router({
       .mutation(async ({ ctx, input }) => {
         const { id: site_id, domain } = ctx.access.site;
         const { prefix } = await revokeIngestToken(ctx.directory, { siteId: site_id, tokenId: input.id }, ctx.now());
-        const ids = { ...whoseOf(ctx), site_id, token_id: input.id };
+        const ids = { ...actorIds(ctx), site_id, token_id: input.id };
         await recordAction(ctx, 'ingest_token_revoked', { ids, name: prefix, domain });
       }),
   }),
@@ -317,7 +317,7 @@ export const keys = router({
     .input(z.strictObject({ name }))
     .mutation(async ({ ctx, input }) => {
       const made = await createKey(ctx.directory, { accountId: ctx.access.account.id, name: input.name }, ctx.now());
-      await recordAction(ctx, 'key_made', { ids: { ...whoseOf(ctx), key_id: made.id }, name: made.name });
+      await recordAction(ctx, 'key_made', { ids: { ...actorIds(ctx), key_id: made.id }, name: made.name });
       return made;
     }),
   revoke: accountProcedure('owner')
@@ -325,7 +325,7 @@ export const keys = router({
     .mutation(async ({ ctx, input }) => {
       const wish = { accountId: ctx.access.account.id, keyId: input.id };
       const { name } = await revokeKey(ctx.directory, wish, ctx.now());
-      await recordAction(ctx, 'key_revoked', { ids: { ...whoseOf(ctx), key_id: input.id }, name });
+      await recordAction(ctx, 'key_revoked', { ids: { ...actorIds(ctx), key_id: input.id }, name });
     }),
 });
 
@@ -337,7 +337,7 @@ export const shares = router({
       const { id: site_id, domain } = ctx.access.site;
       const wish = { siteId: site_id, name: input.name, shows: input.shows };
       const made = await createShareLink(ctx.directory, wish, ctx.now());
-      const ids = { ...whoseOf(ctx), site_id, link_id: made.id };
+      const ids = { ...actorIds(ctx), site_id, link_id: made.id };
       await recordAction(ctx, 'share_link_made', { ids, name: made.name, domain });
       return made;
     }),
@@ -346,7 +346,7 @@ export const shares = router({
     .mutation(async ({ ctx, input }) => {
       const { id: site_id, domain } = ctx.access.site;
       const { name } = await revokeShareLink(ctx.directory, { siteId: site_id, linkId: input.id }, ctx.now());
-      const ids = { ...whoseOf(ctx), site_id, link_id: input.id };
+      const ids = { ...actorIds(ctx), site_id, link_id: input.id };
       await recordAction(ctx, 'share_link_revoked', { ids, name, domain });
     }),
   /** Returns the site of the caller's share link, and what the link shows. */
@@ -368,7 +368,7 @@ function checkVerifies({ config }: Pick<Services, 'config'>): void {
 /** Throws bad_request if the account that has the domain has verified it, and its token is still there. */
 async function checkUnproven({ ownership }: Pick<Services, 'ownership'>, holder: Site): Promise<void> {
   if (holder.verified_at === null) return;
-  const seen = await ownership.look({ accountId: holder.account_id, domain: holder.domain });
+  const seen = await ownership.check({ accountId: holder.account_id, domain: holder.domain });
   if (Object.values(seen).includes('found'))
     throw new Refusal(
       'bad_request',

@@ -4,7 +4,7 @@ import { readArguments } from '../rest/params.ts';
 import { type Json, jsonSchemaOf } from '../rest/json-schema.ts';
 import { type Operation, OPERATIONS } from '../rest/operations.ts';
 
-export type Tool = {
+type Tool = {
   name: string;
   operation: Operation;
   /** Checks the arguments. Throws the same bad_request as `/v1`. */

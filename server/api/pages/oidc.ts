@@ -27,8 +27,8 @@ export function openOidcRoutes(services: Services): { start: Handler; finish: Ha
         response.setHeader('allow', 'GET');
         throw new Refusal('method_not_allowed', 'The method must be GET.');
       }
-      const asker = { headers: request.headers, addressHash: () => addressHashOf(request) };
-      send(response, await go(auth.oidc)(url.searchParams, asker).catch(failed));
+      const caller = { headers: request.headers, addressHash: () => addressHashOf(request) };
+      send(response, await go(auth.oidc)(url.searchParams, caller).catch(failed));
     };
 
   function failed(error: unknown): Onward {

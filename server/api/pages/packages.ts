@@ -7,7 +7,7 @@ import { packageOf } from '../../sites/packages.ts';
 const ADDRESS = /^\/(footfall-\d[\w.-]{0,60}\.tgz)$/;
 const MAX_CACHED = 8; // about 15 kB each
 
-export type PackageHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
+type PackageHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
 
 export const isPackageAddress = (pathname: string): boolean => ADDRESS.test(pathname);
 

@@ -38,7 +38,7 @@ type Entry = { answer: Promise<Answer>; audience: Audience; version: number | un
 /** `work` gets a signal that aborts once every caller who shares its answer has left. */
 type Asked = { signal: AbortSignal; work(signal: AbortSignal): Promise<Answer> };
 /** `text` must contain everything that the answer depends on. */
-export type Question = { siteId: string; range: Range; text: string };
+type Question = { siteId: string; range: Range; text: string };
 
 /**
  * Caches answers for at most a minute. A new event that this process stores ends that sooner, so that the API agrees with the dashboard and

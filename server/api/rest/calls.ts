@@ -18,7 +18,7 @@ import { type GivenAnswer, openStatsAnswers } from './stats-answers.ts';
 export type Caller = Key & { now: number };
 
 /** What the caller sends, checked by the operation's own schemas. */
-export type Sent = Pick<Call<Record<string, unknown>, unknown>, 'query' | 'body' | 'idempotencyKey'>;
+type Sent = Pick<Call<Record<string, unknown>, unknown>, 'query' | 'body' | 'idempotencyKey'>;
 
 export type Calls = {
   /** Sets the headers that every answer has, errors included. */

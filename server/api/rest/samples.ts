@@ -4,7 +4,7 @@ export const LANGUAGES = ['curl', 'JavaScript', 'Python', 'PHP'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** `base`: the address of the server, without a trailing slash. */
-export type Sampled = { method: 'GET' | 'POST'; path: string; body?: unknown; base: string };
+type Sampled = { method: 'GET' | 'POST'; path: string; body?: unknown; base: string };
 
 /** Used in the samples if the server does not know its own address. */
 export const SAMPLE_BASE = 'https://footfall.example.com';

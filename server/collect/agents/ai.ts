@@ -7,7 +7,7 @@ import { remember } from '../cache.ts';
 import { agents, contacts, exactTokens, families, signers } from '../lists/ai-agents.ts';
 import { MAX_HEADER } from '../../vocabulary/limits.ts';
 
-export type AiAgent = { ai_provider: string; ai_agent: string; ai_purpose: AiPurpose };
+type AiAgent = { ai_provider: string; ai_agent: string; ai_purpose: AiPurpose };
 
 type Known = AiAgent & { words: number };
 const byToken = new Map<string, Known>(

@@ -23,9 +23,9 @@ export const BOT_REASONS = [
   'headless',
   'prefetch',
 ] as const satisfies readonly DropReason[];
-export type BotReason = (typeof BOT_REASONS)[number];
+type BotReason = (typeof BOT_REASONS)[number];
 
-export type BotEvidence = {
+type BotEvidence = {
   userAgent: string;
   /** Header names in lower case, as in node:http. */
   headers: Record<string, string | undefined>;

@@ -57,7 +57,7 @@ export type ImportParts = {
   knownIds(recorded: Recorded[]): Promise<Set<string>>;
 };
 
-export type ImportInput = {
+type ImportInput = {
   file: string;
   domain: string;
   signal: AbortSignal;

@@ -35,7 +35,7 @@ const report = z.strictObject({
   /** Random id: reports with the same id within 24 hours count once. */
   id: z.string().regex(SENDER_ID, SENDER_ID_RULE).optional(),
 });
-export type Report = z.output<typeof report>;
+type Report = z.output<typeof report>;
 
 const batch = z.array(report).min(1).max(MAX_BATCH);
 

@@ -3,7 +3,7 @@
 // Purposes: `crawler` collects for training or for a data set, `search` builds a search index, `user` fetches pages for a person.
 import type { AiPurpose } from '../../vocabulary/event.ts';
 
-export type Agent = { token: string; provider: string; purpose: AiPurpose };
+type Agent = { token: string; provider: string; purpose: AiPurpose };
 
 const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['OpenAI', 'crawler', 'GPTBot|OpenAI|OAI-AdsBot|OAI-ImageBot'],

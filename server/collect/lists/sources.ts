@@ -85,7 +85,7 @@ export const FAMILY_WORDS = {
 type FamilyMedium = keyof typeof FAMILY_WORDS;
 
 /** The hosts, apps and names of sources, by how they are matched. A later entry overwrites an earlier one. */
-export type Places = {
+type Places = {
   hosts: Map<string, Source>;
   exactHosts: Map<string, Source>;
   /** Keyed by host. Each list has the longest path first. */

@@ -17,7 +17,7 @@ export type Geo = {
   source: string;
 };
 
-export type GeoOptions = {
+type GeoOptions = {
   /** A MaxMind, DB-IP or ip-location-db file in MMDB format, used instead of the shipped one. */
   path?: string | undefined;
   log?: Pick<Log, 'warn'> | undefined;
@@ -46,7 +46,7 @@ function locateIn(table: PlaceTable, address: string): Place {
 }
 
 /** `number` holds all 32 bits of an IPv4 address, or the first 48 bits of an IPv6 address. */
-export type ParsedAddress = { family: 'v4' | 'v6'; number: number; text: string };
+type ParsedAddress = { family: 'v4' | 'v6'; number: number; text: string };
 
 /** Returns undefined for an invalid address. An IPv4 address mapped into IPv6 is parsed as IPv4. */
 export function parseAddress(address: string): ParsedAddress | undefined {

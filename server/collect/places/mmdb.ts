@@ -2,7 +2,7 @@
 // single addresses.
 import { Reader, type Response } from 'maxmind';
 
-export type Networks<Found> = {
+type Networks<Found> = {
   /**
    * 32 for IPv4. For IPv6, the number of leading bits to distinguish, at most 52 to fit a double. Of networks smaller than that, the first
    * one counts.

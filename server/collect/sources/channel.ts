@@ -6,7 +6,7 @@ import { readCampaign, type Campaign } from './campaign.ts';
 import type { Medium } from '../lists/sources.ts';
 import { readReferrer, sourceOfName, type NamedSource, type Referral } from './referrer.ts';
 
-export type Arrival = {
+type Arrival = {
   referrer: string;
   /** The page's query. */
   query: URLSearchParams;

@@ -6,7 +6,7 @@ import { openSpeaking } from '../../process/http/forwarding.ts';
 import { type CallName, type Calls, type Message, type Request, SPEAKS_HITS } from './calls.ts';
 import { readFrames, writeFrame } from './frames.ts';
 
-export type Line = {
+type Line = {
   ask<Name extends CallName>(name: Name, input: Calls[Name][0]): Promise<Calls[Name][1]>;
   /** Resolves once the hit's event is durable. Throws Unavailable if it cannot be stored. */
   admit(judged: Judged): Promise<Outcome>;

@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const ADDRESS = /^\/icons\/([a-z0-9.-]{1,253})\/([\w-]{22})\.png$/;
 const SIGNATURE_BYTES = 16;
 
-export type Addresses = {
+type Addresses = {
   of(host: string): string;
   /** Returns the host of an address that this server gave out; undefined for any other address. */
   hostOf(pathname: string): string | undefined;

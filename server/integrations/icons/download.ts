@@ -12,7 +12,7 @@ const HEAD_BYTES = 131_072;
 const ACCEPT = 'image/png,image/x-icon,image/*;q=0.5';
 
 /** Converts an image to an icon. Resolves to undefined if it is not an image. */
-export type Decode = (image: Buffer) => Promise<Buffer | undefined>;
+type Decode = (image: Buffer) => Promise<Buffer | undefined>;
 
 /** Resolves to undefined if the host has no usable icon, or does not answer. Never rejects. */
 export async function downloadIcon(outgoing: Outgoing, host: string, decode: Decode): Promise<Buffer | undefined> {

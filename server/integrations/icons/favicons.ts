@@ -51,7 +51,7 @@ export function openFavicons(options: Options): Favicons {
   const { directory, outgoing, secret, isOn, now, log, maxStored = MAX_STORED, maxAsked = MAX_ASKED } = options;
   const addresses = openAddresses(secret);
   const asking = new Map<string, Promise<void>>();
-  const inTurn = openTurns(HOSTS_AT_ONCE);
+  const limited = limitConcurrency(HOSTS_AT_ONCE);
   let isClosed = false;
 
   async function ask(host: string): Promise<void> {
@@ -62,7 +62,7 @@ export function openFavicons(options: Options): Favicons {
   }
 
   function begin(host: string): void {
-    const asked = inTurn(() => ask(host))
+    const asked = limited(() => ask(host))
       .catch((error: unknown) => {
         if (!isClosed) log.warn({ error }, 'an icon was not stored');
       })
@@ -93,7 +93,7 @@ export function openFavicons(options: Options): Favicons {
 }
 
 /** Runs at most `most` tasks at the same time, the others in order of arrival. */
-function openTurns(most: number): (work: () => Promise<void>) => Promise<void> {
+function limitConcurrency(most: number): (work: () => Promise<void>) => Promise<void> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

@@ -5,7 +5,7 @@ import type { Directory } from '../../directory/open.ts';
 export const MAX_STORED = 4000;
 
 /** `png` is undefined if the host has no icon. */
-export type StoredIcon = { png: Buffer | undefined; askedAt: number };
+type StoredIcon = { png: Buffer | undefined; askedAt: number };
 
 export async function storedIcon({ db }: Directory, key: string): Promise<StoredIcon | undefined> {
   const row = await db.selectFrom('favicons').selectAll().where('key', '=', key).executeTakeFirst();

@@ -8,7 +8,7 @@ import { textOf } from './html-text.ts';
 /** A domain, a word, or the address of a feed. */
 export type Query = { kind: 'domain' | 'words' | 'feed'; text: string };
 
-export type Place = {
+type Place = {
   /** Its public address. The operator can configure another one, such as that of a mirror. Feeds have addresses of their own. */
   base: string;
   accept: string;

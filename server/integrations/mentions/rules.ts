@@ -54,7 +54,7 @@ export const mentionRules = z.strictObject({
     .max(MAX_MENTION_FEEDS, `must be at most ${MAX_MENTION_FEEDS} feeds`)
     .transform((addresses) => [...new Set(addresses)]),
 });
-export type MentionRules = z.output<typeof mentionRules>;
+type MentionRules = z.output<typeof mentionRules>;
 
 const NOTHING: MentionRules = { places: [], words: [], feeds: [] };
 
@@ -121,7 +121,7 @@ function searchesOf({ places, words, feeds }: MentionRules): Search[] {
   return [...unique.values()];
 }
 
-export type Run = Search & { asked_at: number | null; next_at: number; outcome: MentionOutcome; skipped: number };
+type Run = Search & { asked_at: number | null; next_at: number; outcome: MentionOutcome; skipped: number };
 
 export async function listRuns({ db }: { db: Db }, { siteId }: OfSite): Promise<Run[]> {
   return db

@@ -23,7 +23,7 @@ import { readRules } from './rules.ts';
 import { addMentions } from './stored.ts';
 
 /** Addresses that the operator has configured instead of the public ones. */
-export type Bases = Partial<Record<MentionPlace, string>>;
+type Bases = Partial<Record<MentionPlace, string>>;
 
 type Options = {
   directory: { db: Kysely<Tables> };

@@ -13,7 +13,7 @@ type OfSite = { siteId: SiteId };
 
 type Score = { points: number | null; comments: number | null };
 /** What a thread had from `at` on, until the next change. */
-export type Change = Score & { at: number };
+type Change = Score & { at: number };
 
 export type Mention = Score & {
   id: string;
@@ -136,7 +136,7 @@ async function forgetOldest(db: Db, siteId: SiteId): Promise<void> {
 /** A thread that was posted longer than this before it was found, or found longer ago than this, is no news. */
 const NEWS_MS = 2 * DAY_MS;
 
-export type News = Pick<Tables['mentions'], 'id' | 'site_id' | 'place' | 'title' | 'url' | 'posted_at' | 'found_at'>;
+type News = Pick<Tables['mentions'], 'id' | 'site_id' | 'place' | 'title' | 'url' | 'posted_at' | 'found_at'>;
 
 /** Threads of some sites that were found in a range while they were new, in the order in which they were found. Muted ones are left out. */
 export async function newMentions(

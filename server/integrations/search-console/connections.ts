@@ -14,7 +14,7 @@ type Db = Kysely<Tables>;
 export type Connection = Selectable<Tables['search_connections']>;
 
 /** The connection as people who may change the site see it. */
-export type PublicConnection = {
+type PublicConnection = {
   property: string | null;
   connected_at: number;
   /** Share of the first 16 months that is read, from 0 to 1. */

@@ -14,16 +14,16 @@ const VERIFIER_LENGTH = 64; // RFC 7636 asks for 43 to 128 characters
 const WAITING = z.object({ user: z.string(), session: z.string(), site: z.string(), verifier: z.string() });
 
 /** Who asks: a session of a person. */
-export type Asker = { userId: string; sessionId: string };
+export type Caller = { userId: string; sessionId: string };
 
-export type Consents = {
-  start(asker: Asker, siteId: SiteId, now: number): Promise<Consent>;
+type Consents = {
+  start(caller: Caller, siteId: SiteId, now: number): Promise<Consent>;
   /**
    * Uses the state up. Undefined if it is unknown, was used, or belongs to another session. `isLate`: its ten minutes were over. It stays
    * known until a job deletes it.
    */
   take(
-    asker: Asker,
+    caller: Caller,
     state: string,
     now: number,
   ): Promise<{ siteId: SiteId; verifier: string; isLate: boolean } | undefined>;

@@ -46,10 +46,10 @@ const sites = z.object({
   siteEntry: z.array(z.object({ siteUrl: z.string().max(2_048), permissionLevel: z.string() })).default([]),
 });
 export type Counted = z.output<typeof counted>;
-export type Dimension = 'query' | 'page' | 'country' | 'device';
+type Dimension = 'query' | 'page' | 'country' | 'device';
 
 /** `token`: a refresh token. `account`: Google's id of the account that gave it; null if Google did not tell it. */
-export type Grant = { token: string; account: string | null };
+type Grant = { token: string; account: string | null };
 
 /** All of these throw a GoogleFailure. */
 export type Google = {

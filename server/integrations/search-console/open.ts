@@ -14,7 +14,7 @@ import { addWithdrawal, endConnection, grantOf } from '../../sites/search-grants
 import type { EventStore } from '../../store/open.ts';
 import { proposedProperty, SEARCH_FAILURES } from '../../vocabulary/settings/search-console.ts';
 import { chooseProperty, type Connection, connectionOf, openToken, saveConnection, sealToken } from './connections.ts';
-import { type Asker, openConsents } from './consents.ts';
+import { type Caller, openConsents } from './consents.ts';
 import { type Google, GoogleFailure, openGoogle } from './google.ts';
 import { dropLeftovers, readDue } from './reading.ts';
 import { beginConnecting, openWithdrawals, type Withdrawal } from './withdrawals.ts';
@@ -25,9 +25,9 @@ type Of = { id: SiteId; domain: string };
 
 export type SearchConsole = {
   /** Returns the address of Google's page that asks for consent. */
-  connect(asker: Asker, siteId: SiteId): Promise<string>;
+  connect(caller: Caller, siteId: SiteId): Promise<string>;
   /** See `Consents`. */
-  takeState(asker: Asker, state: string): ReturnType<ReturnType<typeof openConsents>['take']>;
+  takeState(caller: Caller, state: string): ReturnType<ReturnType<typeof openConsents>['take']>;
   /** Exchanges the code for a grant, and saves it for the site. Throws a GoogleFailure, or not_found if the site has left the account. */
   finish(of: { siteId: SiteId; accountId: string; by: string; code: string; verifier: string }): Promise<void>;
   /** The properties that can be chosen, and the one that fits the site's domain. */
@@ -103,8 +103,8 @@ export function openSearchConsole(options: Options): SearchConsole | undefined {
       .digest('base64url');
 
   return {
-    connect: async (asker, siteId) => google.addressFor(await consents.start(asker, siteId, now())),
-    takeState: (asker, state) => consents.take(asker, state, now()),
+    connect: async (caller, siteId) => google.addressFor(await consents.start(caller, siteId, now())),
+    takeState: (caller, state) => consents.take(caller, state, now()),
     finish: async ({ siteId, accountId, by, code, verifier }) => {
       const connecting = await beginConnecting(directory.db, now());
       await using _ending = { [Symbol.asyncDispose]: async () => void (await connecting.end(directory.db)) };

@@ -34,7 +34,7 @@ const RETRY_MS: Record<SearchFailure, number> = {
 /** A later time was set by a clock that was ahead, unless the grant is waiting for people. */
 const LATEST_MS = DAY_MS + HOUR_MS;
 
-export type Parts = {
+type Parts = {
   directory: Directory;
   store: Pick<EventStore, 'saveSearchDay' | 'dropSearches' | 'query'>;
   google: Google;

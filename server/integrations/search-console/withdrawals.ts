@@ -30,7 +30,7 @@ type Row = Selectable<Tables['search_withdrawals']>;
 /** `shared`: another connection may have the same Google account, and will end its access with its own. `waiting`: the job tries again. */
 export type Withdrawal = 'withdrawn' | 'shared' | 'waiting';
 
-export type Withdrawals = {
+type Withdrawals = {
   /** Tries it at once. */
   withdraw(id: string): Promise<Withdrawal>;
   /** Called by a job. */
@@ -116,7 +116,7 @@ export function openWithdrawals({ directory: { db }, encryption, google, now, lo
 }
 
 /** A connection that is being made: while it is, no withdrawal begins. */
-export type Connecting = {
+type Connecting = {
   /** Throws if a withdrawal that had begun before may end a grant of this Google account. */
   check(account: string | null): void;
   /** Returns false if it took so long that a withdrawal may have begun. To be called in the transaction that saves the connection. */

@@ -10,7 +10,7 @@ const MAX_SUBJECT = 150;
 /** `images`: pictures within the mail, which its HTML names as `cid:NAME`. */
 export type Letter = { subject: string; text: string; html: string; images: { name: string; png: Buffer }[] };
 
-export type Frame = {
+type Frame = {
   /** Where links lead, such as `https://stats.example.com`. */
   origin: string;
   /** Set for mails that people can unsubscribe from. */

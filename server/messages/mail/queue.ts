@@ -27,7 +27,7 @@ export type Outcome =
   /** A later attempt may succeed. After `until` it would be of no use. */
   | { state: 'waiting'; answer: string; until: number };
 
-export type NewMail = Pick<QueuedMail, 'key' | 'kind' | 'recipient'> & { data: object };
+type NewMail = Pick<QueuedMail, 'key' | 'kind' | 'recipient'> & { data: object };
 
 /** Returns false if a mail with this key was queued before. */
 export async function addMail(db: Kysely<Tables>, { data, ...mail }: NewMail, now: number): Promise<boolean> {

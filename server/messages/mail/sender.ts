@@ -5,7 +5,7 @@ import { type Config, isLoopbackHost } from '../../config.ts';
 import type { Letter } from './layout.ts';
 import { ATTEMPT_MS } from './queue.ts';
 
-export type Envelope = {
+type Envelope = {
   to: string;
   /** The same in all attempts, so that a mail that was sent twice after a kill can be recognised. */
   id: string;
@@ -13,7 +13,7 @@ export type Envelope = {
   unsubscribe: string | undefined;
 };
 
-export type Sent =
+type Sent =
   | { isAccepted: true; answer: string }
   | {
       isAccepted: false;

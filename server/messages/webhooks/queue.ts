@@ -32,7 +32,7 @@ export const MAX_A_MINUTE = 30;
 export const MAX_WAITING = 1000;
 const MAX_ANSWER = 500;
 
-export type Delivery = Selectable<Tables['webhook_deliveries']>;
+type Delivery = Selectable<Tables['webhook_deliveries']>;
 
 /** What came of an attempt. `gone`: the receiver says that nothing will ever be taken again. */
 export type Outcome = {

@@ -75,7 +75,7 @@ export async function changeIncident(
     .execute();
 }
 
-export type Listed = Happened & { id: string; alert_id: string };
+type Listed = Happened & { id: string; alert_id: string };
 
 /** The incidents of a site, latest first. */
 export async function listIncidents({ db }: Pick<Directory, 'db'>, { siteId }: { siteId: SiteId }): Promise<Listed[]> {

@@ -17,7 +17,7 @@ import { watchHours } from './watching.ts';
 const DAYS = 30;
 const SILENT_HOURS = 24;
 
-export type Preview = {
+type Preview = {
   /** How often the alert would have told something. */
   times: number;
   /** When a traffic alert begins to work on this site, if that is still to come. */

@@ -33,7 +33,7 @@ const viewed = z.strictObject({
   metric: timeseriesQuestion.shape.metric.default('unique_visitors'),
 });
 /** What a report shows of its site. The period follows from its frequency. */
-export type Viewed = z.output<typeof viewed>;
+type Viewed = z.output<typeof viewed>;
 
 export const reportContent = z.strictObject({
   name: z.string().max(200),
@@ -53,9 +53,9 @@ export const reportContent = z.strictObject({
   /** Webhooks of the account, by id. */
   webhooks: z.array(z.string().max(MAX_RECORD_ID)).max(MAX_WEBHOOKS).default([]),
 });
-export type ReportContent = z.output<typeof reportContent>;
+type ReportContent = z.output<typeof reportContent>;
 
-export type Recipient = Tables['report_recipients'];
+type Recipient = Tables['report_recipients'];
 export type Report = Omit<Tables['reports'], 'viewed' | 'paused' | 'webhooks' | 'personal'> & {
   viewed: Viewed;
   paused: boolean;

@@ -20,9 +20,9 @@ import { DAY_MS, dayOf, startOfDay } from '../../vocabulary/time/time.ts';
 const CHUNK = 10_000;
 const SEED = 20_261_120;
 
-export type SeedParts = { directory: Directory; store: EventStore; windows: Windows; config: Config };
-export type SeedWish = { domain: string; days: number; visits: number; account: string; password?: string | undefined };
-export type SeedRun = { now: number; onProgress(progress: Progress): void; signal: AbortSignal };
+type SeedParts = { directory: Directory; store: EventStore; windows: Windows; config: Config };
+type SeedWish = { domain: string; days: number; visits: number; account: string; password?: string | undefined };
+type SeedRun = { now: number; onProgress(progress: Progress): void; signal: AbortSignal };
 
 export type SeedResult = {
   login: string;

@@ -9,7 +9,7 @@ import type { Attribution, Client, Place } from '../../vocabulary/event.ts';
 import { weighted } from './random.ts';
 
 /** The page where a visit starts. */
-export type Entry = 'home' | 'blog' | 'launch' | 'pricing' | 'docs';
+type Entry = 'home' | 'blog' | 'launch' | 'pricing' | 'docs';
 export type Arrival = {
   attribution: Attribution;
   entry: Entry;

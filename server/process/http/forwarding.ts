@@ -14,7 +14,7 @@ const MAX_GREETING_BYTES = 1024;
 /** Headers about one connection. `connection: close` is the only one that both connections share. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 
-export type Forwarder = {
+type Forwarder = {
   forward(incoming: IncomingMessage, response: ServerResponse): void;
   /** Forwards a connection for good, from its request to upgrade. */
   upgrade(incoming: IncomingMessage, client: Duplex, head: Buffer): void;

@@ -2,7 +2,7 @@
 // died counts no longer before its leases expire, so that the others may take them at once.
 import { luaScript, type Redis } from '../../process/redis/redis.ts';
 import { repeatOnTimer } from '../lease.ts';
-import { openTurns } from '../../process/turns.ts';
+import { openMutex } from '../../process/mutex.ts';
 
 /** A writer that has not announced itself for this long does not count. Shorter than a lease. */
 const ALIVE_MS = 1500;
@@ -55,9 +55,9 @@ export function openShare({ redis, key, partitions, token, aliveMs = ALIVE_MS }:
   };
 
   /** One at a time, so that a partition that another writer holds does not use up the share of one that is free. */
-  const inTurn = openTurns();
+  const exclusively = openMutex();
   const takeNew = (lease: string, take: () => Promise<Held>) =>
-    inTurn(async () => {
+    exclusively(async () => {
       if (isLeaving || held.size >= fair()) return 0;
       const got = await take();
       if (got !== 0) held.add(lease);

@@ -8,7 +8,7 @@ export const [WAITS, HELD] = [1, 2];
 /** The numbers of the last entry that may be of the site in the usual lane, and of the first one in the lane of busy sites. */
 type Place = { after: number; from: number };
 
-export type Held = {
+type Held = {
   /** For each line, whether it goes into the lane of busy sites. `mayHold`: further sites are held back from now on. */
   sort(lines: string[], mayHold: boolean): boolean[];
   /** Keeps what `sort` has found. */

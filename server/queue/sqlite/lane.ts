@@ -12,7 +12,7 @@ export const laneTable = (name: LaneName): string => `CREATE TABLE IF NOT EXISTS
 type Row = { seq: number; count: number; bytes: number; entries: string };
 type Range = { first: number; last: number };
 
-export type Lane = {
+type Lane = {
   /** The number of the newest entry ever; 0 if there was none. */
   lastSeq(): number;
   /** `lines`: `count` entries, each with a line feed. `last`: the number of the last one. */

@@ -7,7 +7,7 @@ import { MAX_BATCH_BYTES } from '../queue.ts';
 /** Measured size of an entry without its texts, rounded up. */
 const ENTRY_BYTES = 400;
 
-export type Recent = {
+type Recent = {
   /** Call this in the order of the appends. `last`: the number of the last entry. `bytes`: their size in the file. */
   add(entries: Recorded[], options: { last: number; bytes: number }): void;
   /** Returns the oldest ones, at most `limit`, and at most a batch. Returns undefined if the file has to be read. */

@@ -6,7 +6,7 @@ import { SEEN_MS } from '../queue.ts';
 /** An event_id as two unsigned 32-bit numbers. */
 export type Id = { high: number; low: number };
 
-export type SeenIds = {
+type SeenIds = {
   /** Notes the id. Returns false if it was noted within the 24 hours before `now`: it then keeps its time. */
   add(id: Id, now: number): boolean;
   /** Notes an id again that was added before a restart. Ids are restored in the order in which they were added. */

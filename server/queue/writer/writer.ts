@@ -10,7 +10,7 @@ import type { Lease } from '../lease.ts';
 import { settleOrders } from './orders.ts';
 import { pause } from '../pause.ts';
 import type { Batch, Partition, Queue } from '../queue.ts';
-import { openTurns } from '../../process/turns.ts';
+import { openMutex } from '../../process/mutex.ts';
 import { openRoom, type Room } from './room.ts';
 import type { Visits } from './visits.ts';
 
@@ -95,8 +95,8 @@ export function openWriter(options: Options): Writer {
   };
 
   /** Runs one at a time: two concurrent calls would get the same batch and count its visits twice. */
-  const inTurn = openTurns();
-  const writeOnce = async () => (await inTurn(writeNext)) ?? 0;
+  const exclusively = openMutex();
+  const writeOnce = async () => (await exclusively(writeNext)) ?? 0;
 
   /** Events that arrive meanwhile are not waited for: on a busy queue, there would always be one more. */
   const drain = async () => {
@@ -110,10 +110,10 @@ export function openWriter(options: Options): Writer {
 
   return {
     writeOnce,
-    between: inTurn,
+    between: exclusively,
     drain,
     start: () => {
-      running ??= keepWriting(() => inTurn(writeNext), { queue, room, stopping: stopping.signal, log });
+      running ??= keepWriting(() => exclusively(writeNext), { queue, room, stopping: stopping.signal, log });
     },
     stop: async () => {
       stopping.abort();

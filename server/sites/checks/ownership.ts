@@ -19,7 +19,7 @@ const HEAD = new Set(['html', 'head', 'meta', 'title', 'link', 'script', 'style'
 export type Ownership = {
   tokenOf(claim: Claim): string;
   /** Looks for the account's token in each place. Never rejects. */
-  look(claim: Claim): Promise<Record<Way, Seen>>;
+  check(claim: Claim): Promise<Record<Way, Seen>>;
 };
 
 /** `secret` makes the tokens. They are the same in all processes and need no table. */
@@ -57,7 +57,7 @@ export function openOwnership(options: {
 
   return {
     tokenOf,
-    async look(claim) {
+    async check(claim) {
       const token = tokenOf(claim);
       const [dns, page, file] = await Promise.all([
         seenInDns(claim.domain, token),

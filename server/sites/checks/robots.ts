@@ -6,7 +6,7 @@ import type { Site } from '../sites.ts';
 export const MAX_ROBOTS = 512_000;
 
 type Rule = { allows: boolean; path: string };
-export type Robots = {
+type Robots = {
   /** The user agents that the group names, in lower case. */
   agents: string[];
   rules: Rule[];
@@ -20,7 +20,7 @@ export type Verdict = {
   may_read: 'all' | 'some' | 'nothing';
 };
 
-export type RobotsAnswer =
+type RobotsAnswer =
   | { found: 'file'; verdicts: Verdict[] }
   /** Without the file, every agent may read everything. */
   | { found: 'none'; verdicts: Verdict[] }

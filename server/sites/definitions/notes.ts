@@ -25,7 +25,7 @@ export const noteContent = z.strictObject({
   is_private: z.boolean().default(false),
 });
 type NoteContent = z.output<typeof noteContent>;
-export type Note = NoteContent & { id: string };
+type Note = NoteContent & { id: string };
 
 type OfSite = { siteId: SiteId };
 

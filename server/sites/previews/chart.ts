@@ -8,7 +8,7 @@ const LINE = '#17a06e';
 const BEFORE = '#87928c';
 const EDGE = 6;
 
-export type Series = { points: readonly number[]; previous: readonly number[] | null };
+type Series = { points: readonly number[]; previous: readonly number[] | null };
 
 export function drawChart({ points, previous }: Series): string {
   const top = Math.max(1, ...points, ...(previous ?? []));

@@ -24,7 +24,7 @@ const LINK: SecretKind<'share_links'> = {
  * show it in a frame.
  */
 export type Shows = { properties: boolean; few: boolean; credit: boolean; embedded: boolean };
-export type ShareLink = { id: string; name: string; created_at: number; shows: Shows };
+type ShareLink = { id: string; name: string; created_at: number; shows: Shows };
 
 /** `token` is part of the link's address. */
 export async function createShareLink(

@@ -25,7 +25,7 @@ export type AiSeries = Days & {
 type Exchange = { read: number; sent: number | null };
 
 /** No filter applies to it, because no filter applies to both AI visits and people. */
-export type AiProvider = Exchange & {
+type AiProvider = Exchange & {
   provider: string;
   /** The same figures in the comparison period. */
   previous: Exchange | null;

@@ -16,7 +16,7 @@ type Figures = { value: number; previous: number };
 export type Driver = { dimension: Dimension; name: string } & Figures;
 
 /** No single value caused the change of the whole: it was about as large at every major source. */
-export type Alike = { alike: 'source' } & Figures;
+type Alike = { alike: 'source' } & Figures;
 export type Explanation = Driver | Alike;
 
 /** A driver causes at least this share of the change. */

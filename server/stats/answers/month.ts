@@ -2,7 +2,7 @@
 import { startOfMonth } from '../../vocabulary/time/time.ts';
 import type { Stats } from '../run.ts';
 
-export type CountedSite = { id: string; moved_at: number | null };
+type CountedSite = { id: string; moved_at: number | null };
 
 export async function countMonth(
   { countEvents }: Pick<Stats, 'countEvents'>,

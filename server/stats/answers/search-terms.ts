@@ -19,9 +19,9 @@ import { type Asked, type Days, daysOf } from './values.ts';
 /** The connection whose rows count, and the newest day that has any. */
 export type SearchSource = { id: string; latest_day: string | null };
 
-export type SearchValues = Record<SearchMetric, number>;
+type SearchValues = Record<SearchMetric, number>;
 /** `before`: in the comparison period; null without one. */
-export type SearchFigures = SearchValues & { before: SearchValues | null };
+type SearchFigures = SearchValues & { before: SearchValues | null };
 export type SearchTerms = Days & {
   is_connected: boolean;
   /** The newest day that Google has reported. */

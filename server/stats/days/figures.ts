@@ -19,7 +19,7 @@ export const isFigures = (select: Select): select is FiguresSelect =>
   (!select.by || isOfIntervals(select.by)) && select.metrics.every(isOfDays);
 
 /** Figures of one range, and the days that it may be read from. */
-export type Period = Days & { figures: readonly FiguresSelect[] };
+type Period = Days & { figures: readonly FiguresSelect[] };
 
 const rangeOf = ({ figures: [first] }: Period): Range => (first as FiguresSelect).scope.range;
 

@@ -6,7 +6,7 @@ import type { Filter } from '../query.ts';
 import { isNegative, isOfRows } from './conditions.ts';
 
 /** `filters`: with one value each. The corner is added, or subtracted. */
-export type Corner = { sign: 1 | -1; filters: Filter[] };
+type Corner = { sign: 1 | -1; filters: Filter[] };
 
 /** Each corner is a question of its own. */
 const MOST_CORNERS = 24;
@@ -24,7 +24,7 @@ const OF_VISITORS: readonly string[] = [
 ];
 
 /** `addUp`: counts of the filters are the sums of those of the corners. */
-export type Corners = { corners: Corner[]; addUp: boolean };
+type Corners = { corners: Corner[]; addUp: boolean };
 
 /** Returns undefined for filters that are one corner by themselves. Throws bad_request for too many. */
 export function cornersOf(filters: readonly Filter[]): Corners | undefined {

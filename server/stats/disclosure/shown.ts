@@ -33,7 +33,7 @@ const MAX_ROWS_A_DAY = 1_000;
 /** `now`: an instant. */
 type Options = { rule: ViewerRule; askMoments: AskMoments; findRare: FindRare; now: number };
 
-export type Disclosure = {
+type Disclosure = {
   /** The same questions, answered as the viewer may see it. */
   shown(ask: Ask): Ask;
   /** The scope that is counted for the viewer in place of a narrowed one; undefined if it holds too few visitors. `start`: narrows it, too. */

@@ -13,7 +13,7 @@ import { openBound, type Scope, type Statement } from '../sql/scope.ts';
 const MOMENT_MS = 10_000;
 
 /** Who came or moved in a moment: their ids, or as many as make a group. `endsAt`: an instant. */
-export type Moment = { endsAt: number; visitors: readonly string[] };
+type Moment = { endsAt: number; visitors: readonly string[] };
 /** Returns the moments of a scope in which somebody came or moved, the earliest first. */
 export type AskMoments = (scope: Scope) => Promise<readonly Moment[]>;
 

@@ -17,7 +17,7 @@ import { type Bind, IN_RANGE, ON_DAYS_AROUND, openBound, type Scope, type Statem
 export type SavedFunnel = Funnel & { id: string };
 /** A funnel with its goals replaced by their conditions. */
 export type Funnel = { steps: readonly GoalDefinition[]; within: FunnelScope; order: FunnelOrder };
-export type FunnelSelect = {
+type FunnelSelect = {
   scope: Scope;
   funnel: Funnel;
   /** Also splits the counts by the values of a visit-level dimension, or by `labels` among these. */

@@ -47,7 +47,7 @@ const MAX_VALUES = 10;
 /** Most next pages listed for a step. */
 const MAX_PAGES = 5;
 
-export type AskedFunnel = Asked<FunnelQuestion> & { funnel: Funnel };
+type AskedFunnel = Asked<FunnelQuestion> & { funnel: Funnel };
 
 export async function askFunnel(reader: Reader, asked: AskedFunnel): Promise<FunnelFigures> {
   const { question, funnel } = asked;

@@ -6,7 +6,7 @@ import { MAX_STEPS } from './goals.ts';
 export const FURTHEST_STEP = 'furthest_step';
 
 /** `step` counts from 1. */
-export type FurthestStep = { funnel: string; step: number };
+type FurthestStep = { funnel: string; step: number };
 
 export const FURTHEST_STEP_RULE = `must be the id of a funnel and one of its steps, 1 to ${MAX_STEPS}, as in FUNNEL_ID:2`;
 /** The rule as a regular expression. */

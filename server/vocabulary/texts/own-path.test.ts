@@ -7,7 +7,7 @@ test('a path of this server stays as it is', () => {
 });
 
 test('what could lead elsewhere becomes the front page', () => {
-  const elsewhere = [
+  const foreign = [
     '//evil.example',
     '/\\evil.example',
     'https://evil.example',
@@ -24,7 +24,7 @@ test('what could lead elsewhere becomes the front page', () => {
     '/\t\\evil.example',
     `/${'x'.repeat(3_000)}`,
   ];
-  for (const text of [...elsewhere, null]) expect([text, ownPath(text)]).toEqual([text, '/']);
+  for (const text of [...foreign, null]) expect([text, ownPath(text)]).toEqual([text, '/']);
 });
 
 test('the result never leaves the origin, whatever the characters are', () => {

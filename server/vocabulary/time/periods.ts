@@ -24,7 +24,7 @@ export type Range = {
   /** The range moves with the clock, so it does not start at midnight. */
   rolls?: true;
 };
-export type Dates = { date_from?: string | undefined; date_to?: string | undefined };
+type Dates = { date_from?: string | undefined; date_to?: string | undefined };
 export type AskedPeriod = { period: Period } & Dates;
 
 /**
@@ -143,7 +143,7 @@ export const COMPARISON_NAMES = Object.keys(COMPARISONS) as [Comparison, ...Comp
 export const NAMED_COMPARISONS = COMPARISON_NAMES.filter((name) => name !== 'custom');
 /** The days of a custom comparison, both included. */
 export type ComparedDates = { compare_from?: string | undefined; compare_to?: string | undefined };
-export type AskedComparison = { period: Period; compare: Comparison } & ComparedDates;
+type AskedComparison = { period: Period; compare: Comparison } & ComparedDates;
 
 const WEEK_MS = 7 * DAY_MS;
 

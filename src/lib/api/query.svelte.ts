@@ -1,7 +1,7 @@
 // A query that runs again whenever its dependencies change. The old answer stays until the new one arrives, so nothing flickers.
 import { untrack } from 'svelte';
 import { invalidate } from '$app/navigation';
-import { type Asker, askers, following } from './askers';
+import { type PageQuery, pageQueries, following } from './page-queries';
 import { isSignedOut, isUnreachable, problem } from './client';
 import { whenShown } from './when-shown';
 
@@ -43,7 +43,7 @@ export class Query<O> {
   #flight: AbortController | undefined;
   /** Aborted when the answer is replaced, or nobody shows it any more. */
   #shown: AbortController | undefined;
-  #asker: Asker | undefined;
+  #pageQuery: PageQuery | undefined;
   /** The server itself must answer: something else than new events may have changed the answer. */
   #mustAsk = false;
   #startedAt = 0;
@@ -67,7 +67,7 @@ export class Query<O> {
       first = now;
       untrack(() => {
         if (following.changedAt > this.#startedAt) this.refresh();
-        else if (!this.#asker?.isFollowed) this.#refresh();
+        else if (!this.#pageQuery?.isFollowed) this.#refresh();
       });
     });
     $effect(() => () => this.#stop());
@@ -100,7 +100,7 @@ export class Query<O> {
       this.#isDirty = true;
       return;
     }
-    const restMs = this.#asker?.mayFollow === false && !this.#mustAsk ? OTHERS_MS : REST_MS;
+    const restMs = this.#pageQuery?.mayFollow === false && !this.#mustAsk ? OTHERS_MS : REST_MS;
     this.#startAfter(this.#startedAt + Math.max(restMs, 1.5 * this.#tookMs) - performance.now());
   }
 
@@ -123,7 +123,7 @@ export class Query<O> {
     this.#cancel?.();
     this.#shown?.abort();
     this.#flight = undefined;
-    this.#asker = undefined;
+    this.#pageQuery = undefined;
     this.#isDirty = false;
   }
 
@@ -136,18 +136,18 @@ export class Query<O> {
     this.#flight = this.#shown = flight;
     const isFirst = this.data === undefined || this.isStale;
     if (isFirst) unanswered += 1;
-    const asker: Asker = {
+    const pageQuery: PageQuery = {
       isAgain: !isFirst && !this.#mustAsk,
       isFollowed: false,
       again: () => {
-        if (this.#asker !== asker) return; // it shows the answer to another question by now
+        if (this.#pageQuery !== pageQuery) return; // it shows the answer to another question by now
         if (this.#flight) this.#isDirty = true;
-        else if (asker.isFollowed) this.#start();
+        else if (pageQuery.isFollowed) this.#start();
         else this.#startAfter(0);
       },
     };
-    this.#asker = asker;
-    askers.set(flight.signal, asker);
+    this.#pageQuery = pageQuery;
+    pageQueries.set(flight.signal, pageQuery);
     this.#mustAsk = false;
     this.#isDirty = false;
     this.#startedAt = performance.now();

@@ -4,12 +4,12 @@
 export function whenShown(act: () => void, afterMs: number): () => void {
   const cancelled = new AbortController();
   const { signal } = cancelled;
-  const look = () => {
+  const run = () => {
     if (document.visibilityState !== 'hidden') act();
     // One task later, because other listeners may make the same question due: it is then asked once.
-    else document.addEventListener('visibilitychange', () => (timer = setTimeout(look)), { once: true, signal });
+    else document.addEventListener('visibilitychange', () => (timer = setTimeout(run)), { once: true, signal });
   };
-  let timer = setTimeout(look, afterMs);
+  let timer = setTimeout(run, afterMs);
   return () => {
     clearTimeout(timer);
     cancelled.abort();

@@ -1,7 +1,7 @@
 // Runs a function once it has not been called for a moment. A pending call is dropped when the component is destroyed.
 import { onDestroy } from 'svelte';
 
-export type Debounce = { run(act: () => void): void; cancel(): void };
+type Debounce = { run(act: () => void): void; cancel(): void };
 
 /** Call it while a component is being set up. */
 export function debounce(restMs: number): Debounce {

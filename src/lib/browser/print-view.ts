@@ -32,13 +32,13 @@ function isLoaded(): Promise<void> {
       clearTimeout(timer);
       resolve();
     };
-    const look = () => {
+    const check = () => {
       if (!document.querySelector(LOADING)) end();
     };
-    const watch = new MutationObserver(look);
+    const watch = new MutationObserver(check);
     const timer = setTimeout(end, MAX_WAIT_MS);
     watch.observe(document.body, { childList: true, subtree: true, attributeFilter: ['data-state', 'aria-busy'] });
-    look();
+    check();
   });
 }
 

@@ -31,8 +31,8 @@ function setBehind(value: boolean): void {
   isBehind = value;
   clearInterval(timer);
   if (!isBehind) return;
-  timer = setInterval(look, LOOK_EVERY_MS);
-  look();
+  timer = setInterval(reloadIfAsked, LOOK_EVERY_MS);
+  reloadIfAsked();
 }
 
 /** From now on this page notices what is typed, where it goes, and parts of it that cannot be loaded. */
@@ -54,7 +54,7 @@ export function followUpdates(): void {
   });
 }
 
-function look(): void {
+function reloadIfAsked(): void {
   if (IS_IN_ADDRESS.test(page.route.id ?? '')) void reload();
 }
 

@@ -15,7 +15,7 @@ export type ListPart = {
   empty?: string;
 };
 export type WayPart = { kind: 'way'; title: string; direction: JourneyDirection };
-export type CardPart = ListPart | WayPart | { kind: 'reading' | 'search'; title: string };
+type CardPart = ListPart | WayPart | { kind: 'reading' | 'search'; title: string };
 
 const list = (title: string, dimension: Dimension, metric: Metric = 'unique_visitors'): ListPart => ({
   kind: 'list',

@@ -9,7 +9,7 @@ import type { ClientMessages, Followed, ServerMessages } from '../../../server/l
 import { FOLLOWED } from '../../../server/vocabulary/questions/followed.ts';
 import type { AskedPeriod } from '../../../server/vocabulary/time/periods.ts';
 import { withDifference } from './answer-changes';
-import { type Asked, type Asker, askers, following } from '../api/askers';
+import { type Asked, type PageQuery, pageQueries, following } from '../api/page-queries';
 import type { Live } from './live.svelte';
 import { includesNow } from '../view/period';
 
@@ -37,7 +37,7 @@ type Entry = {
   isAsking: boolean;
   /** Changes arrive. */
   isFollowed: boolean;
-  askers: Map<AbortSignal, Asker>;
+  queries: Map<AbortSignal, PageQuery>;
   waiting: ((answer: Json | undefined) => void)[];
 };
 
@@ -58,21 +58,21 @@ export function openFollowed(socket: LiveSocket, live: Pick<Live, 'siteId'>): Fo
 
   function answer({ op, next }: Asked) {
     const { path, input, signal } = op;
-    const asker = signal && askers.get(signal);
-    if (!asker) return undefined;
+    const query = signal && pageQueries.get(signal);
+    if (!query) return undefined;
     const mayFollow = (FOLLOWED as readonly string[]).includes(path);
-    asker.mayFollow ||= mayFollow;
-    if (requests.isOff() || !asker.isAgain || !mayFollow || !isLive(input, live.siteId)) return undefined;
+    query.mayFollow ||= mayFollow;
+    if (requests.isOff() || !query.isAgain || !mayFollow || !isLive(input, live.siteId)) return undefined;
     const entry = book.entryFor(path, input as Json);
     if (!entry) return undefined;
-    entry.askers.set(signal, asker);
+    entry.queries.set(signal, query);
     signal.addEventListener('abort', () => {
-      entry.askers.delete(signal);
+      entry.queries.delete(signal);
       setTimeout(() => release(entry)); // whoever asks again does so in the same task
     });
     return observable<OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>, TRPCClientError<AppRouter>>(
       (observer) => {
-        void read(entry, asker).then((data) => {
+        void read(entry, query).then((data) => {
           if (data === undefined) return next(op).subscribe(observer);
           observer.next({ result: { data } });
           observer.complete();
@@ -82,9 +82,9 @@ export function openFollowed(socket: LiveSocket, live: Pick<Live, 'siteId'>): Fo
   }
 
   /** Undefined if the socket does not answer. */
-  function read(entry: Entry, asker: Asker): Promise<Json | undefined> {
+  function read(entry: Entry, query: PageQuery): Promise<Json | undefined> {
     if (entry.isFollowed) {
-      asker.isFollowed = true;
+      query.isFollowed = true;
       return Promise.resolve(entry.answer);
     }
     requests.follow(entry);
@@ -109,7 +109,7 @@ export function openFollowed(socket: LiveSocket, live: Pick<Live, 'siteId'>): Fo
   }
 
   function release(entry: Entry): void {
-    if (entry.askers.size > 0 || entry.isAsking || !book.forget(entry)) return;
+    if (entry.queries.size > 0 || entry.isAsking || !book.forget(entry)) return;
     if (entry.topic !== undefined) requests.leave(entry.topic);
   }
 
@@ -151,7 +151,7 @@ function openBook() {
       const key = JSON.stringify([path, input]);
       const size = encodeURIComponent(key).length;
       if (size > MAX_TEXT || (refused.get(key) ?? 0) > performance.now()) return undefined;
-      const none = { isAsking: false, isFollowed: false, askers: new Map<AbortSignal, Asker>(), waiting: [] };
+      const none = { isAsking: false, isFollowed: false, queries: new Map<AbortSignal, PageQuery>(), waiting: [] };
       const entry = entries.get(key) ?? { key, path, input, size, ...none };
       entries.set(key, entry);
       return entry;
@@ -259,12 +259,12 @@ function listen(socket: LiveSocket, { book, refuse, askAgain, deliver }: Heard):
   });
 }
 
-function deliver(entry: Entry, drawSoon: (asker: Asker) => void): void {
+function deliver(entry: Entry, drawSoon: (query: PageQuery) => void): void {
   entry.isFollowed = true;
   for (const answered of entry.waiting.splice(0)) answered(entry.answer);
-  for (const asker of entry.askers.values()) {
-    if (asker.isFollowed) drawSoon(asker);
-    asker.isFollowed = true;
+  for (const query of entry.queries.values()) {
+    if (query.isFollowed) drawSoon(query);
+    query.isFollowed = true;
   }
 }
 
@@ -272,23 +272,23 @@ function deliver(entry: Entry, drawSoon: (asker: Asker) => void): void {
 function drop(entry: Entry, { isAskedAgain }: { isAskedAgain: boolean }): void {
   entry.isFollowed = entry.isAsking = false;
   for (const answered of entry.waiting.splice(0)) answered(undefined);
-  for (const asker of entry.askers.values()) {
-    const wasFollowed = asker.isFollowed;
-    asker.isFollowed = false;
-    if (wasFollowed && isAskedAgain) asker.again();
+  for (const query of entry.queries.values()) {
+    const wasFollowed = query.isFollowed;
+    query.isFollowed = false;
+    if (wasFollowed && isAskedAgain) query.again();
   }
 }
 
 /** Answers that arrive within a frame are drawn together: drawing each alone would measure the page for each of them. */
-function openDrawing(): (asker: Asker) => void {
-  const changed = new Set<Asker>();
-  return (asker) => {
+function openDrawing(): (query: PageQuery) => void {
+  const changed = new Set<PageQuery>();
+  return (query) => {
     if (changed.size === 0)
       requestAnimationFrame(() => {
         const all = [...changed];
         changed.clear();
         for (const one of all) one.again();
       });
-    changed.add(asker);
+    changed.add(query);
   };
 }

@@ -44,8 +44,8 @@ export class Live {
   constructor(shareToken?: string) {
     void this.#connect(shareToken);
     addEventListener('online', this.#reconnect);
-    document.addEventListener('visibilitychange', this.#look);
-    if (document.visibilityState === 'hidden') this.#look(); // opened in the background
+    document.addEventListener('visibilitychange', this.#visibilityChanged);
+    if (document.visibilityState === 'hidden') this.#visibilityChanged(); // opened in the background
     this.#minute = setInterval(() => this.bump(), MINUTE_MS);
   }
 
@@ -81,7 +81,7 @@ export class Live {
 
   close(): void {
     removeEventListener('online', this.#reconnect);
-    document.removeEventListener('visibilitychange', this.#look);
+    document.removeEventListener('visibilitychange', this.#visibilityChanged);
     clearInterval(this.#minute);
     clearTimeout(this.#storedTimer);
     clearTimeout(this.#resting);
@@ -91,7 +91,7 @@ export class Live {
 
   #reconnect = () => this.#connection?.open();
 
-  #look = () => {
+  #visibilityChanged = () => {
     clearTimeout(this.#resting);
     if (document.visibilityState === 'hidden') {
       this.#resting = setTimeout(() => {

@@ -2,7 +2,7 @@
 
 import { OWN_MACHINE } from './script-reach';
 
-export type Form = { name: string; label: string; where: string; code: string };
+type Form = { name: string; label: string; where: string; code: string };
 
 function snippet(domain: string, origin: string): string {
   return `<script async ${attributesFor(domain)} src="${origin}/foot.js"></script>`;

@@ -3,7 +3,7 @@ import { goto } from '$app/navigation';
 import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { following } from '../api/askers';
+import { following } from '../api/page-queries';
 import { valueName } from '../formats/dimensions';
 import { askedEarly } from './early';
 import { furthestStepName } from '../funnels/words';
@@ -80,14 +80,14 @@ export class Board {
   }
 
   /** The goal that somebody is about to make; without a definition, they start with an empty form. */
-  proposed = $state.raw<{ goal: GoalDefinition | undefined }>();
+  goalForm = $state.raw<{ goal: GoalDefinition | undefined }>();
 
-  proposeGoal = (goal?: GoalDefinition): void => {
-    this.proposed = { goal };
+  openGoalForm = (goal?: GoalDefinition): void => {
+    this.goalForm = { goal };
   };
 
-  closeGoal = (): void => {
-    this.proposed = undefined;
+  closeGoalForm = (): void => {
+    this.goalForm = undefined;
   };
 
   get site(): Site {
@@ -181,7 +181,7 @@ export class Board {
   }
 
   /** The address of another page that keeps the current view, except for an open list. */
-  elsewhere(path: string): string {
+  linkTo(path: string): string {
     return this.#at(path, { details: undefined });
   }
 

@@ -53,7 +53,7 @@ describe('the address', () => {
       order: { by: 'visits', direction: 'asc' },
       row: '',
       tabs: { sources: 'referrer', devices: 'os' },
-      look: 'bars',
+      chartType: 'bars',
       hasTable: true,
       lines: [
         { id: 'metric_visit_duration', isOff: false },

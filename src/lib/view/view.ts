@@ -41,8 +41,8 @@ export type Line = { id: string; isOff: boolean };
 export const MAX_FURTHER_LINES = 4;
 
 /** `heatmap`: by weekday and hour. */
-export const CHART_LOOKS = ['area', 'line', 'bars', 'heatmap'] as const;
-export type ChartLook = (typeof CHART_LOOKS)[number];
+export const CHART_TYPES = ['area', 'line', 'bars', 'heatmap'] as const;
+export type ChartType = (typeof CHART_TYPES)[number];
 
 export type View = ViewedNumbers & {
   interval?: Interval | undefined;
@@ -60,7 +60,7 @@ export type View = ViewedNumbers & {
    */
   lines?: Line[] | undefined;
   /** How the chart is drawn, unless as an area. In the address: `chart=bars`. */
-  look?: ChartLook | undefined;
+  chartType?: ChartType | undefined;
   /** Shows the chart's numbers below it. In the address: `numbers=table`. */
   hasTable?: true | undefined;
   /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
@@ -209,7 +209,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
   const isVersus = compare === ALL_VISITORS || compare.startsWith(`${SEGMENT}_`);
   const segment = params.get(SEGMENT);
   const interval = INTERVALS.find((name) => name === params.get('interval'));
-  const look = CHART_LOOKS.find((name) => name !== 'area' && name === params.get('chart'));
+  const chartType = CHART_TYPES.find((name) => name !== 'area' && name === params.get('chart'));
   const tabs: Record<string, string> = {};
   for (const panel of Object.keys(tabNames)) {
     const tab = params.get(panel);
@@ -225,7 +225,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
     interval,
     ...readListing(params, tabNames),
     tabs,
-    ...(look ? { look } : {}),
+    ...(chartType ? { chartType } : {}),
     ...(params.get('numbers') === 'table' ? { hasTable: true } : {}),
     ...readLines(params.get('lines') ?? ''),
     ai: readAi(params.get('ai_visits') ?? ''),
@@ -237,7 +237,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
 export function writeView(view: View): URLSearchParams {
   const params = writeAsked(view);
   if (view.interval) params.set('interval', view.interval);
-  if (view.look) params.set('chart', view.look);
+  if (view.chartType) params.set('chart', view.chartType);
   if (view.hasTable) params.set('numbers', 'table');
   if (view.lines?.length) params.set('lines', view.lines.map(({ id, isOff }) => (isOff ? `-${id}` : id)).join(','));
   if (view.ai) params.set('ai_visits', writeAi(view.ai));

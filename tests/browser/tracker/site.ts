@@ -7,7 +7,7 @@ import type { Payload } from '../../../tracker/payload.ts';
 import type { OpenBrowser } from '../../setup/browser/chromium.ts';
 import { builtScript } from './script.ts';
 
-export type Post = { event: Payload; body: string; url: string; headers: IncomingHttpHeaders };
+type Post = { event: Payload; body: string; url: string; headers: IncomingHttpHeaders };
 
 export type Site = AsyncDisposable & {
   /** What has arrived, in the order in which it was sent: one connection may overtake another. */

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { CHROMIUM_FLAGS, chromiumPath } from '../../setup/browser/chromium.ts';
 import { tempFolder } from '../../setup/folder.ts';
 
-export type Unattended = AsyncDisposable & {
+type Unattended = AsyncDisposable & {
   openTab(url: string, options?: { background: boolean }): Promise<string>;
   showTab(id: string): Promise<void>;
   closeTab(id: string): Promise<void>;

@@ -2,14 +2,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { openLog } from '../../../server/process/log.ts';
 import { openSecurityLog } from '../../../server/process/security-log.ts';
-import { type Asker, type Auth, openAuth } from '../../../server/accounts/sign-in/auth.ts';
+import { type Caller, type Auth, openAuth } from '../../../server/accounts/sign-in/auth.ts';
 import type { Directory } from '../../../server/directory/open.ts';
 import { NOON } from '../clock.ts';
 
 /** Headers of one of our own pages. */
 export const PAGE = { origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' };
 
-export function asker(headers: IncomingHttpHeaders = PAGE, address = '203.0.113.1'): Asker {
+export function caller(headers: IncomingHttpHeaders = PAGE, address = '203.0.113.1'): Caller {
   return { headers, addressHash: () => address };
 }
 

@@ -18,7 +18,7 @@ export type Target = {
 };
 type Attack = (asking: Asking) => Promise<number>;
 /** The visitors of each step of a funnel, and of the first one by country. */
-export type AskedFunnel = { steps: number[]; countries: ReadonlyMap<string, number> };
+type AskedFunnel = { steps: number[]; countries: ReadonlyMap<string, number> };
 export type Asking = {
   ask: Ask;
   /** A funnel of page views. */

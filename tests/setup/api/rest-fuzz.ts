@@ -9,7 +9,7 @@ import { NASTY_STRINGS, NASTY_URLS, nastyValue, openRandom, type Random } from '
 
 type Where = { url: string; key: string; siteId: string };
 type Shot = { method: string; path: string; headers: Record<string, string>; body: string | undefined };
-export type FuzzReport = {
+type FuzzReport = {
   requests: number;
   statuses: Record<number, number>;
   /** Events that were answered as accepted. */

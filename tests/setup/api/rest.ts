@@ -8,8 +8,8 @@ import type { Site } from '../../../server/sites/sites.ts';
 import type { TestApp } from '../app.ts';
 
 type Sent = { method?: string; key?: string | null; body?: unknown; headers?: Record<string, string> };
-export type Answer = { status: number; headers: Headers; body: unknown; text: string };
-export type Failure = { error: string; message: string; status: number };
+type Answer = { status: number; headers: Headers; body: unknown; text: string };
+type Failure = { error: string; message: string; status: number };
 
 export type Rest = {
   document: Document;

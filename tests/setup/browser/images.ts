@@ -2,7 +2,7 @@
 import { PhotonImage } from '@silvia-odwyer/photon-node';
 import { crc32, deflateSync } from 'node:zlib';
 
-export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
+type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 export const RED: Colour = [255, 0, 0, 255];
 export const GREEN: Colour = [0, 255, 0, 255];
 

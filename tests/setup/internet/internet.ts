@@ -8,7 +8,7 @@ import type { Network } from '../../../server/process/outgoing/network.ts';
 
 export const PUBLIC_ADDRESS = '93.184.215.14';
 
-export type Internet = AsyncDisposable & {
+type Internet = AsyncDisposable & {
   network: Network;
   /** Names that were resolved, and public addresses that were connected to, in order. */
   resolved: string[];

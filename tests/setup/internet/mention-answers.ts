@@ -9,7 +9,7 @@ export const POSTED_AT = NOON - 4 * HOUR_MS;
 const iso = new Date(POSTED_AT).toISOString();
 const seconds = POSTED_AT / 1000;
 
-export type Recorded = {
+type Recorded = {
   /** The path of the request, with what must be in its query. */
   path: string;
   asks: Record<string, string>;

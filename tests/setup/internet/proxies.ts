@@ -12,9 +12,9 @@ import { startNameServer } from './dns.ts';
 import { freePort, startProgram } from '../processes/process.ts';
 
 export type Asked = { method?: string; path: string; headers?: Record<string, string>; body?: string };
-export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
+type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 /** Sends a visitor's request to the site. `visitor` is an address of this machine: 127.0.0.2, 127.0.0.3 … */
-export type Proxy = AsyncDisposable & { ask(visitor: string, asked: Asked): Promise<Answer> };
+type Proxy = AsyncDisposable & { ask(visitor: string, asked: Asked): Promise<Answer> };
 
 /** Where Footfall listens with TLS, a folder for the proxy's files, and Footfall's certificate in it. */
 type Place = { port: number; folder: string; files: { TLS_CERT: string; TLS_KEY: string } };

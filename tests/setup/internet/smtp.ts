@@ -13,7 +13,7 @@ export type Received = {
   html: string;
 };
 
-export type Smtp = AsyncDisposable & { url: string; port: number; mails: Received[] };
+type Smtp = AsyncDisposable & { url: string; port: number; mails: Received[] };
 
 type Behaviour = {
   /** An SMTP code such as 450 refuses a recipient. */

@@ -12,7 +12,7 @@ const SECRET = 'whsec_local';
 const PRICES = { starter: 'price_starter', pro: 'price_pro' } as const;
 
 type Fields = Record<string, unknown>;
-export type StripeObject = Fields & { id: string; object: string };
+type StripeObject = Fields & { id: string; object: string };
 export type StripeSubscription = StripeObject & {
   customer: string;
   status: string;

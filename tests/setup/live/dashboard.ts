@@ -23,8 +23,8 @@ export const FOREIGN = 'site_foreign' as SiteId;
 export const TICK_MS = 4000;
 
 /** The state after a message, as the dashboard keeps it. */
-export type Live = { site_id: string; current_visitors: number | null; minutes: number[] };
-export type List = {
+type Live = { site_id: string; current_visitors: number | null; minutes: number[] };
+type List = {
   site_id: string;
   list: ListName;
   rows: { name: string; visitors: number }[];
@@ -183,7 +183,7 @@ function namedRows(snapshot: Snapshot, list: ListName): { name: string; visitors
   return snapshot[list].map(({ visitors, ...row }) => ({ name: Object.values(row)[0] ?? '', visitors }));
 }
 
-export type Process = Awaited<ReturnType<typeof startProcess>>;
+type Process = Awaited<ReturnType<typeof startProcess>>;
 export const ADA = { cookie: 'user=ada' };
 export const BOB = { cookie: 'user=bob' };
 export const VIV = { cookie: 'user=viv' };

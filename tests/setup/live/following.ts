@@ -9,7 +9,7 @@ import type { Asker } from '../accounts/callers.ts';
 import { makeAsk } from '../accounts/callers.ts';
 import type { Browser } from './dashboard.ts';
 
-export type Message =
+type Message =
   | { topic: string; number: number; answer: Json }
   | { topic: string; number: number; difference: Difference }
   | { ended: string[] };

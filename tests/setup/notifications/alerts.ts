@@ -39,7 +39,7 @@ export const usualDays = (siteId: SiteId): Event[] =>
     ),
   ).flat();
 
-export type AlertWorld = Awaited<ReturnType<typeof alertWorld>>;
+type AlertWorld = Awaited<ReturnType<typeof alertWorld>>;
 
 /** An account with a site, and the jobs about its alerts. `mails`: what they queue. */
 export async function alertWorld(directory: Directory, store: TestStore) {

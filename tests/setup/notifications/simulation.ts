@@ -180,7 +180,7 @@ function plant(means: number[], count: number, random: Random): Planted[] {
   return planted;
 }
 
-export type Outcome = {
+type Outcome = {
   name: string;
   planted: Planted[];
   missed: Planted[];

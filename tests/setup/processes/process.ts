@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 
 const SETPRIV = '/usr/bin/setpriv';
 
-export type Program = {
+type Program = {
   path: string;
   args: string[];
   /** Runs as this user; only root may ask. */

@@ -16,7 +16,7 @@ const AGAIN_MS = 50;
 /** Every so many events, one is sent again though it was accepted, as if its answer had been lost. */
 const TWICE_EVERY = 10;
 
-export type Stream = {
+type Stream = {
   /** The pages of the events that were accepted. */
   accepted: ReadonlySet<string>;
   /** Tries that were refused or not answered, each followed by another. */

@@ -51,7 +51,7 @@ export const ATTACKS = [
   'addresses guessed',
   'host headers in mailed links',
 ] as const;
-export type Attack = (typeof ATTACKS)[number];
+type Attack = (typeof ATTACKS)[number];
 
 export const PROMISES = [
   'the script uses no cookie, no storage and no fingerprinting API',
@@ -65,7 +65,7 @@ export const PROMISES = [
   'purged visits leave every table after 30 days',
   'a share link singles nobody out',
 ] as const;
-export type Promised = (typeof PROMISES)[number];
+type Promised = (typeof PROMISES)[number];
 
 export const FAULTS = [
   'kill -9 of the server under load',
@@ -98,7 +98,7 @@ export const FAULTS = [
   '200 abandoned requests',
   'throw or rejected promise in one handler',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+type Fault = (typeof FAULTS)[number];
 
 export type Shown = { kind: 'attack'; of: Attack } | { kind: 'promise'; of: Promised } | { kind: 'fault'; of: Fault };
 

@@ -10,7 +10,7 @@ type Reached = { time: number; wait: number };
 type Followed = { group: VisitedEvent[]; reached: Reached[] };
 
 export type SlowStep = { visitors: number; visits: number; median_time: number | null };
-export type SlowLeft = { visitors: number; pages: { page: string; visitors: number }[]; ended: number };
+type SlowLeft = { visitors: number; pages: { page: string; visitors: number }[]; ended: number };
 
 /** Follows each visit, or each visitor, through the funnel. Those who did not take the first step are left out. */
 export function followAll(rows: readonly VisitedEvent[], { steps, within, order }: Funnel): Followed[] {

@@ -12,8 +12,8 @@ import { findProgram } from '../run/apt-packages.mjs';
 import { freePort, startProgram, type Running } from '../processes/process.ts';
 import { tempFolder } from '../folder.ts';
 
-export type TestPostgres = AsyncDisposable & { url: string };
-export type OwnPostgres = TestPostgres & Running;
+type TestPostgres = AsyncDisposable & { url: string };
+type OwnPostgres = TestPostgres & Running;
 
 /** Set by global.ts for the workers of a run: a socket that tells the port of the run's one server. */
 export const STORES_SOCKET = 'FOOTFALL_TEST_STORES';

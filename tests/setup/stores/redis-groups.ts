@@ -11,7 +11,7 @@ import { askRedis, startRedis, type TestRedis } from './redis.ts';
 /** After this time without an answer, the others hold a server for dead. On a busy machine a living one may be silent for a second. */
 const DEAD_AFTER_MS = { cluster: '5000', sentinel: '1000' };
 
-export type RedisCluster = AsyncDisposable & { url: string; masters: TestRedis[]; replicas: TestRedis[] };
+type RedisCluster = AsyncDisposable & { url: string; masters: TestRedis[]; replicas: TestRedis[] };
 
 export async function startRedisCluster({ replicas: hasReplicas = false } = {}): Promise<RedisCluster> {
   const start = async () => {
@@ -68,7 +68,7 @@ export async function killReplicated({ port, kill }: TestRedis): Promise<void> {
   await kill();
 }
 
-export type RedisSentinel = AsyncDisposable & { url: string; master: TestRedis; replica: TestRedis };
+type RedisSentinel = AsyncDisposable & { url: string; master: TestRedis; replica: TestRedis };
 
 export async function startRedisSentinel(): Promise<RedisSentinel> {
   const path = findProgram('redis-server') ?? '';

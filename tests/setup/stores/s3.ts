@@ -9,7 +9,7 @@ export const S3_KEYS = { S3_ACCESS_KEY_ID: 'key of the tests', S3_SECRET_ACCESS_
 const PAGE = 3; // small, so that every list has several pages
 
 type Answer = { status: number; body?: string | Buffer; headers?: Record<string, string> };
-export type S3 = AsyncDisposable & { url: string; objects: Map<string, Buffer>; refused: string[] };
+type S3 = AsyncDisposable & { url: string; objects: Map<string, Buffer>; refused: string[] };
 
 export async function startS3(bucket: string): Promise<S3> {
   const objects = new Map<string, Buffer>();

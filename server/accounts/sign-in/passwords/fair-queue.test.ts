@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openTurns } from './fair-queue.ts';
+import { openFairQueue } from './fair-queue.ts';
 
 /** Tasks that end when the test says so, and a record of the order in which they started. */
-function openWork(limits: Parameters<typeof openTurns>[0]) {
-  const turns = openTurns(limits);
+function openWork(limits: Parameters<typeof openFairQueue>[0]) {
+  const fairQueue = openFairQueue(limits);
   const begun: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];
@@ -12,7 +12,7 @@ function openWork(limits: Parameters<typeof openTurns>[0]) {
       begun.push(label);
       return new Promise<void>((resolve) => ends.push(resolve));
     };
-    return turns.take({ name, isKnown }, work).catch(() => void refused.push(label));
+    return fairQueue.take({ name, isKnown }, work).catch(() => void refused.push(label));
   };
   const endOne = async () => {
     ends.shift()?.();
@@ -57,8 +57,8 @@ test('a full queue drops the last task of the name with the most waiting tasks',
 });
 
 test('a failed task frees its place', async () => {
-  const turns = openTurns({ atOnce: 1, waiting: 1, waitingEach: 1 });
+  const fairQueue = openFairQueue({ atOnce: 1, waiting: 1, waitingEach: 1 });
   const who = { name: 'ada', isKnown: false };
-  await expect(turns.take(who, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
-  expect(await turns.take(who, () => Promise.resolve('right'))).toBe('right');
+  await expect(fairQueue.take(who, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+  expect(await fairQueue.take(who, () => Promise.resolve('right'))).toBe('right');
 });

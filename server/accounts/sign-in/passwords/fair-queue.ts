@@ -2,21 +2,21 @@
 // many requests delays only itself. Known browsers go first.
 import { Refusal } from '../../../errors.ts';
 
-export type Limits = {
+type Limits = {
   atOnce: number;
   /** How many tasks may wait in each of the two queues: in total, and per name. */
   waiting: number;
   waitingEach: number;
 };
 
-export type Turns = {
+type FairQueue = {
   /** Waits for a turn and runs `work`. Throws too_many_requests if too many tasks are waiting. */
   take<T>(who: { name: string; isKnown: boolean }, work: () => Promise<T>): Promise<T>;
 };
 
 type Waiting = { start(): void; refuse(): void };
 
-export function openTurns(limits: Limits): Turns {
+export function openFairQueue(limits: Limits): FairQueue {
   const lines = { known: openLine(limits), others: openLine(limits) };
   let running = 0;
 

@@ -38,14 +38,14 @@ type AttemptLimit = keyof typeof ATTEMPTS_A_MINUTE | keyof typeof CODES_AN_HOUR 
 export type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract;
 
 /** Keyed hashes, used only as names of counters. */
-export type Tried = {
+type Tried = {
   address: string;
   account: string;
   /** Set if this browser has signed in to this account before. */
   browser: string | undefined;
 };
 
-export type Attempts = {
+type Attempts = {
   /** Runs the attempt. Throws too_many_requests after too many wrong passwords. */
   counted<T>(tried: Tried, attempt: () => Promise<T>): Promise<T>;
   /** The same for codes of the second factor. */

@@ -8,7 +8,7 @@ import { countMails } from '../../../messages/mail/queue.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../vocabulary/time/time.ts';
 import { recordAction } from '../../account-log.ts';
 import { normaliseEmail } from '../../accounts.ts';
-import type { Asker, Parts } from '../auth.ts';
+import type { Caller, Parts } from '../auth.ts';
 import { endEmailChange } from '../../people/email-change.ts';
 import { endLinks, makeLink, readLink, takeLink } from '../../one-time-links.ts';
 import { checkPassword } from './password-rule.ts';
@@ -23,15 +23,15 @@ const NOBODY = '';
 
 export type PasswordReset = {
   /** Mails a link. Takes the same time and resolves in the same way if nobody has the address. Throws bad_request if mail is not set up. */
-  request(input: { email: string }, asker: Asker): Promise<void>;
+  request(input: { email: string }, caller: Caller): Promise<void>;
   /** Sets the password and ends all sessions. Throws not_found for a link that is unknown, used or expired. */
-  redeem(input: { token: string; password: string }, asker: Asker): Promise<void>;
+  redeem(input: { token: string; password: string }, caller: Caller): Promise<void>;
 };
 
 type Options = Parts & { mail: Pick<Mail, 'isOn' | 'send'> };
 
 export function openPasswordReset(parts: Options): PasswordReset {
-  const { directory, attempts, turns, mail, now } = parts;
+  const { directory, attempts, fairQueue, mail, now } = parts;
   return {
     request: async (input, { addressHash }) => {
       if (!mail.isOn)
@@ -55,7 +55,7 @@ export function openPasswordReset(parts: Options): PasswordReset {
     redeem: async ({ token, password }, { addressHash }) => {
       const user = await userOfLink(directory, { token, now: now() });
       await checkPassword(password, user.email);
-      const hash = await turns.take({ name: await addressHash(), isKnown: false }, () => hashPassword(password));
+      const hash = await fairQueue.take({ name: await addressHash(), isKnown: false }, () => hashPassword(password));
       await setPassword(parts, { token, user, hash });
       await recordAction(parts, 'password_reset', { ids: { user_id: user.id } });
     },

@@ -81,7 +81,7 @@ function roleBy(claims: Claims, { roleBy }: Oidc): Role | undefined {
 }
 
 /** `isLinked`: false if the user must first prove their second factor here: see `linkPerson`. */
-export type Admitted = { userId: string; isLinked: boolean };
+type Admitted = { userId: string; isLinked: boolean };
 
 /** Returns the user, who is made at the first log-in. Throws an OidcFailure if there is nothing here for them. */
 export async function admitPerson(parts: Parts, oidc: Oidc, person: Person): Promise<Admitted> {

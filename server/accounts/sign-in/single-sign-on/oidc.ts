@@ -3,7 +3,7 @@
 import type { Oidc } from '../../../config.ts';
 import { Refusal } from '../../../errors.ts';
 import { ownPath } from '../../../vocabulary/texts/own-path.ts';
-import type { Asker, Parts, SignedIn } from '../auth.ts';
+import type { Caller, Parts, SignedIn } from '../auth.ts';
 import { type Issuer, OidcFailure } from './oidc-issuer.ts';
 import { admitPerson, type Person, readPerson } from './oidc-people.ts';
 import type { OidcStates } from './oidc-states.ts';
@@ -16,8 +16,8 @@ export type Onward = { location: string; setCookies: string[] };
 export type OidcLogIn = {
   name: string;
   /** `to`: the path to go to afterwards. `again`: the issuer is asked to check the person anew. */
-  start(asked: URLSearchParams, asker: Asker): Promise<Onward>;
-  finish(answer: URLSearchParams, asker: Asker): Promise<Onward>;
+  start(asked: URLSearchParams, caller: Caller): Promise<Onward>;
+  finish(answer: URLSearchParams, caller: Caller): Promise<Onward>;
 };
 
 type Options = {
@@ -27,7 +27,7 @@ type Options = {
   states: OidcStates;
   /** Starts a session, or asks for the second factor. */
   admit: {
-    startSession(userId: string, asker: Asker, person: Person): Promise<SignedIn>;
+    startSession(userId: string, caller: Caller, person: Person): Promise<SignedIn>;
     askSecondFactor(userId: string, issued: Person & { isLinked: boolean }): Promise<SignedIn>;
   };
 };
@@ -35,7 +35,7 @@ type Options = {
 export function openOidc({ parts, oidc, issuer, states, admit }: Options): OidcLogIn {
   const { attempts, now } = parts;
 
-  async function count({ addressHash }: Asker): Promise<void> {
+  async function count({ addressHash }: Caller): Promise<void> {
     try {
       await attempts.countOidc(await addressHash());
     } catch (error) {
@@ -45,16 +45,16 @@ export function openOidc({ parts, oidc, issuer, states, admit }: Options): OidcL
 
   return {
     name: oidc.name,
-    start: async (asked, asker) => {
-      await count(asker);
+    start: async (asked, caller) => {
+      await count(caller);
       const wish = { to: ownPath(asked.get('to')), isAgain: asked.has('again') };
-      const { cookie, ...checks } = await states.start(wish, asker.headers, now());
+      const { cookie, ...checks } = await states.start(wish, caller.headers, now());
       const address = await issuer.addressFor({ ...checks, isAgain: wish.isAgain });
       return { location: address.href, setCookies: [cookie] };
     },
-    finish: async (answer, asker) => {
-      await count(asker);
-      const { headers } = asker;
+    finish: async (answer, caller) => {
+      await count(caller);
+      const { headers } = caller;
       const taken = await states.take(answer.get('state') ?? '', headers, now());
       if (!taken) throw new OidcFailure('over');
       const { to, isAgain, ...checks } = taken;
@@ -63,7 +63,7 @@ export function openOidc({ parts, oidc, issuer, states, admit }: Options): OidcL
       // The issuer's word counts as one factor, unless it says that it checked two.
       const isEnough = isLinked && (person.hasBothFactors || !(await hasSecondFactor(parts.directory.db, userId)));
       if (isEnough) {
-        const { setCookies } = await admit.startSession(userId, asker, person);
+        const { setCookies } = await admit.startSession(userId, caller, person);
         return { location: to, setCookies };
       }
       const { setCookies, needed } = await admit.askSecondFactor(userId, { ...person, isLinked });

@@ -44,7 +44,7 @@ export function rightWords(metrics: readonly Metric[]): string | undefined {
 /** A metric and the largest value on its axis. */
 type Axis = { metric: Metric; most: number };
 /** The values of the grid lines on both axes. */
-export type Grid = { left: number[]; right: number[] };
+type Grid = { left: number[]; right: number[] };
 
 const leftTicks = ({ metric, most }: Axis): number[] =>
   unitOf(metric) === 'seconds' ? durationTicks(most) : ticks(most, { whole: unitOf(metric) === 'count' });

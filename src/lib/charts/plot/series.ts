@@ -133,9 +133,9 @@ export function pointAfter(key: string, index: number, last: number): number | u
   return to === undefined ? undefined : Math.min(last, Math.max(0, to));
 }
 
-export type AxisLabel = { index: number; text: string };
+type AxisLabel = { index: number; text: string };
 /** `width` is the drawing's own width; `measure` returns the width of one line of text. */
-export type AxisRoom = { width: number; measure: (text: string) => number };
+type AxisRoom = { width: number; measure: (text: string) => number };
 
 /**
  * Labels that do not overlap. Hours show their day below, and days, weeks and months their year if there are several. The larger unit is at

@@ -1,21 +1,21 @@
 // How each column of the chart is drawn: uPlot's series, in the order of `toColumns`.
 import uPlot from 'uplot';
-import type { ChartLook } from '../../view/view';
+import type { ChartType } from '../../view/view';
 import { fade, type Colours, type Hue } from './colours';
 
 /** The axis of values at the right. */
 export const RIGHT = 'right';
 
-export type Stroke = { colour: Hue; isOnRight: boolean };
-type Drawn = { colours: Colours; look: ChartLook; isFew: boolean; further: readonly Stroke[] };
+type Stroke = { colour: Hue; isOnRight: boolean };
+type Drawn = { colours: Colours; chartType: ChartType; isFew: boolean; further: readonly Stroke[] };
 
 const OPEN_END = [4, 5];
 
-export function strokesOf({ colours, look, isFew, further }: Drawn): uPlot.Series[] {
+export function strokesOf({ colours, chartType, isFew, further }: Drawn): uPlot.Series[] {
   const own = colours['series-1'];
-  const isBars = isFew || look === 'bars';
+  const isBars = isFew || chartType === 'bars';
   const area = (self: uPlot) => {
-    if (look === 'line') return 'transparent';
+    if (chartType === 'line') return 'transparent';
     const gradient = self.ctx.createLinearGradient(0, self.bbox.top, 0, self.bbox.top + self.bbox.height);
     gradient.addColorStop(0, fade(own, 0.2));
     gradient.addColorStop(1, fade(own, 0.01));

@@ -4,7 +4,7 @@ import { PERIOD_NAMES, PERIODS, type Period } from '../../../../server/vocabular
 /** Elements that use the keys themselves. Radio buttons and switches use none of our shortcuts. */
 const TYPING = 'input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable]';
 
-export type Command =
+type Command =
   | { does: 'period'; period: Period }
   | { does: 'shift'; steps: -1 | 1 }
   | { does: 'site'; index: number }

@@ -107,7 +107,7 @@ function placeEntries(board: Board, { sites, canShare }: PaletteContext): Entry[
   return [
     ...siteEntries(others, (domain) => board.otherSite(domain)),
     ALL_SITES,
-    ...(canShare ? [ADD_SITE, siteSettings(board.elsewhere(`/${board.site.domain}/settings`))] : []),
+    ...(canShare ? [ADD_SITE, siteSettings(board.linkTo(`/${board.site.domain}/settings`))] : []),
     ACCOUNT_SETTINGS,
   ];
 }
@@ -119,7 +119,7 @@ function actionEntries(board: Board, { canShare, actions }: PaletteContext): Ent
     ...(isFiltered ? [action('Clear filters', () => board.go({ filters: [] }), 'Esc')] : []),
     ...(isFiltered && !board.shareToken ? [action('Save as segment', actions.save)] : []),
     ...(board.mayEdit && (isFiltered || board.view.segment) ? [action('Purge these visits', actions.purge)] : []),
-    action('Live view', () => goto(board.elsewhere(`${board.base}/live`)), 'R'),
+    action('Live view', () => goto(board.linkTo(`${board.base}/live`)), 'R'),
     action('Turn comparison on or off', board.toggleComparison, 'X'),
     ...(canShare ? [action('Share', actions.share)] : []),
     ...(board.shareToken ? [] : [action('E-mail this view', actions.report)]),

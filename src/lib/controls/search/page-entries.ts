@@ -37,7 +37,7 @@ export function pageEntries({ path, sites, board, actions = [] }: PageContext): 
     ...(path === '/' ? [] : [ALL_SITES]),
     ...(path === '/sites/new' ? [] : [ADD_SITE]),
     ...(board && settings && path !== settings && board.site.role !== 'viewer'
-      ? [siteSettings(board.elsewhere(settings))]
+      ? [siteSettings(board.linkTo(settings))]
       : []),
     ...(isAccountPage(path) ? [] : [ACCOUNT_SETTINGS]),
     ...actions,
@@ -56,7 +56,7 @@ function ofSite(board: Board, path: string): Entry[] {
     hint: domainName(board.site.domain),
     run: goTo(board.address({})),
   };
-  return [dashboard, ...(path === live ? [] : [action('Live view', goTo(board.elsewhere(live)))])];
+  return [dashboard, ...(path === live ? [] : [action('Live view', goTo(board.linkTo(live)))])];
 }
 
 /** The sections of a settings page. */

@@ -4,7 +4,7 @@ import type { Dimension } from '../../../../server/vocabulary/questions/dimensio
 import { GLYPHS } from './glyphs';
 import { MARKS_OF } from './marks';
 
-export type RowIcon = { glyph: string } | { flag: string } | { mark: string } | 'letter' | undefined;
+type RowIcon = { glyph: string } | { flag: string } | { mark: string } | 'letter' | undefined;
 
 const glyphOf =
   (kind: keyof typeof GLYPHS) =>

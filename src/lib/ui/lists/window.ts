@@ -20,7 +20,7 @@ export function spanInView({ scrolled, height, rowHeight, total, around = 8 }: V
 }
 
 /** A row by its index, or `gap` rows that are not rendered. `at` is the index of the first of them. */
-export type Part = { at: number; gap?: number };
+type Part = { at: number; gap?: number };
 
 /** The rows of `kept`, in order, are rendered even if they are out of view: a removed row would lose the focus. */
 export function partsOf({ from, to }: Span, total: number, kept: readonly number[]): Part[] {

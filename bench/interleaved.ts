@@ -4,7 +4,7 @@ import { print } from './server.ts';
 /** Milliseconds: median and minimum of the rounds, and the median of this process's CPU time, which includes the embedded engine's. */
 type Cost = { ms: number; least_ms: number; cpu_ms: number };
 
-export async function inTurns<Name extends string>(
+export async function interleaved<Name extends string>(
   works: Record<Name, () => Promise<unknown>>,
   rounds = 10,
 ): Promise<Record<Name, Cost>> {
@@ -21,7 +21,7 @@ export async function inTurns<Name extends string>(
 }
 
 /** Prints the cost of each piece of work, and its ratio to the cost of the engine's bare query. */
-export function printTurns<Name extends string>(
+export function printCosts<Name extends string>(
   about: Record<string, unknown>,
   { bare, ...costs }: Record<Name | 'bare', Cost>,
 ): void {

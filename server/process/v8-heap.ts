@@ -8,7 +8,7 @@ const HALVES = 3;
 const DEFAULT_MB = '64';
 
 /** The bytes of V8's heap limit that are the main thread's young generation. */
-export function youngBytes(): number {
+export function youngGenerationBytes(): number {
   const [, megabytes = DEFAULT_MB] = /--max-semi-space-size=(\d+)/.exec(process.execArgv.join(' ')) ?? [];
   return HALVES * Number(megabytes) * MB;
 }
@@ -17,6 +17,6 @@ export function youngBytes(): number {
  * TRICKY: the flag of the command line replaces the `resourceLimits` of threads, too, which are much smaller. V8 has read it for the main
  * thread by now, and zero means that it is not set.
  */
-export function keepLimitsOfThreads(): void {
+export function keepHeapLimitsOfThreads(): void {
   setFlagsFromString('--max-semi-space-size=0');
 }

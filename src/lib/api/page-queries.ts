@@ -3,7 +3,7 @@
 import type { OperationLink } from '@trpc/client';
 import type { AppRouter } from '../../../server/api/dashboard/router.ts';
 
-export type Asker = {
+export type PageQuery = {
   /** It shows an answer to the same question, which new events may have changed. */
   isAgain: boolean;
   /** Whether the socket can push the answers to its question; undefined until the question has been sent. */
@@ -15,7 +15,7 @@ export type Asker = {
 };
 
 /** Those who ask, by the signal that is aborted when they show the answer no more. */
-export const askers = new WeakMap<AbortSignal, Asker>();
+export const pageQueries = new WeakMap<AbortSignal, PageQuery>();
 
 export type Asked = Parameters<OperationLink<AppRouter>>[0];
 
