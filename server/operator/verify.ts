@@ -125,7 +125,7 @@ type Derived = {
   inEvents: readonly string[];
 };
 
-/** As IS_COUNTED and IS_ORDER of stats/kinds.ts, for all sites at once. */
+/** As IS_COUNTED and IS_ORDER of stats/sql/kinds.ts, for all sites at once. */
 const superseded = (which: string) => `(site_id, order_event) IN (SELECT site_id, event_id FROM superseded
   WHERE toDate(time) >= {day:Date} - 2 AND toDate(time) <= {day:Date} + 2${which})`;
 const VISITORS = 'uniqExactIf(visitor_id, visitor_id != 0)';
