@@ -270,14 +270,13 @@ describe('pages', () => {
   );
   /** What somebody reads from top to bottom in ten minutes. */
   const MOST_WORDS = 1500;
-  const OTHER_BOUNDS: Record<string, number> = {
-    'README.md': 900,
-    'ARCHITECTURE.md': 1200,
-    'CONTRIBUTING.md': 1000,
-    'CHANGELOG.md': Infinity, // a list of releases: each has its own bound
-    'THIRD-PARTY-NOTICES.md': Infinity, // written by `npm run notices`
-    'docs/asvs.md': Infinity, // a table of 76 lines of a standard, in which one line is looked up
-  };
+  const SHORTER: Record<string, number> = { 'README.md': 900, 'ARCHITECTURE.md': 1200, 'CONTRIBUTING.md': 1000 };
+  /** Pages that are data, in which one line is looked up. */
+  const LOOKED_UP = [
+    'CHANGELOG.md', // a list of releases, each of which has the bound
+    'THIRD-PARTY-NOTICES.md', // written by `npm run notices`
+    'docs/asvs.md', // a table of 76 lines of a standard
+  ];
 
   test.each(pages)('each link of %s leads to a file, and to a heading in it', (page) => {
     const headingsOf = (file: string) =>
@@ -297,8 +296,8 @@ describe('pages', () => {
 
   const wordsOf = (text: string) => text.split(/\s+/).length;
 
-  test.each(pages)('%s is read in ten minutes', (page) => {
-    expect(wordsOf(read(page))).toBeLessThanOrEqual(OTHER_BOUNDS[page] ?? MOST_WORDS);
+  test.each(pages.filter((page) => !LOOKED_UP.includes(page)))('%s is read in ten minutes', (page) => {
+    expect(wordsOf(read(page))).toBeLessThanOrEqual(SHORTER[page] ?? MOST_WORDS);
   });
 
   test('no release takes more than ten minutes to read in CHANGELOG.md', () => {
