@@ -187,6 +187,54 @@ describe('what fits one glance', () => {
   });
 });
 
+describe('functions', () => {
+  const MOST_LINES = 80;
+  const FEWEST_ROWS = 5;
+  /** Tables are read row by row: an array of at least five rows, or an object that is declared as a record of at least five. */
+  const isTable = (node: ts.Node) => {
+    if (ts.isArrayLiteralExpression(node))
+      return (
+        node.elements.length >= FEWEST_ROWS &&
+        node.elements.every((row) => ts.isObjectLiteralExpression(row) || ts.isArrayLiteralExpression(row))
+      );
+    return (
+      ts.isObjectLiteralExpression(node) &&
+      node.properties.length >= FEWEST_ROWS &&
+      ts.isVariableDeclaration(node.parent) &&
+      /^Record\b/.test(node.parent.type?.getText() ?? '')
+    );
+  };
+  const linesOf = (node: ts.Node) => node.getText().split('\n').length;
+  const linesOfTables = (node: ts.Node): number => {
+    let lines = 0;
+    ts.forEachChild(node, (child) => void (lines += isTable(child) ? linesOf(child) - 1 : linesOfTables(child)));
+    return lines;
+  };
+  const functionsIn = (node: ts.Node): ts.Node[] => {
+    const inside: ts.Node[] = [];
+    ts.forEachChild(node, (child) => void inside.push(...functionsIn(child)));
+    return ts.isFunctionLike(node) && 'body' in node && node.body ? [node, ...inside] : inside;
+  };
+  const scriptsOf = (file: string) =>
+    file.endsWith('.svelte')
+      ? [...read(file).matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script)
+      : [read(file)];
+
+  test('have at most 80 lines, tables apart', () => {
+    const functions = ['server', 'src', 'tracker'].flatMap(sourceFiles).flatMap((file) =>
+      scriptsOf(file)
+        .map((script) => ts.createSourceFile(file, script, ts.ScriptTarget.Latest, true))
+        .flatMap(functionsIn)
+        .map((node) => ({
+          lines: linesOf(node) - linesOfTables(node),
+          begins: `${file}: ${node.getText().split('\n')[0]}`,
+        })),
+    );
+    expect(functions.length).toBeGreaterThan(5000);
+    expect(functions.filter(({ lines }) => lines > MOST_LINES)).toEqual([]);
+  });
+});
+
 test('every exported name is imported by another file', () => {
   // SvelteKit reads what its pages and hooks export, and sites read what the package does.
   const isReadFromOutside = (file: string) =>

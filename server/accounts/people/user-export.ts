@@ -4,40 +4,9 @@ import type { Directory } from '../../directory/open.ts';
 const iso = (ms: number) => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
-export async function exportUser({ db }: Pick<Directory, 'db'>, userId: string) {
-  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
-  const accounts = await db
-    .selectFrom('members')
-    .innerJoin('accounts', 'accounts.id', 'members.account_id')
-    .where('user_id', '=', userId)
-    .select(['accounts.id', 'accounts.name', 'role', 'members.created_at'])
-    .orderBy('members.created_at')
-    .execute();
-  const sessions = await db.selectFrom('sessions').selectAll().where('user_id', '=', userId).orderBy('id').execute();
-  const passkeys = await db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id').execute();
-  const identities = await db
-    .selectFrom('identities')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .orderBy('issuer')
-    .execute();
-  const app = await db.selectFrom('authenticators').select('confirmed_at').where('user_id', '=', userId).execute();
-  const segments = await db.selectFrom('segments').selectAll().where('user_id', '=', userId).orderBy('id').execute();
-  const reports = await db
-    .selectFrom('reports')
-    .selectAll()
-    .where('created_by', '=', userId)
-    .where('personal', '=', 1)
-    .orderBy('id')
-    .execute();
-  const mails = await db.selectFrom('mails').selectAll().where('recipient', '=', user.email).orderBy('id').execute();
-  const log = await db
-    .selectFrom('account_log')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+export async function exportUser(directory: Pick<Directory, 'db'>, userId: string) {
+  const rows = await rowsAbout(directory, userId);
+  const { user, accounts, sessions, passkeys, identities, app, segments, reports, mails, log } = rows;
   return {
     profile: {
       id: user.id,
@@ -90,4 +59,41 @@ export async function exportUser({ db }: Pick<Directory, 'db'>, userId: string) 
       created_at: iso(created_at),
     })),
   };
+}
+
+async function rowsAbout({ db }: Pick<Directory, 'db'>, userId: string) {
+  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
+  const accounts = await db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .where('user_id', '=', userId)
+    .select(['accounts.id', 'accounts.name', 'role', 'members.created_at'])
+    .orderBy('members.created_at')
+    .execute();
+  const sessions = await db.selectFrom('sessions').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+  const passkeys = await db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+  const identities = await db
+    .selectFrom('identities')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('issuer')
+    .execute();
+  const app = await db.selectFrom('authenticators').select('confirmed_at').where('user_id', '=', userId).execute();
+  const segments = await db.selectFrom('segments').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+  const reports = await db
+    .selectFrom('reports')
+    .selectAll()
+    .where('created_by', '=', userId)
+    .where('personal', '=', 1)
+    .orderBy('id')
+    .execute();
+  const mails = await db.selectFrom('mails').selectAll().where('recipient', '=', user.email).orderBy('id').execute();
+  const log = await db
+    .selectFrom('account_log')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return { user, accounts, sessions, passkeys, identities, app, segments, reports, mails, log };
 }
