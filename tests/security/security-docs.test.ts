@@ -1,4 +1,4 @@
-// docs/security.md answers every line of the chapters that it names, and the files and tests that it names exist.
+// docs/asvs.md answers every line of the chapters that it names, and the files and tests that it names exist.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const SECTIONS: Record<string, number> = {
 };
 
 const ROWS = [
-  ...read('docs/security.md').matchAll(/^\| ([\d.]+) \| (\w+) \| (.+?) \| (?:`(.+?)` )?\| (?:`(.+?)`: (.+?) )?\|$/gm),
+  ...read('docs/asvs.md').matchAll(/^\| ([\d.]+) \| (\w+) \| (.+?) \| (?:`(.+?)` )?\| (?:`(.+?)`: (.+?) )?\|$/gm),
 ].map(([, line = '', answer = '', what = '', file, testFile, title]) => ({
   line,
   answer,
@@ -43,14 +43,14 @@ const ROWS = [
   title,
 }));
 
-test('docs/security.md answers every line of ASVS 5.0 once', () => {
+test('docs/asvs.md answers every line of ASVS 5.0 once', () => {
   const lines = Object.entries(SECTIONS).flatMap(([section, count]) =>
     Array.from({ length: count }, (_, index) => `${section}.${index + 1}`),
   );
   expect(ROWS.map(({ line }) => line)).toEqual(lines);
 });
 
-test('docs/security.md names a file and a test for every line that applies, and both exist', () => {
+test('docs/asvs.md names a file and a test for every line that applies, and both exist', () => {
   for (const { line, answer, file, testFile, title } of ROWS) {
     if (answer === 'none') continue;
     expect([line, ['yes', 'partly', 'no'].includes(answer)]).toEqual([line, true]);
