@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openShowing, type Showing } from './api/open.ts';
 import type { Services } from './api/trpc.ts';
 import type { Collector } from './collect/collector.ts';
-import { openCollecting } from './collect/open.ts';
+import { type Collecting, openCollecting } from './collect/open.ts';
 import type { Geo } from './collect/places/geo.ts';
 import { billingOf, type Config } from './config.ts';
 import { DIRECTORY_FILE, openDirectory } from './directory/open.ts';
@@ -20,7 +20,7 @@ import type { Schedule } from './live/throttle.ts';
 import { prepareDataFolder } from './process/data-folder.ts';
 import { stopServer } from './process/http/server.ts';
 import type { Log } from './process/log.ts';
-import { type Metrics, openMetrics } from './process/metrics.ts';
+import { type Metrics, openMetrics, type Readings } from './process/metrics.ts';
 import type { Network } from './process/outgoing/network.ts';
 import { openRedis } from './process/redis/redis.ts';
 import { openSecurityLog } from './process/security-log.ts';
@@ -76,50 +76,26 @@ export async function openApp(options: Options): Promise<App> {
   const stores = await openStores(setting, opened, metrics);
   const collecting = await openCollecting(setting, stores, (event) => showing.socket.arrived(event));
   const writing = openWriting(setting, stores, (siteIds) => showing.socket.stored(siteIds));
-  const readings = {
-    counts: collecting.collector.counts,
-    status: stores.queue.status,
-    partitions: () =>
-      stores.partitions.map(({ partition, lease }) => ({
-        status: async () => ({ waiting: await partition.waiting(), oldestAt: await partition.oldestAt() }),
-        isHeld: config.ROLE !== 'web' && lease.isHeld(),
-      })),
-    workers: () => showing.desk?.workers() ?? 0,
-    openSockets: () => showing.socket.openSockets(),
-  };
-  const page = metrics && token !== undefined ? { token, render: () => metrics.render(readings) } : undefined;
+  const render = (from: Metrics) => from.render(readingsOf({ config, stores, collecting, showing }));
+  const page = metrics && token !== undefined ? { token, render: () => render(metrics) } : undefined;
   const parts = { setting, stores, collecting, writing, network, schedule, built, hasWorkers, metrics: page };
   const showing: Showing = await openShowing(parts, opened);
   const { server, services, socket, desk } = showing;
   const { collector, geo, overQuota } = collecting;
   const { directory, store, queue, windows, flood } = stores;
-  const { writer, deletion, purging, sumDays } = writing;
-  const dropsOverQuota = config.QUOTA === 'drop';
-  const { stats, mail, webhooks, payments, reports, mentions, searchConsole, searchData } = services;
+  const { writer } = writing;
   const forgetSalts = (time: number) => {
     collecting.salts.forget(time);
     desk?.forgetSalts(time);
   };
   const table = jobsOf({
+    ...services,
+    ...writing,
     ...collecting,
     salts: { forget: forgetSalts },
-    directory,
     queue,
-    stats,
-    mail,
-    webhooks,
-    reports,
-    searchConsole,
-    searchData,
-    deletion,
-    purging,
-    sumDays,
-    payments,
     billing: billingOf(config),
-    mentions,
-    dropsOverQuota,
-    security: setting.security,
-    log,
+    dropsOverQuota: config.QUOTA === 'drop',
   });
   const jobs = openJobs(metrics?.counted(table) ?? table, {
     directory,
@@ -148,12 +124,7 @@ export async function openApp(options: Options): Promise<App> {
       await socket.close(); // dashboards hold connections that the server would otherwise wait for
       desk?.close();
       await stopServer(server);
-      // Otherwise a mail server or a webhook's receiver that hangs, a slow Stripe, Google or feed would hold up the jobs.
-      mail.close();
-      webhooks.close();
-      mentions.close();
-      payments?.close();
-      searchConsole?.close();
+      stopAsking(services); // a mail server or a receiver that hangs, a slow Stripe, Google or feed would hold up the jobs
       await jobs.stop();
       await collector.flushDrops().catch(warnStale(log, 'drop counts'));
       await jobs.run('touch-sites').catch(warnStale(log, 'sites'));
@@ -161,6 +132,35 @@ export async function openApp(options: Options): Promise<App> {
       await toClose.disposeAsync();
     },
   };
+}
+
+function readingsOf({
+  config,
+  stores,
+  collecting,
+  showing,
+}: {
+  config: Config;
+  stores: Stores;
+  collecting: Collecting;
+  showing: Showing;
+}): Readings {
+  return {
+    counts: collecting.collector.counts,
+    status: stores.queue.status,
+    partitions: () =>
+      stores.partitions.map(({ partition, lease }) => ({
+        status: async () => ({ waiting: await partition.waiting(), oldestAt: await partition.oldestAt() }),
+        isHeld: config.ROLE !== 'web' && lease.isHeld(),
+      })),
+    workers: () => showing.desk?.workers() ?? 0,
+    openSockets: () => showing.socket.openSockets(),
+  };
+}
+
+/** Ends the requests to other servers. */
+function stopAsking({ mail, webhooks, mentions, payments, searchConsole }: Services): void {
+  for (const one of [mail, webhooks, mentions, payments, searchConsole]) one?.close();
 }
 
 /** Opens all stores, and hands each to `opened`, which closes them in reverse order. */

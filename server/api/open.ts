@@ -100,28 +100,26 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   const { config, security, now, log } = parts.setting;
   const { directory, redis, store, windows } = parts.stores;
   const { collector, addresses } = parts.collecting;
-  const { versionOf, recentVersionOf, deletion, purging } = parts.writing;
+  const { versionOf, deletion, purging } = parts.writing;
   const mail = opened.adopt(await openMail({ directory, config, now, log }), (mail) => mail.close());
   const webhooks = opened.adopt(
     await openWebhooks({ directory, config, network: parts.network, now, log }),
     (webhooks) => webhooks.close(),
   );
-  const mentions = openMentionSearch({
-    ...{ directory, network: parts.network, now, log },
-    ...{ billing: billingOf(config), bases: mentionBasesOf(config) },
-  });
-  opened.defer(() => mentions.close());
+  const mentions = openMentions(parts, opened);
   const outgoing = openOutgoing(parts.network && { network: parts.network });
   const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
-  const countedGoals = openCountedGoals({
-    ...{ store, now },
-    onFailed: (error, day) => log.warn({ error, ...day }, 'goals could not be counted: they are read from the events'),
-  });
-  opened.defer(() => countedGoals.close());
-  const stats = openStats(store, recentVersionOf, { ...definitionsIn(directory), countedGoals });
+  const stats = openStatsOf(parts, opened);
   const encryption = await openEncryption(directory, config.SECRET_KEY, now());
   const searchConsole = openSearchConsole({
-    ...{ directory, config, store, network: parts.network, encryption, mail, now, log },
+    directory,
+    config,
+    store,
+    network: parts.network,
+    encryption,
+    mail,
+    now,
+    log,
   });
   return {
     config,
@@ -174,6 +172,24 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     now,
     log,
   };
+}
+
+function openMentions({ setting, stores, network }: Parts, opened: AsyncDisposableStack) {
+  const { config, now, log } = setting;
+  const settings = { billing: billingOf(config), bases: mentionBasesOf(config) };
+  const mentions = openMentionSearch({ directory: stores.directory, network, now, log, ...settings });
+  opened.defer(() => mentions.close());
+  return mentions;
+}
+
+function openStatsOf({ setting: { now, log }, stores, writing }: Parts, opened: AsyncDisposableStack) {
+  const countedGoals = openCountedGoals({
+    store: stores.store,
+    now,
+    onFailed: (error, day) => log.warn({ error, ...day }, 'goals could not be counted: they are read from the events'),
+  });
+  opened.defer(() => countedGoals.close());
+  return openStats(stores.store, writing.recentVersionOf, { ...definitionsIn(stores.directory), countedGoals });
 }
 
 /** Browser and system by name, for the list of sessions. */

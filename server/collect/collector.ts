@@ -62,23 +62,8 @@ const SITE_MS = 1000;
 
 export function openCollector(options: Options): Collector {
   const sites = cachedSites((domain) => siteByDomain(options.directory, domain));
-  let drops = new Map<string, { site_id: SiteId; day: string; reason: DropReason; count: number }>();
-
+  const drops = openDrops(options.directory);
   let accepted = 0;
-  const dropped = new Map<DropReason, number>();
-  const countDrop = (reason: DropReason) => {
-    dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
-    return { dropped: reason };
-  };
-
-  const drop = (siteId: SiteId, reason: DropReason, time: number) => {
-    const day = dayOf(time);
-    const key = `${siteId} ${day} ${reason}`;
-    const row = drops.get(key);
-    if (row) row.count += 1;
-    else drops.set(key, { site_id: siteId, day, reason, count: 1 });
-    return countDrop(reason);
-  };
 
   const record: Collector['record'] = async (recorded, now) => {
     const fresh = await options.queue.append(recorded, now);
@@ -95,12 +80,12 @@ export function openCollector(options: Options): Collector {
 
   const dropUnknown = (hostname: string, named: string, now: number) => {
     strays.unknownSite(hostname, named, now);
-    return countDrop('unknown_site');
+    return drops.ofNoSite('unknown_site');
   };
   const keepOrDrop = (outcome: StepsOutcome, { siteId, hostname, door, time }: Passed, now: number): Outcome | Kept => {
     if ('recorded' in outcome) return { recorded: outcome.recorded, door, time };
     if (outcome.dropped === 'foreign_host') strays.foreignHost(siteId, hostname, now);
-    return drop(siteId, outcome.dropped, time);
+    return drops.of(siteId, outcome.dropped, time);
   };
 
   const judge = async ({ hit, site: named }: SentHit, now: number): Promise<Outcome | Kept> => {
@@ -119,7 +104,7 @@ export function openCollector(options: Options): Collector {
   };
 
   const settle = ({ recorded, door, time }: Kept, isNew: boolean | undefined): Outcome =>
-    isNew || !COUNTS_REPEATED_IDS.includes(door) ? {} : drop(recorded.site_id, 'repeat_id', time);
+    isNew || !COUNTS_REPEATED_IDS.includes(door) ? {} : drops.of(recorded.site_id, 'repeat_id', time);
   const recordAll = async (judged: (Outcome | Kept)[], now: number): Promise<Outcome[]> => {
     const kept = judged.flatMap((one) => ('recorded' in one ? one.recorded : []));
     const fresh = kept.length > 0 ? await record(kept, now) : [];
@@ -129,7 +114,7 @@ export function openCollector(options: Options): Collector {
 
   return {
     record,
-    counts: () => ({ accepted, dropped }),
+    counts: () => ({ accepted, dropped: drops.counts }),
     strayOf: strays.of,
     collect: async (sent, now) => {
       const judged = await judge(sent, now);
@@ -139,17 +124,40 @@ export function openCollector(options: Options): Collector {
     },
     collectAll: async (sent, now) => recordAll(await Promise.all(sent.map((one) => judge(one, now))), now),
     admit: async (sent, now) => recordAll(await Promise.all(sent.map((one) => judgeHalf(one, now))), now),
-    flushDrops: async () => {
-      if (drops.size === 0) return;
-      const flushing = drops;
-      drops = new Map();
+    flushDrops: drops.flush,
+  };
+}
+
+/** Counts dropped hits: by reason since the start, and by site and day until they are stored. */
+function openDrops(directory: Directory) {
+  const counts = new Map<DropReason, number>();
+  let unstored = new Map<string, { site_id: SiteId; day: string; reason: DropReason; count: number }>();
+  const ofNoSite = (reason: DropReason) => {
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    return { dropped: reason };
+  };
+  return {
+    counts,
+    ofNoSite,
+    of(siteId: SiteId, reason: DropReason, time: number) {
+      const day = dayOf(time);
+      const key = `${siteId} ${day} ${reason}`;
+      const row = unstored.get(key);
+      if (row) row.count += 1;
+      else unstored.set(key, { site_id: siteId, day, reason, count: 1 });
+      return ofNoSite(reason);
+    },
+    async flush() {
+      if (unstored.size === 0) return;
+      const flushing = unstored;
+      unstored = new Map();
       try {
-        await addDrops(options.directory, [...flushing.values()]);
+        await addDrops(directory, [...flushing.values()]);
       } catch (error) {
         for (const row of flushing.values()) {
           const key = `${row.site_id} ${row.day} ${row.reason}`;
-          const since = drops.get(key);
-          drops.set(key, since ? { ...row, count: row.count + since.count } : row);
+          const since = unstored.get(key);
+          unstored.set(key, since ? { ...row, count: row.count + since.count } : row);
         }
         throw error;
       }

@@ -54,9 +54,79 @@ type Parts = {
   log: Log;
 };
 
-export function openPurging({ directory, store, windows, writer, versions, onChanged, now, log }: Parts): Purging {
+export function openPurging(parts: Parts): Purging {
+  const { directory, store, writer, now, log } = parts;
   const { purged } = store;
-  const ofStore = ({ site_id, id }: Purge) => ({ site_id, purge: id });
+  const { take, putBack, abandon, erase, nextStep } = openSteps(parts);
+
+  /** Leaves a purge that failed half-way to the job. */
+  async function releasing<Value>({ id }: Purge, work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      await releasePurge(directory, id);
+      throw error;
+    }
+  }
+
+  return {
+    purge: async ({ siteId, name, definition, rows: { table, where, bound, range }, onBegun }) => {
+      const days = { first_day: dayOf(range.from), last_day: dayOf(range.to - 1) };
+      const purge = await startPurge(directory, { siteId, name, definition, ...days }, now());
+      const of = ofStore(purge);
+      const chosen: Purge = { ...purge, state: 'taking' };
+      try {
+        await writer.drain();
+        await purged.choose({ ...of, table, where, bound });
+        chosen.counts = await purged.counts(of);
+        if (Object.values(chosen.counts).every((count) => count === 0))
+          throw new Refusal('bad_request', 'No visits match these filters in this period.');
+        await onBegun?.(chosen);
+        await notePurge(directory, chosen);
+      } catch (error) {
+        await abandon(purge).catch(() => releasePurge(directory, purge.id));
+        throw error;
+      }
+      return releasing(chosen, () => take(chosen));
+    },
+    undo: async ({ onBegun, ...which }) => {
+      const purge = await startReturn(directory, which, now());
+      await releasing(purge, async () => {
+        await onBegun?.(purge);
+        await putBack(purge);
+      });
+    },
+    finish: async () => {
+      const stored = await purged.all(); // before the directory is read: it knows every purge that had rows by then
+      const known = await allPurges(directory);
+      const ids = new Set(known.map(({ id }) => id));
+      let hasDeleted = false;
+      // Rows that a restored backup brought back after they were gone.
+      for (const of of stored.filter(({ purge }) => !ids.has(purge))) {
+        await purged.drop(of);
+        hasDeleted = true;
+      }
+      const filled = new Set(stored.map(({ purge }) => purge));
+      for (const purge of known) {
+        const step = nextStep(purge, filled.has(purge.id));
+        if (!step || !(await claimPurge(directory, purge, now()))) continue;
+        try {
+          await step(purge);
+          if (step === erase) hasDeleted = true;
+        } catch (error) {
+          log.warn({ error, purge: purge.id }, 'a purge could not be finished: the next run tries again');
+        } finally {
+          await releasePurge(directory, purge.id);
+        }
+      }
+      if (hasDeleted) await store.eraseDeleted();
+    },
+  };
+}
+
+/** The steps of a purge. Each can be run again. */
+function openSteps({ directory, store, windows, writer, versions, onChanged, now }: Parts) {
+  const { purged } = store;
   const announce = ({ site_id }: Purge) => {
     versions.heard(site_id);
     onChanged(new Set([site_id]));
@@ -125,67 +195,7 @@ export function openPurging({ directory, store, windows, writer, versions, onCha
     }
   }
 
-  /** Leaves a purge that failed half-way to the job. */
-  async function releasing<Value>({ id }: Purge, work: () => Promise<Value>): Promise<Value> {
-    try {
-      return await work();
-    } catch (error) {
-      await releasePurge(directory, id);
-      throw error;
-    }
-  }
-
-  return {
-    purge: async ({ siteId, name, definition, rows: { table, where, bound, range }, onBegun }) => {
-      const days = { first_day: dayOf(range.from), last_day: dayOf(range.to - 1) };
-      const purge = await startPurge(directory, { siteId, name, definition, ...days }, now());
-      const of = ofStore(purge);
-      const chosen: Purge = { ...purge, state: 'taking' };
-      try {
-        await writer.drain();
-        await purged.choose({ ...of, table, where, bound });
-        chosen.counts = await purged.counts(of);
-        if (Object.values(chosen.counts).every((count) => count === 0))
-          throw new Refusal('bad_request', 'No visits match these filters in this period.');
-        await onBegun?.(chosen);
-        await notePurge(directory, chosen);
-      } catch (error) {
-        await abandon(purge).catch(() => releasePurge(directory, purge.id));
-        throw error;
-      }
-      return releasing(chosen, () => take(chosen));
-    },
-    undo: async ({ onBegun, ...which }) => {
-      const purge = await startReturn(directory, which, now());
-      await releasing(purge, async () => {
-        await onBegun?.(purge);
-        await putBack(purge);
-      });
-    },
-    finish: async () => {
-      const stored = await purged.all(); // before the directory is read: it knows every purge that had rows by then
-      const known = await allPurges(directory);
-      const ids = new Set(known.map(({ id }) => id));
-      let hasDeleted = false;
-      // Rows that a restored backup brought back after they were gone.
-      for (const of of stored.filter(({ purge }) => !ids.has(purge))) {
-        await purged.drop(of);
-        hasDeleted = true;
-      }
-      const filled = new Set(stored.map(({ purge }) => purge));
-      for (const purge of known) {
-        const step = nextStep(purge, filled.has(purge.id));
-        if (!step || !(await claimPurge(directory, purge, now()))) continue;
-        try {
-          await step(purge);
-          if (step === erase) hasDeleted = true;
-        } catch (error) {
-          log.warn({ error, purge: purge.id }, 'a purge could not be finished: the next run tries again');
-        } finally {
-          await releasePurge(directory, purge.id);
-        }
-      }
-      if (hasDeleted) await store.eraseDeleted();
-    },
-  };
+  return { take, putBack, abandon, erase, nextStep };
 }
+
+const ofStore = ({ site_id, id }: Purge) => ({ site_id, purge: id });

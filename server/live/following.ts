@@ -71,27 +71,59 @@ export type Following<Viewer> = {
 };
 
 export function openFollowing<Viewer>(options: Options<Viewer>): Following<Viewer> {
-  const {
-    answers,
-    isGuest,
-    now,
-    schedule,
-    stopwatch = () => performance.now(),
-    maxBytes = bytesFor('followedAnswers'),
-  } = options;
-  const topics = new Map<string, Topic<Viewer>>();
-  const keys = new Map<string, string>();
-  const ofSites = new Map<SiteId, Set<Topic<Viewer>>>();
-  const ofDashboards = new Map<Dashboard<Viewer>, Set<Topic<Viewer>>>();
-  const bytes = { all: 0, ofGuests: 0 };
+  const { answers, isGuest, now, maxBytes = bytesFor('followedAnswers') } = options;
+  const topics = openTopics<Viewer>({ maxBytes, now });
   let isStopped = false;
 
-  const count = ({ isOfGuests }: Topic<Viewer>, more: number) => {
-    bytes.all += more;
-    if (isOfGuests) bytes.ofGuests += more;
+  const runs = openRuns(topics, options);
+
+  return {
+    follow(dashboard, siteId, asked) {
+      const question = readQuestion(asked);
+      if (question?.siteId !== siteId) return null;
+      const { path, input } = question;
+      const { viewer, inSteps = false } = dashboard.data;
+      const audience = answers.audienceOf(viewer, question, { inSteps });
+      if (audience === undefined) return null;
+      const key = JSON.stringify([audience, path, input]);
+      const known = topics.withKey(key);
+      if (topics.followedBy(dashboard).length >= MAX_FOLLOWED && !known?.followers.has(dashboard)) return null;
+      const isOfGuests = isGuest(viewer);
+      if (!known && !topics.hasRoom({ isOfGuests, more: sizeOf(key) })) return null;
+      const topic = known ?? topics.begin(key, { siteId, question: { path, input }, isOfGuests });
+      const number = question.topic === topic.id && question.number === topic.number ? topic.number : undefined;
+      topics.join(dashboard, topic, { number, from: topic.runs + 1 });
+      setImmediate(() => !isStopped && runs.ask(topic.id)); // once the dashboard knows the topic
+      return topic.id;
+    },
+    unfollow(dashboard, ids) {
+      if (!Array.isArray(ids)) return;
+      for (const topic of topics.followedBy(dashboard))
+        if ((ids as unknown[]).includes(topic.id)) topics.drop(dashboard, topic);
+    },
+    leave(dashboard, { isTold } = { isTold: false }) {
+      const left = topics.followedBy(dashboard);
+      for (const topic of left) topics.drop(dashboard, topic);
+      if (isTold && left.length > 0) send([dashboard], [['ended', left.map(({ id }) => id)]]);
+    },
+    stored(siteId) {
+      for (const { id } of topics.ofSite(siteId)) runs.ask(id);
+    },
+    refresh() {
+      for (const { id, ranAt } of topics.all()) if (Math.abs(now() - ranAt) >= ANEW_AFTER_MS) runs.ask(id);
+      runs.sweep();
+    },
+    stop() {
+      isStopped = true;
+      for (const { ending } of topics.all()) ending.abort();
+      runs.stop();
+    },
   };
-  const hasRoom = ({ isOfGuests, more }: { isOfGuests: boolean; more: number }) =>
-    bytes.all + more <= maxBytes && (!isOfGuests || bytes.ofGuests + more <= maxBytes / 2);
+}
+
+/** Computes the answers of topics anew, by their ids, and tells their followers. */
+function openRuns<Viewer>(topics: Topics<Viewer>, options: Options<Viewer>) {
+  const { answers, now, schedule, stopwatch = () => performance.now() } = options;
 
   const runs = createThrottle<string>(
     { everyMs: EVERY_MS, everyMsOf: (id) => 1.5 * (topics.get(id)?.tookMs ?? 0), now, schedule },
@@ -106,9 +138,9 @@ export function openFollowing<Viewer>(options: Options<Viewer>): Following<Viewe
       topic.tookMs = stopwatch() - startedAt;
       if (topics.get(id) !== topic) return;
       const text = answer === undefined ? undefined : JSON.stringify(answer);
-      if (text === undefined || !hasRoom({ ...topic, more: bytesOfText(text) - bytesOfText(topic.text ?? '') }))
+      if (text === undefined || !topics.hasRoom({ ...topic, more: bytesOfText(text) - bytesOfText(topic.text ?? '') }))
         return end(topic);
-      tell(topic, run, keep(topic, text));
+      tell(topic, run, topics.keep(topic, text));
     },
   );
 
@@ -119,11 +151,37 @@ export function openFollowing<Viewer>(options: Options<Viewer>): Following<Viewe
         return await answers.ask(dashboard, topic.question, topic.ending.signal);
       } catch (error) {
         if (!isOfViewer(error)) return undefined; // whoever asks over HTTP is told, and a bug is in the log
-        drop(dashboard, topic);
+        topics.drop(dashboard, topic);
         send([dashboard], [['ended', [topic.id]]]);
       }
     return undefined;
   }
+
+  function end(topic: Topic<Viewer>): void {
+    const message: Message = ['ended', [topic.id]];
+    send([...topic.followers.keys()], [message]);
+    for (const dashboard of topic.followers.keys()) topics.drop(dashboard, topic);
+  }
+
+  return runs;
+}
+
+type Topics<Viewer> = ReturnType<typeof openTopics<Viewer>>;
+
+/** What is followed, by whom, and how much memory it takes. */
+function openTopics<Viewer>({ maxBytes, now }: { maxBytes: number; now(): number }) {
+  const topics = new Map<string, Topic<Viewer>>();
+  const keys = new Map<string, string>();
+  const ofSites = new Map<SiteId, Set<Topic<Viewer>>>();
+  const ofDashboards = new Map<Dashboard<Viewer>, Set<Topic<Viewer>>>();
+  const bytes = { all: 0, ofGuests: 0 };
+
+  const count = ({ isOfGuests }: Topic<Viewer>, more: number) => {
+    bytes.all += more;
+    if (isOfGuests) bytes.ofGuests += more;
+  };
+  const hasRoom = ({ isOfGuests, more }: { isOfGuests: boolean; more: number }) =>
+    bytes.all + more <= maxBytes && (!isOfGuests || bytes.ofGuests + more <= maxBytes / 2);
 
   /** Returns what has changed; undefined for the first answer. */
   function keep(topic: Topic<Viewer>, text: string): Difference | undefined {
@@ -137,36 +195,24 @@ export function openFollowing<Viewer>(options: Options<Viewer>): Following<Viewe
     return difference;
   }
 
-  function tell({ id, text = '', number, followers }: Topic<Viewer>, run: number, difference?: Difference): void {
-    const whole: Dashboard<Viewer>[] = [];
-    const next: Dashboard<Viewer>[] = [];
-    const isShort = difference !== undefined && JSON.stringify(difference).length < text.length;
-    for (const [dashboard, follower] of followers) {
-      if (follower.from > run || follower.number === number) continue;
-      (isShort && follower.number === number - 1 ? next : whole).push(dashboard);
-      follower.number = number;
-    }
-    if (next.length > 0 && difference) send(next, [['moved', id, number, difference]]);
-    if (whole.length > 0) send(whole, [['answer', id, number, JSON.parse(text) as Json]]);
-  }
-
   function begin(key: string, given: Pick<Topic<Viewer>, 'siteId' | 'question' | 'isOfGuests'>) {
     const topic: Topic<Viewer> = {
       ...given,
-      ...{ id: randomBytes(6).toString('base64url'), key, followers: new Map<Dashboard<Viewer>, Follower>() },
-      ...{ text: undefined, number: 0, runs: 0, ranAt: now(), tookMs: 0, ending: new AbortController() },
+      id: randomBytes(6).toString('base64url'),
+      key,
+      followers: new Map<Dashboard<Viewer>, Follower>(),
+      text: undefined,
+      number: 0,
+      runs: 0,
+      ranAt: now(),
+      tookMs: 0,
+      ending: new AbortController(),
     };
     topics.set(topic.id, topic);
     keys.set(key, topic.id);
     addTo(ofSites, topic.siteId, topic);
     count(topic, sizeOf(key));
     return topic;
-  }
-
-  function end(topic: Topic<Viewer>): void {
-    const message: Message = ['ended', [topic.id]];
-    send([...topic.followers.keys()], [message]);
-    for (const dashboard of topic.followers.keys()) drop(dashboard, topic);
   }
 
   function drop(dashboard: Dashboard<Viewer>, topic: Topic<Viewer>): void {
@@ -181,48 +227,33 @@ export function openFollowing<Viewer>(options: Options<Viewer>): Following<Viewe
   }
 
   return {
-    follow(dashboard, siteId, asked) {
-      const question = readQuestion(asked);
-      if (question?.siteId !== siteId) return null;
-      const { path, input } = question;
-      const { viewer, inSteps = false } = dashboard.data;
-      const audience = answers.audienceOf(viewer, question, { inSteps });
-      if (audience === undefined) return null;
-      const key = JSON.stringify([audience, path, input]);
-      const known = topics.get(keys.get(key) ?? '');
-      if ((ofDashboards.get(dashboard)?.size ?? 0) >= MAX_FOLLOWED && !known?.followers.has(dashboard)) return null;
-      const isOfGuests = isGuest(viewer);
-      if (!known && !hasRoom({ isOfGuests, more: sizeOf(key) })) return null;
-      const topic = known ?? begin(key, { siteId, question: { path, input }, isOfGuests });
-      const number = question.topic === topic.id && question.number === topic.number ? topic.number : undefined;
-      topic.followers.set(dashboard, { number, from: topic.runs + 1 });
+    get: (id: string) => topics.get(id),
+    withKey: (key: string) => topics.get(keys.get(key) ?? ''),
+    ofSite: (siteId: SiteId): Iterable<Topic<Viewer>> => ofSites.get(siteId) ?? [],
+    followedBy: (dashboard: Dashboard<Viewer>) => [...(ofDashboards.get(dashboard) ?? [])],
+    all: () => topics.values(),
+    hasRoom,
+    keep,
+    begin,
+    join(dashboard: Dashboard<Viewer>, topic: Topic<Viewer>, follower: Follower): void {
+      topic.followers.set(dashboard, follower);
       addTo(ofDashboards, dashboard, topic);
-      setImmediate(() => !isStopped && runs.ask(topic.id)); // once the dashboard knows the topic
-      return topic.id;
     },
-    unfollow(dashboard, ids) {
-      if (!Array.isArray(ids)) return;
-      for (const topic of [...(ofDashboards.get(dashboard) ?? [])])
-        if ((ids as unknown[]).includes(topic.id)) drop(dashboard, topic);
-    },
-    leave(dashboard, { isTold } = { isTold: false }) {
-      const left = [...(ofDashboards.get(dashboard) ?? [])];
-      for (const topic of left) drop(dashboard, topic);
-      if (isTold && left.length > 0) send([dashboard], [['ended', left.map(({ id }) => id)]]);
-    },
-    stored(siteId) {
-      for (const { id } of ofSites.get(siteId) ?? []) runs.ask(id);
-    },
-    refresh() {
-      for (const { id, ranAt } of topics.values()) if (Math.abs(now() - ranAt) >= ANEW_AFTER_MS) runs.ask(id);
-      runs.sweep();
-    },
-    stop() {
-      isStopped = true;
-      for (const { ending } of topics.values()) ending.abort();
-      runs.stop();
-    },
+    drop,
   };
+}
+
+function tell<Viewer>({ id, text = '', number, followers }: Topic<Viewer>, run: number, difference?: Difference): void {
+  const whole: Dashboard<Viewer>[] = [];
+  const next: Dashboard<Viewer>[] = [];
+  const isShort = difference !== undefined && JSON.stringify(difference).length < text.length;
+  for (const [dashboard, follower] of followers) {
+    if (follower.from > run || follower.number === number) continue;
+    (isShort && follower.number === number - 1 ? next : whole).push(dashboard);
+    follower.number = number;
+  }
+  if (next.length > 0 && difference) send(next, [['moved', id, number, difference]]);
+  if (whole.length > 0) send(whole, [['answer', id, number, JSON.parse(text) as Json]]);
 }
 
 /** True if the answer was refused to this viewer, who may have lost access a moment ago. */

@@ -61,23 +61,18 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     options.onStored(siteId);
   };
 
-  const activity = openTally();
-  const said = new Map<SiteId, Said>();
-  const begin = (siteId: SiteId, snapshot: Snapshot): Said => {
-    const fresh = { snapshot, number: 0, maySendLists: createAllowance(LISTS_PACE, now) };
-    said.set(siteId, fresh);
-    return fresh;
-  };
-  const elsewhere = openOtherProcesses(io, {
+  const said = openSaid(options, (siteId) => pushes.ask(siteId));
+  function count(siteId: SiteId, counts: ReturnType<typeof countsOf>): void {
+    stepped.arrived(siteId, counts);
+    if (!isWatched(siteId)) return;
+    if (counts) said.activity.add(siteId, counts);
+    pushes.ask(siteId);
+  }
+  const otherProcesses = openOtherProcesses(io, {
     ...pace,
     watchedMs: options.watchedMs,
     isShared: options.isShared,
-    onArrived: (siteId, counts) => {
-      stepped.arrived(siteId, counts);
-      if (!isWatched(siteId)) return;
-      activity.add(siteId, counts);
-      pushes.ask(siteId);
-    },
+    onArrived: count,
     onStored: (siteId) => {
       options.onStoredElsewhere(siteId);
       announceStored(siteId);
@@ -85,21 +80,65 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   });
   const storedPushes = createThrottle<SiteId>({ ...pace, ...STORED_PACE }, (siteId) => {
     announceStored(siteId);
-    elsewhere.stored(siteId);
+    otherProcesses.stored(siteId);
   });
   const pushes = createThrottle<SiteId>({ ...pace, everyMsOf }, async (siteId): Promise<void> => {
-    if (!isWatched(siteId)) {
-      activity.take(siteId);
-      return;
-    }
+    if (!isWatched(siteId)) return void said.activity.take(siteId);
     const snapshot = await readSnapshot(options, siteId);
     if (!snapshot || isStopped) return;
-    const before = said.get(siteId);
-    send(dashboardsOf(io, siteId), before ? changes(siteId, before, snapshot) : everything(siteId, snapshot));
+    send(dashboardsOf(io, siteId), said.news(siteId, snapshot));
   });
 
+  return {
+    arrived(event) {
+      const { site_id: siteId } = event;
+      if (!isWatchedHere(siteId) && !otherProcesses.isWatched(siteId)) return;
+      const counts = countsOf(event);
+      otherProcesses.arrived(siteId, counts);
+      count(siteId, counts);
+    },
+    stored(siteIds) {
+      for (const siteId of siteIds)
+        if (isWatchedHere(siteId) || otherProcesses.isWatched(siteId)) storedPushes.ask(siteId);
+    },
+    async join(socket, siteId, { inSteps }) {
+      if (!isWatchedHere(siteId)) otherProcesses.watching([siteId]);
+      if (inSteps) return stepped.join(socket, siteId);
+      const isFirst = !isWatched(siteId);
+      await socket.join(roomOf(siteId));
+      if (isFirst) said.forget(siteId); // nothing has kept it up to date
+      const state = await said.of(siteId);
+      if (!state || socket.data.watched !== siteId) return;
+      send([socket], stateOf(siteId, state));
+    },
+    async refresh() {
+      const [sites, sitesInSteps] = [watchedSites(io, { inSteps: false }), watchedSites(io, { inSteps: true })];
+      otherProcesses.watching([...new Set([...sites, ...sitesInSteps])]);
+      await stepped.refresh(sitesInSteps).catch(noSnapshot(options.log));
+      said.forgetAllBut(sites);
+      const pushNews = async (siteId: SiteId) => void ((await said.hasNews(siteId)) && pushes.ask(siteId));
+      await Promise.all([...sites].map(pushNews));
+      for (const throttled of [pushes, storedPushes, otherProcesses]) throttled.sweep();
+    },
+    stop() {
+      isStopped = true;
+      for (const stopped of [pushes, storedPushes, otherProcesses]) stopped.stop();
+    },
+  };
+}
+
+/** What the dashboards of each site have received. `askAgain`: has what must wait now pushed soon. */
+function openSaid(options: Options, askAgain: (siteId: SiteId) => void) {
+  const activity = openTally();
+  const said = new Map<SiteId, Said>();
+  const begin = (siteId: SiteId, snapshot: Snapshot): Said => {
+    const fresh = { snapshot, number: 0, maySendLists: createAllowance(LISTS_PACE, options.now) };
+    said.set(siteId, fresh);
+    return fresh;
+  };
+
   function everything(siteId: SiteId, snapshot: Snapshot): Message[] {
-    if (activity.has(siteId)) pushes.ask(siteId);
+    if (activity.has(siteId)) askAgain(siteId);
     return stateOf(siteId, begin(siteId, snapshot));
   }
 
@@ -112,7 +151,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     before.snapshot = { ...snapshot, pages, sources, countries };
     if (!activity.has(siteId) && isSame(before.snapshot, snapshot)) return messages;
     if (!before.maySendLists()) {
-      pushes.ask(siteId);
+      askAgain(siteId);
       return messages;
     }
     for (const list of changedLists(before.snapshot, snapshot, activity.take(siteId)))
@@ -122,65 +161,43 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   }
 
   return {
-    arrived(event) {
-      const { site_id: siteId } = event;
-      if (!isWatchedHere(siteId) && !elsewhere.isWatched(siteId)) return;
-      const counts = countsOf(event);
-      elsewhere.arrived(siteId, counts);
-      stepped.arrived(siteId, counts);
-      if (!isWatched(siteId)) return;
-      if (counts) activity.add(siteId, counts);
-      pushes.ask(siteId);
+    activity,
+    /** The messages that tell them the snapshot. */
+    news(siteId: SiteId, snapshot: Snapshot): Message[] {
+      const before = said.get(siteId);
+      return before ? changes(siteId, before, snapshot) : everything(siteId, snapshot);
     },
-    stored(siteIds) {
-      for (const siteId of siteIds) if (isWatchedHere(siteId) || elsewhere.isWatched(siteId)) storedPushes.ask(siteId);
+    async of(siteId: SiteId): Promise<Said | undefined> {
+      const known = said.get(siteId);
+      if (known) return known;
+      const snapshot = await readSnapshot(options, siteId);
+      return said.get(siteId) ?? (snapshot && begin(siteId, snapshot));
     },
-    async join(socket, siteId, { inSteps }) {
-      if (!isWatchedHere(siteId)) elsewhere.watching([siteId]);
-      if (inSteps) return stepped.join(socket, siteId);
-      const isFirst = !isWatched(siteId);
-      await socket.join(roomOf(siteId));
-      if (isFirst) said.delete(siteId); // nothing has kept it up to date
-      let state = said.get(siteId);
-      if (!state) {
-        const snapshot = await readSnapshot(options, siteId);
-        state = said.get(siteId) ?? (snapshot && begin(siteId, snapshot));
-      }
-      if (!state || socket.data.watched !== siteId) return;
-      send([socket], stateOf(siteId, state));
+    async hasNews(siteId: SiteId): Promise<boolean> {
+      const snapshot = await readSnapshot(options, siteId);
+      return snapshot !== undefined && !isSame(snapshot, said.get(siteId)?.snapshot);
     },
-    async refresh() {
-      const watchers = [...io.of('/').sockets.values()].map(({ data }) => data);
-      const sitesOf = (inSteps: boolean) =>
-        new Set(watchers.flatMap((one) => (one.watched && (one.inSteps ?? false) === inSteps ? [one.watched] : [])));
-      const [sites, sitesInSteps] = [sitesOf(false), sitesOf(true)];
-      elsewhere.watching([...new Set([...sites, ...sitesInSteps])]);
-      await stepped.refresh(sitesInSteps).catch((error: unknown) => {
-        options.log.debug({ error }, 'live: no snapshot');
-      });
+    forget: (siteId: SiteId) => void said.delete(siteId),
+    forgetAllBut(sites: ReadonlySet<SiteId>): void {
       for (const siteId of said.keys()) if (!sites.has(siteId)) said.delete(siteId);
-      await Promise.all(
-        [...sites].map(async (siteId): Promise<void> => {
-          const snapshot = await readSnapshot(options, siteId);
-          if (snapshot && !isSame(snapshot, said.get(siteId)?.snapshot)) pushes.ask(siteId);
-        }),
-      );
-      for (const throttled of [pushes, storedPushes, elsewhere]) throttled.sweep();
-    },
-    stop() {
-      isStopped = true;
-      for (const stopped of [pushes, storedPushes, elsewhere]) stopped.stop();
     },
   };
 }
 
+function watchedSites<Viewer>(io: LiveServer<Viewer>, { inSteps }: { inSteps: boolean }): Set<SiteId> {
+  const watchers = [...io.of('/').sockets.values()].map(({ data }) => data);
+  return new Set(watchers.flatMap((one) => (one.watched && (one.inSteps ?? false) === inSteps ? [one.watched] : [])));
+}
+
 /** Returns undefined if the windows do not answer: the next tick tries again. */
 function readSnapshot({ windows, now, log }: Options, siteId: SiteId): Promise<Snapshot | undefined> {
-  return windows.snapshot(siteId, now()).catch((error: unknown) => {
-    log.debug({ error }, 'live: no snapshot');
-    return undefined;
-  });
+  return windows.snapshot(siteId, now()).catch(noSnapshot(log));
 }
+
+const noSnapshot = (log: Log) => (error: unknown) => {
+  log.debug({ error }, 'live: no snapshot');
+  return undefined;
+};
 
 /** Only for values that JSON represents without loss. */
 function isSame(one: unknown, other: unknown): boolean {

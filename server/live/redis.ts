@@ -212,6 +212,17 @@ function readSnapshot([current_visitors, minutes, pages, sources, countries]: Sn
     countries: pairs(countries).map(([country, visitors]) => ({ country, visitors })),
   };
 }
+/** As RECORD reads them. */
+const argumentsOf = ({ site_id, visitor_id, time, name, engaged_ms, page, source, country }: Sighting): string[] => [
+  site_id,
+  visitor_id,
+  String(time),
+  page,
+  source,
+  country,
+  String(engaged_ms),
+  name === ENGAGEMENT ? '1' : '0',
+];
 type View = { key: string; time: number; id: string };
 
 const keysOf = (prefix: string, partition: number) => `${prefix}:live:${tagOf(partition)}:`;
@@ -226,12 +237,8 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
   const sightings = inPartitions((partition) =>
     createGroup<Sighting, string>(
       async (group) => {
-        const args = group.flatMap(({ site_id, visitor_id, time, name, engaged_ms, page, source, country }) => [
-          ...[site_id, visitor_id, String(time)],
-          ...[page, source, country],
-          ...[String(engaged_ms), name === ENGAGEMENT ? '1' : '0'],
-        ]);
-        return (await redis.run('live', RECORD, [keysOf(prefix, partition), ...args])) as string[];
+        const args = [keysOf(prefix, partition), ...group.flatMap(argumentsOf)];
+        return (await redis.run('live', RECORD, args)) as string[];
       },
       { maxSize: MAX_GROUP, sizeOf: () => 1 },
     ),

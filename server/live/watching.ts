@@ -46,7 +46,9 @@ type Known<Viewer> = {
 
 /** Answers the dashboards' messages. The returned function checks every dashboard's access again. */
 export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Viewer>): () => Promise<void> {
-  const { pushes, following, windows, identify, accessOf, sitesOf, version, now, log } = options;
+  const { pushes, following, identify, accessOf, sitesOf, log } = options;
+
+  const { countSites, pushSites, sendSites } = openSiteCounts(options);
 
   async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
     const turn = (socket.data.watches += 1);
@@ -75,23 +77,6 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     const isStill = socket.connected && socket.data.watched === watched;
     const mayFollow = isStill && !access.refusal && access.inSteps === socket.data.inSteps;
     return questions.map((question) => (mayFollow ? following.follow(socket, watched, question) : null));
-  }
-
-  async function countSites(asked: Promise<Seen[]>): Promise<Current> {
-    const sites = await asked;
-    const whole = sites.flatMap(({ siteId, inSteps }) => (inSteps ? [] : [siteId]));
-    const counts = new Map<SiteId, number | null>(await windows.currentVisitors(whole, now()));
-    for (const { siteId, inSteps } of sites)
-      if (inSteps) counts.set(siteId, (await windows.inSteps(siteId, now())).current_visitors);
-    return counts;
-  }
-
-  function pushSites(socket: Dashboard<Viewer>, counts: Current): void {
-    const last = socket.data.lastSites;
-    socket.data.lastSites = counts;
-    const changed = [...counts].filter(([siteId, visitors]) => visitors !== (last?.get(siteId) ?? 0));
-    if (last && changed.length === 0) return;
-    socket.emit('sites', { current_visitors: Object.fromEntries(changed), ...(!last && { is_whole: true }) });
   }
 
   async function checkAgain(socket: Dashboard<Viewer>, known: Known<Viewer>): Promise<void> {
@@ -127,44 +112,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     if (socket.data.watchesSites) pushSites(socket, counts);
   }
 
-  io.on('connection', (socket) => {
-    if (version !== undefined) socket.emit('version', version);
-    const mayWatch = createAllowance(WATCHES, now);
-    const mayFollow = createAllowance(FOLLOWS, now);
-    socket.on('error', () => undefined); // a malformed packet only closes its connection
-    socket.on('watch', (siteId: unknown, answer: unknown) => {
-      const reply = (ok: boolean) => void (typeof answer === 'function' && answer(ok));
-      if (typeof siteId !== 'string' || siteId.length > MAX_RECORD_ID || !mayWatch()) return reply(false);
-      watch(socket, siteId as SiteId).then(reply, (error: unknown) => {
-        log.warn({ error }, 'live: access could not be checked');
-        reply(false);
-      });
-    });
-    socket.on('watchSites', () => {
-      if (!mayWatch()) return;
-      socket.data.watchesSites = true;
-      socket.data.lastSites = undefined;
-      void warnOnFailure(log, async () => pushSites(socket, await countSites(sitesOf(socket.data.viewer))));
-    });
-    socket.on('follow', (questions: unknown, answer: unknown) => {
-      if (!Array.isArray(questions) || questions.length > MAX_FOLLOWED || typeof answer !== 'function') return;
-      const reply = (topics: (string | null)[]) => void answer(topics);
-      const refuse = () => reply(questions.map(() => null));
-      if (!mayFollow()) return refuse();
-      follow(socket, questions).then(reply, (error: unknown) => {
-        log.warn({ error }, 'live: access could not be checked');
-        refuse();
-      });
-    });
-    socket.on('unfollow', (topics: unknown) => following.unfollow(socket, topics));
-    socket.on('disconnect', () => following.leave(socket));
-    socket.on('rest', () => {
-      socket.data.watches += 1; // a `watch` that is still being checked has no effect
-      socket.data.watchesSites = false;
-      following.leave(socket);
-      void warnOnFailure(log, () => unwatch(socket));
-    });
-  });
+  io.on('connection', (socket) => listen(socket, { ...options, watch, follow, sendSites }));
 
   return async () => {
     const known: Known<Viewer> = { viewers: new Map(), accesses: new Map(), counts: new Map() };
@@ -175,6 +123,80 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
       await Promise.all(some.map((socket) => warnOnFailure(log, () => checkAgain(socket, known))));
     }
   };
+}
+
+type Doors<Viewer> = Pick<Options<Viewer>, 'following' | 'version' | 'now' | 'log'> & {
+  watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean>;
+  follow(socket: Dashboard<Viewer>, questions: readonly unknown[]): Promise<(string | null)[]>;
+  sendSites(socket: Dashboard<Viewer>): Promise<void>;
+};
+
+/** Answers the messages of one dashboard. They come from anybody, so their shapes and their number are checked. */
+function listen<Viewer>(
+  socket: Dashboard<Viewer>,
+  { following, version, now, log, watch, follow, sendSites }: Doors<Viewer>,
+): void {
+  if (version !== undefined) socket.emit('version', version);
+  const mayWatch = createAllowance(WATCHES, now);
+  const mayFollow = createAllowance(FOLLOWS, now);
+  socket.on('error', () => undefined); // a malformed packet only closes its connection
+  socket.on('watch', (siteId: unknown, answer: unknown) => {
+    const reply = (ok: boolean) => void (typeof answer === 'function' && answer(ok));
+    if (typeof siteId !== 'string' || siteId.length > MAX_RECORD_ID || !mayWatch()) return reply(false);
+    watch(socket, siteId as SiteId).then(reply, (error: unknown) => {
+      log.warn({ error }, 'live: access could not be checked');
+      reply(false);
+    });
+  });
+  socket.on('watchSites', () => {
+    if (!mayWatch()) return;
+    socket.data.watchesSites = true;
+    socket.data.lastSites = undefined;
+    void warnOnFailure(log, () => sendSites(socket));
+  });
+  socket.on('follow', (questions: unknown, answer: unknown) => {
+    if (!Array.isArray(questions) || questions.length > MAX_FOLLOWED || typeof answer !== 'function') return;
+    const reply = (topics: (string | null)[]) => void answer(topics);
+    const refuse = () => reply(questions.map(() => null));
+    if (!mayFollow()) return refuse();
+    follow(socket, questions).then(reply, (error: unknown) => {
+      log.warn({ error }, 'live: access could not be checked');
+      refuse();
+    });
+  });
+  socket.on('unfollow', (topics: unknown) => following.unfollow(socket, topics));
+  socket.on('disconnect', () => following.leave(socket));
+  socket.on('rest', () => {
+    socket.data.watches += 1; // a `watch` that is still being checked has no effect
+    socket.data.watchesSites = false;
+    following.leave(socket);
+    void warnOnFailure(log, () => unwatch(socket));
+  });
+}
+
+/** The current visitors of the sites on a list. */
+function openSiteCounts<Viewer>({ windows, sitesOf, now }: Pick<Options<Viewer>, 'windows' | 'sitesOf' | 'now'>) {
+  async function countSites(asked: Promise<Seen[]>): Promise<Current> {
+    const sites = await asked;
+    const whole = sites.flatMap(({ siteId, inSteps }) => (inSteps ? [] : [siteId]));
+    const counts = new Map<SiteId, number | null>(await windows.currentVisitors(whole, now()));
+    for (const { siteId, inSteps } of sites)
+      if (inSteps) counts.set(siteId, (await windows.inSteps(siteId, now())).current_visitors);
+    return counts;
+  }
+
+  function pushSites(socket: Dashboard<Viewer>, counts: Current): void {
+    const last = socket.data.lastSites;
+    socket.data.lastSites = counts;
+    const changed = [...counts].filter(([siteId, visitors]) => visitors !== (last?.get(siteId) ?? 0));
+    if (last && changed.length === 0) return;
+    socket.emit('sites', { current_visitors: Object.fromEntries(changed), ...(!last && { is_whole: true }) });
+  }
+
+  const sendSites = async (socket: Dashboard<Viewer>) =>
+    pushSites(socket, await countSites(sitesOf(socket.data.viewer)));
+
+  return { countSites, pushSites, sendSites };
 }
 
 /** Runs `work`. If a store does not answer, access stays as it was until the next check. */

@@ -67,21 +67,8 @@ export type Metrics = {
   render(readings: Readings): Promise<string>;
 };
 
-/** Loads the library only here: without a token there are no metrics. */
 export async function openMetrics(now: () => number): Promise<Metrics> {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const made = new Map<string, Counter | Gauge | Histogram>();
-  for (const [name, row] of Object.entries<Row>(METRICS)) {
-    const options = { name, help: row.help, labelNames: [...(row.labels ?? [])], registers: [registry] };
-    if (row.type === 'counter') made.set(name, new Counter(options));
-    else if (row.type === 'gauge') made.set(name, new Gauge(options));
-    else made.set(name, new Histogram({ ...options, buckets: BUCKETS }));
-  }
-  const counter = (name: Name) => made.get(name) as Counter;
-  const gauge = (name: Name) => made.get(name) as Gauge;
-  const histogram = (name: Name) => made.get(name) as Histogram;
+  const { registry, counter, gauge, histogram } = await openMeters();
   const show = (name: Name, labels: Record<string, string>, value: number | undefined) =>
     value === undefined ? gauge(name).remove(labels) : gauge(name).set(labels, value);
   const ageOf = (time: number | undefined) => (time === undefined ? 0 : Math.max(0, now() - time) / 1000);
@@ -158,6 +145,26 @@ export async function openMetrics(now: () => number): Promise<Metrics> {
       gauge('footfall_open_sockets').set(openSockets());
       return registry.metrics();
     },
+  };
+}
+
+/** A meter for each row of the table. Loads the library only here: without a token there are no metrics. */
+async function openMeters() {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const made = new Map<string, Counter | Gauge | Histogram>();
+  for (const [name, row] of Object.entries<Row>(METRICS)) {
+    const options = { name, help: row.help, labelNames: [...(row.labels ?? [])], registers: [registry] };
+    if (row.type === 'counter') made.set(name, new Counter(options));
+    else if (row.type === 'gauge') made.set(name, new Gauge(options));
+    else made.set(name, new Histogram({ ...options, buckets: BUCKETS }));
+  }
+  return {
+    registry,
+    counter: (name: Name) => made.get(name) as Counter,
+    gauge: (name: Name) => made.get(name) as Gauge,
+    histogram: (name: Name) => made.get(name) as Histogram,
   };
 }
 

@@ -194,30 +194,58 @@ function embeddedReader(client: ClickHouseClient): Reader {
 
 const EXISTING = 'SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN {tables:Array(String)}';
 
-/** A backup that ends drops its snapshot at any time. */
-const ignoreDropped = (table: string) => (error: unknown) => {
-  if (!(SNAPSHOTS.includes(table) && isClickHouseError(error) && error.type === 'UNKNOWN_TABLE')) throw error;
-};
+/** Tracks running work, so that the end can wait for it, and translates its errors into ours. */
+function openTracking() {
+  const underWay = new Set<Promise<unknown>>();
+  let closed = false;
+  return {
+    async track<T>(work: () => Promise<T>): Promise<T> {
+      if (closed) throw new Unavailable('events', new Error('closed'));
+      const running = work().catch((error: unknown) => {
+        throw translate(error);
+      });
+      underWay.add(running);
+      try {
+        return await running;
+      } finally {
+        underWay.delete(running);
+      }
+    },
+    /** Refuses new work, and waits for what is under way. */
+    async end(): Promise<void> {
+      closed = true;
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+function openDeletion({ writer, pools, statements }: Pick<Parts, 'writer' | 'pools' | 'statements'>) {
+  /** A backup that ends drops its snapshot at any time. */
+  const change = (query: string, table: string, bound: Bound = {}) =>
+    writer.command({ query, query_params: { table, ...bound } }).catch((error: unknown) => {
+      const isDropped = SNAPSHOTS.includes(table) && isClickHouseError(error) && error.type === 'UNKNOWN_TABLE';
+      if (!isDropped) throw error;
+    });
+  return {
+    async deleteSite(siteId: string): Promise<void> {
+      const snapshots = await pools.members.ask<{ name: string }>(EXISTING, { tables: SNAPSHOTS });
+      for (const table of [...ALL_TABLES, ...snapshots.map(({ name }) => name)])
+        await change('DELETE FROM {table:Identifier} WHERE site_id = {site_id:String}', table, { site_id: siteId });
+    },
+    async eraseDeleted(): Promise<void> {
+      const tables = await pools.members.ask<{ table: string }>(statements.masked, {
+        tables: [...ALL_TABLES, ...SNAPSHOTS],
+      });
+      for (const { table } of tables)
+        await change('ALTER TABLE {table:Identifier} APPLY DELETED MASK SETTINGS mutations_sync = 1', table);
+    },
+  };
+}
 
 type Parts = Omit<Connected, 'openReaders'> & { pools: { members: Pool; viewers: Pool } };
 
 function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, settle }: Parts): EventStore {
-  const underWay = new Set<Promise<unknown>>();
-  let closed = false;
-  /** Tracks running work, so that close can wait for it, and translates its errors into ours. */
-  const track = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (closed) throw new Unavailable('events', new Error('closed'));
-    const running = work().catch((error: unknown) => {
-      throw translate(error);
-    });
-    underWay.add(running);
-    try {
-      return await running;
-    } finally {
-      underWay.delete(running);
-    }
-  };
-
+  const { track, end } = openTracking();
   const insertInto = async <T>(name: keyof typeof TABLES, rows: T[], token?: string) => {
     if (rows.length === 0) return;
     const { toCells } = TABLES[name] as unknown as { toCells(rows: T[]): Cells };
@@ -232,6 +260,7 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
     });
   };
 
+  const deletion = openDeletion({ writer, pools, statements });
   const purged = openPurged({
     change: (sql, bound) => deriver.run(sql, bound),
     ask: (sql, bound) => pools.members.ask(sql, bound),
@@ -275,35 +304,12 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
         };
       }),
     load: (table, file) => track(() => mover.copyIn(table, file)),
-    deleteSite: (siteId) =>
-      track(async () => {
-        const snapshots = await pools.members.ask<{ name: string }>(EXISTING, { tables: SNAPSHOTS });
-        for (const table of [...ALL_TABLES, ...snapshots.map(({ name }) => name)])
-          await writer
-            .command({
-              query: `DELETE FROM {table:Identifier} WHERE site_id = {site_id:String}`,
-              query_params: { table, site_id: siteId },
-            })
-            .catch(ignoreDropped(table));
-      }),
-    eraseDeleted: () =>
-      track(async () => {
-        const tables = await pools.members.ask<{ table: string }>(statements.masked, {
-          tables: [...ALL_TABLES, ...SNAPSHOTS],
-        });
-        for (const { table } of tables)
-          await writer
-            .command({
-              query: `ALTER TABLE {table:Identifier} APPLY DELETED MASK SETTINGS mutations_sync = 1`,
-              query_params: { table },
-            })
-            .catch(ignoreDropped(table));
-      }),
+    deleteSite: (siteId) => track(() => deletion.deleteSite(siteId)),
+    eraseDeleted: () => track(deletion.eraseDeleted),
     settle: () => track(settle),
     ping: () => track(async () => void (await writer.command({ query: statements.ping }))),
     close: async () => {
-      closed = true;
-      await Promise.allSettled(underWay);
+      await end();
       await Promise.all(
         [writer, deriver, ...pools.members.all(), ...pools.viewers.all()].map((client) => client.close()),
       );

@@ -45,6 +45,15 @@ const kept = (column: string, table: PurgeableTable) =>
 /** A purge that was put back may be made again with the same rows: without a token of its own, that could be taken for a repeated insert. */
 const settings = () =>
   `SETTINGS insert_deduplication_token = '${randomBytes(12).toString('hex')}', max_partitions_per_insert_block = 0`;
+/** What was derived from the rows of a span, or said about them. */
+const DELETE_DERIVED = [
+  ...['day_sums', 'day_visits', 'day_goals', 'summed_days'].map(
+    (table) =>
+      `DELETE FROM ${table} WHERE site_id = {site_id:String}
+        AND day >= toDate(fromUnixTimestamp64Milli({from:Int64})) AND day <= toDate(fromUnixTimestamp64Milli({to:Int64}))`,
+  ),
+  `DELETE FROM superseded WHERE site_id = {site_id:String} AND ${IN_SPAN} AND event_id IN ${kept('event_id', 'events')}`,
+];
 /** Rows that are moved at once: the engine holds their ids in memory. A single day is never divided. */
 const ROWS_AT_ONCE = 500_000;
 
@@ -59,21 +68,7 @@ export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): P
         FROM ${PURGED_TABLES[table]} WHERE ${OF} GROUP BY from ORDER BY min(time)`,
       of,
     );
-    const spans: { from: number; to: number }[] = [];
-    let rows = 0;
-    for (const day of days) {
-      const from = Number(day.from) * 1000;
-      const last = spans.at(-1);
-      rows += Number(day.rows);
-      if (last && rows <= rowsAtOnce) last.to = from + DAY_MS;
-      else {
-        spans.push({ from: last?.to ?? from - DAY_MS, to: from + DAY_MS });
-        rows = Number(day.rows);
-      }
-    }
-    const [first, end] = [spans[0], spans.at(-1)];
-    if (end) end.to += DAY_MS;
-    return first ? spans.map((span) => ({ ...of, ...span })) : [];
+    return joined(days, rowsAtOnce).map((span) => ({ ...of, ...span }));
   };
   /** `LIMIT BY`: a copy that was given up half-way may have been stored all the same, beside the next one. */
   const copyBack = (table: PurgeableTable, bound: Bound) => {
@@ -126,20 +121,15 @@ export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): P
     },
     drop,
     erase: async (of) => {
-      for (const bound of await spansOf('events', of)) {
-        for (const table of ['day_sums', 'day_visits', 'day_goals', 'summed_days'])
-          await change(
-            `DELETE FROM ${table} WHERE site_id = {site_id:String}
-              AND day >= toDate(fromUnixTimestamp64Milli({from:Int64})) AND day <= toDate(fromUnixTimestamp64Milli({to:Int64}))`,
-            bound,
-          );
-        await change(
-          `DELETE FROM superseded WHERE site_id = {site_id:String} AND ${IN_SPAN} AND event_id IN ${kept('event_id', 'events')}`,
-          bound,
-        );
-      }
+      for (const bound of await spansOf('events', of)) for (const sql of DELETE_DERIVED) await change(sql, bound);
       await drop(of);
     },
+    ...questionsAbout(ask),
+  };
+}
+
+function questionsAbout(ask: Reader['ask']): Pick<PurgedRows, 'counts' | 'visitors' | 'all'> {
+  return {
     counts: async (of) => {
       const [row] = await ask<PurgedCounts>(
         `SELECT ${COUNTED}, (SELECT toUInt32(uniqExact(event_id)) FROM purged_ai_visits WHERE ${OF}) AS ai_visits
@@ -164,6 +154,25 @@ export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): P
         {},
       ),
   };
+}
+
+/** Joins days to spans without a gap between them. A span has at most `rowsAtOnce` rows, unless a single day has more. */
+function joined(days: { from: string; rows: string }[], rowsAtOnce: number): { from: number; to: number }[] {
+  const spans: { from: number; to: number }[] = [];
+  let rows = 0;
+  for (const day of days) {
+    const from = Number(day.from) * 1000;
+    const last = spans.at(-1);
+    rows += Number(day.rows);
+    if (last && rows <= rowsAtOnce) last.to = from + DAY_MS;
+    else {
+      spans.push({ from: last?.to ?? from - DAY_MS, to: from + DAY_MS });
+      rows = Number(day.rows);
+    }
+  }
+  const end = spans.at(-1);
+  if (end) end.to += DAY_MS;
+  return spans;
 }
 
 /** What a purge takes, counted over its rows: each event once, also if it was copied twice. */

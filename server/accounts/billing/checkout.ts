@@ -48,19 +48,7 @@ export function openCheckout(parts: ReadingParts, readings: Readings): Checkout 
   }
 
   async function change(reading: Reading, plan: Plan): Promise<void> {
-    const isSame = reading.subscribed.plan === plan;
-    await ask(
-      stripe.subscriptions.update(reading.subscriptionId, {
-        ...reading.renewal,
-        ...(!isSame && {
-          items: [{ id: reading.itemId, price: prices[plan] }],
-          metadata: { plan },
-          // The difference is charged or credited now: a cancelled subscription would never settle it.
-          proration_behavior: 'always_invoice',
-          payment_behavior: 'error_if_incomplete',
-        }),
-      }),
-    );
+    await ask(stripe.subscriptions.update(reading.subscriptionId, changeOf(reading, plan, prices[plan])));
   }
 
   async function liveOne(accountId: string): Promise<Reading> {
@@ -107,6 +95,23 @@ export function openCheckout(parts: ReadingParts, readings: Readings): Checkout 
         await find(stripe.customers.del(row.customer_id));
         await dropCustomer(directory, row);
       }),
+  };
+}
+
+function changeOf(
+  { subscribed, itemId, renewal }: Reading,
+  plan: Plan,
+  price: string,
+): Stripe.SubscriptionUpdateParams {
+  return {
+    ...renewal,
+    ...(subscribed.plan !== plan && {
+      items: [{ id: itemId, price }],
+      metadata: { plan },
+      // The difference is charged or credited now: a cancelled subscription would never settle it.
+      proration_behavior: 'always_invoice',
+      payment_behavior: 'error_if_incomplete',
+    }),
   };
 }
 

@@ -4,7 +4,64 @@ import type { Directory } from '../../directory/open.ts';
 const iso = (ms: number) => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
-export async function exportUser({ db }: Pick<Directory, 'db'>, userId: string) {
+export async function exportUser(directory: Pick<Directory, 'db'>, userId: string) {
+  const rows = await rowsAbout(directory, userId);
+  const { user, accounts, sessions, passkeys, identities, app, segments, reports, mails, log } = rows;
+  return {
+    profile: {
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      email_verified: user.email_verified === 1,
+      created_at: iso(user.created_at),
+    },
+    accounts: accounts.map(({ created_at, ...account }) => ({ ...account, joined_at: iso(created_at) })),
+    sessions: sessions.map(({ agent, created_at, updated_at, expires_at }) => ({
+      browser: agent,
+      started_at: iso(created_at),
+      last_used_at: iso(updated_at),
+      expires_at: iso(expires_at),
+    })),
+    passkeys: passkeys.map(({ name, created_at, last_used_at }) => ({
+      name,
+      created_at: iso(created_at),
+      last_used_at: isoOrNull(last_used_at),
+    })),
+    single_sign_on: identities.map(({ issuer, subject, created_at }) => ({ issuer, subject, since: iso(created_at) })),
+    authenticator_since: isoOrNull(app[0]?.confirmed_at ?? null),
+    segments: segments.map(({ site_id, name, definition, created_at }) => ({
+      site_id,
+      name,
+      filters: JSON.parse(definition) as unknown,
+      created_at: iso(created_at),
+    })),
+    reports: reports.map(({ site_id, name, frequency, hour, timezone, viewed, created_at, due_at }) => ({
+      site_id,
+      name,
+      frequency,
+      hour,
+      timezone,
+      viewed: JSON.parse(viewed) as unknown,
+      created_at: iso(created_at),
+      next_at: iso(due_at),
+    })),
+    mails: mails.map(({ kind, state, created_at, ended_at }) => ({
+      kind,
+      state,
+      created_at: iso(created_at),
+      ended_at: isoOrNull(ended_at),
+    })),
+    log: log.map(({ account_id, action, name, domain, created_at }) => ({
+      account_id,
+      action,
+      name,
+      domain,
+      created_at: iso(created_at),
+    })),
+  };
+}
+
+async function rowsAbout({ db }: Pick<Directory, 'db'>, userId: string) {
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
   const accounts = await db
     .selectFrom('members')
@@ -38,32 +95,5 @@ export async function exportUser({ db }: Pick<Directory, 'db'>, userId: string) 
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return {
-    profile: {
-      ...{ id: user.id, name: user.name, email: user.email, email_verified: user.email_verified === 1 },
-      created_at: iso(user.created_at),
-    },
-    accounts: accounts.map(({ created_at, ...account }) => ({ ...account, joined_at: iso(created_at) })),
-    sessions: sessions.map(({ agent, created_at, updated_at, expires_at }) => ({
-      ...{ browser: agent, started_at: iso(created_at), last_used_at: iso(updated_at), expires_at: iso(expires_at) },
-    })),
-    passkeys: passkeys.map(({ name, created_at, last_used_at }) => ({
-      ...{ name, created_at: iso(created_at), last_used_at: isoOrNull(last_used_at) },
-    })),
-    single_sign_on: identities.map(({ issuer, subject, created_at }) => ({ issuer, subject, since: iso(created_at) })),
-    authenticator_since: isoOrNull(app[0]?.confirmed_at ?? null),
-    segments: segments.map(({ site_id, name, definition, created_at }) => ({
-      ...{ site_id, name, filters: JSON.parse(definition) as unknown, created_at: iso(created_at) },
-    })),
-    reports: reports.map(({ site_id, name, frequency, hour, timezone, viewed, created_at, due_at }) => ({
-      ...{ site_id, name, frequency, hour, timezone, viewed: JSON.parse(viewed) as unknown },
-      ...{ created_at: iso(created_at), next_at: iso(due_at) },
-    })),
-    mails: mails.map(({ kind, state, created_at, ended_at }) => ({
-      ...{ kind, state, created_at: iso(created_at), ended_at: isoOrNull(ended_at) },
-    })),
-    log: log.map(({ account_id, action, name, domain, created_at }) => ({
-      ...{ account_id, action, name, domain, created_at: iso(created_at) },
-    })),
-  };
+  return { user, accounts, sessions, passkeys, identities, app, segments, reports, mails, log };
 }

@@ -72,74 +72,11 @@ const sessions = {
 /** How the OpenID Connect issuer proved who somebody is, for a session that starts with that. */
 export type IssuerProof = { provedAt: number; hasBothFactors: boolean };
 
-export function openLibrary({ directory, origin, isSecure, secret, isTrusted, agentOf, now, log }: Options) {
-  /** Users whose session is being started by `start`, after both factors. */
-  const proved = new AsyncLocalStorage<{ userId: string; issuer: IssuerProof | undefined }>();
-  /** The name of the browser in which a session is being started. */
-  const agents = new AsyncLocalStorage<string | undefined>();
-
-  const auth = betterAuth({
-    plugins: [sessions],
-    appName: 'Footfall',
-    baseURL: origin,
-    basePath: AUTH_PATH,
-    secret,
-    database: authStore(directory.db),
-    user: AUTH_MODELS.user,
-    account: AUTH_MODELS.account,
-    verification: AUTH_MODELS.verification,
-    session: {
-      ...AUTH_MODELS.session,
-      additionalFields: ISSUER_FIELDS,
-      expiresIn: SESSION_SECONDS,
-      updateAge: SESSION_REFRESH_SECONDS,
-    },
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true, // accounts/accounts.ts makes accounts, since a user also needs a membership
-      minPasswordLength: MIN_PASSWORD_LENGTH,
-      maxPasswordLength: MAX_PASSWORD_LENGTH,
-      password: { hash: hashPassword, verify: verifyPassword },
-    },
-    databaseHooks: {
-      // better-auth does not write undefined fields, and the table has no columns for them.
-      session: {
-        create: {
-          before: async (session, context) => {
-            const { userId } = session;
-            const started = proved.getStore();
-            const isProved = started?.userId === userId || context?.path === CHANGE_PASSWORD;
-            if (!isProved && (await hasSecondFactor(directory.db, userId))) throw new SecondFactorNeeded(userId);
-            const byIssuer = started?.issuer && {
-              issuerProvedAt: started.issuer.provedAt,
-              issuerProvedFactors: started.issuer.hasBothFactors ? 1 : 0,
-            };
-            const createdAt = new Date(now());
-            return { data: { ...session, createdAt, ipAddress: undefined, userAgent: agents.getStore(), ...byIssuer } };
-          },
-        },
-      },
-    },
-    rateLimit: { enabled: false }, // it would store IP addresses; passwords/password-attempts.ts does the rate limiting
-    telemetry: { enabled: false },
-    onAPIError: { throw: true }, // passes on our own Refusal and Unavailable unchanged
-    trustedOrigins: (request) => {
-      const asked = request?.headers.get('origin') ?? undefined;
-      // auth.ts has already compared it with the host of the request.
-      return asked !== undefined && isTrusted(asked) ? [asked] : [];
-    },
-    logger: { log: (level, message) => level === 'error' && log?.error({ detail: message }, 'better-auth') },
-    advanced: {
-      cookiePrefix: 'footfall',
-      useSecureCookies: false, // would use the prefix `__Secure-`; our `__Host-` also binds the cookie to this host and path /
-      cookies: { session_token: { name: isSecure ? '__Host-footfall_session' : 'footfall_session' } },
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/' },
-      disableOriginCheck: false, // explicit, because better-auth skips the check under test runners
-      disableCSRFCheck: false,
-      ipAddress: { disableIpTracking: true },
-      trustedProxyHeaders: false,
-    },
-  });
+export function openLibrary(options: Options) {
+  const { origin, agentOf } = options;
+  const starting: Starting = { proved: new AsyncLocalStorage(), agents: new AsyncLocalStorage() };
+  const { proved, agents } = starting;
+  const auth = makeAuth(options, starting);
 
   /** Calls a better-auth endpoint. Throws a Refusal if it refuses, and Unavailable if the database does not answer. */
   async function call(
@@ -175,14 +112,90 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, ag
     browserHeaders: IncomingHttpHeaders,
     issuer: IssuerProof | undefined,
   ): Promise<string[]> {
-    const starting = () => auth.api.startSession({ body: { userId }, returnHeaders: true });
+    const startSession = () => auth.api.startSession({ body: { userId }, returnHeaders: true });
     const { headers } = await reportUnavailable(() =>
-      agents.run(agentOf(browserHeaders), () => proved.run({ userId, issuer }, starting)),
+      agents.run(agentOf(browserHeaders), () => proved.run({ userId, issuer }, startSession)),
     );
     return headers.getSetCookie();
   }
 
   return { call, readSession, start };
+}
+
+/** What the session that is being started has besides its user. */
+type Starting = {
+  /** Users whose session is being started by `start`, after both factors. */
+  proved: AsyncLocalStorage<{ userId: string; issuer: IssuerProof | undefined }>;
+  /** The name of the browser in which a session is being started. */
+  agents: AsyncLocalStorage<string | undefined>;
+};
+
+function makeAuth({ directory, origin, isSecure, secret, isTrusted, now, log }: Options, { proved, agents }: Starting) {
+  /** The session as it is stored. Throws SecondFactorNeeded if the user has not proved one. */
+  async function completed<Session extends { userId: string }>(session: Session, path: string | undefined) {
+    const { userId } = session;
+    const started = proved.getStore();
+    const isProved = started?.userId === userId || path === CHANGE_PASSWORD;
+    if (!isProved && (await hasSecondFactor(directory.db, userId))) throw new SecondFactorNeeded(userId);
+    const byIssuer = started?.issuer && {
+      issuerProvedAt: started.issuer.provedAt,
+      issuerProvedFactors: started.issuer.hasBothFactors ? 1 : 0,
+    };
+    const createdAt = new Date(now());
+    return { data: { ...session, createdAt, ipAddress: undefined, userAgent: agents.getStore(), ...byIssuer } };
+  }
+
+  return betterAuth({
+    plugins: [sessions],
+    appName: 'Footfall',
+    baseURL: origin,
+    basePath: AUTH_PATH,
+    secret,
+    database: authStore(directory.db),
+    user: AUTH_MODELS.user,
+    account: AUTH_MODELS.account,
+    verification: AUTH_MODELS.verification,
+    session: {
+      ...AUTH_MODELS.session,
+      additionalFields: ISSUER_FIELDS,
+      expiresIn: SESSION_SECONDS,
+      updateAge: SESSION_REFRESH_SECONDS,
+    },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true, // accounts/accounts.ts makes accounts, since a user also needs a membership
+      minPasswordLength: MIN_PASSWORD_LENGTH,
+      maxPasswordLength: MAX_PASSWORD_LENGTH,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
+    databaseHooks: {
+      // better-auth does not write undefined fields, and the table has no columns for them.
+      session: {
+        create: {
+          before: (session, context) => completed(session, context?.path),
+        },
+      },
+    },
+    rateLimit: { enabled: false }, // it would store IP addresses; passwords/password-attempts.ts does the rate limiting
+    telemetry: { enabled: false },
+    onAPIError: { throw: true }, // passes on our own Refusal and Unavailable unchanged
+    trustedOrigins: (request) => {
+      const asked = request?.headers.get('origin') ?? undefined;
+      // auth.ts has already compared it with the host of the request.
+      return asked !== undefined && isTrusted(asked) ? [asked] : [];
+    },
+    logger: { log: (level, message) => level === 'error' && log?.error({ detail: message }, 'better-auth') },
+    advanced: {
+      cookiePrefix: 'footfall',
+      useSecureCookies: false, // would use the prefix `__Secure-`; our `__Host-` also binds the cookie to this host and path /
+      cookies: { session_token: { name: isSecure ? '__Host-footfall_session' : 'footfall_session' } },
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/' },
+      disableOriginCheck: false, // explicit, because better-auth skips the check under test runners
+      disableCSRFCheck: false,
+      ipAddress: { disableIpTracking: true },
+      trustedProxyHeaders: false,
+    },
+  });
 }
 
 /** The headers that better-auth needs. It never sees the address or the user agent. */

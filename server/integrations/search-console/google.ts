@@ -73,51 +73,24 @@ export function openGoogle(client: GoogleClient, options: Options = {}): Google 
   const stop = new AbortController();
   const outgoing = openOutgoing({
     ...(options.network && { network: options.network }),
-    ...{ reach: 'any', timeoutMs: options.timeoutMs ?? TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, stop: stop.signal },
+    reach: 'any',
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+    stop: stop.signal,
   });
   const pageRows = options.pageRows ?? PAGE_ROWS;
-  /** An access token lasts an hour, so clients are kept. */
-  const clients = new Map<string, OAuth2Client>();
-  const signedIn = async (token: string): Promise<OAuth2Client> => {
-    const known = clients.get(token);
-    if (known) return known;
-    const made = await openClient(client, outgoing);
-    made.setCredentials({ refresh_token: token });
-    if (clients.size >= 1_000) clients.clear();
-    clients.set(token, made);
-    return made;
-  };
-  const api = async (token: string): Promise<searchconsole_v1.Searchconsole> => {
-    const { searchconsole } = await import('@googleapis/searchconsole');
-    const { apiUrl } = client;
-    return searchconsole({
-      version: 'v1',
-      auth: await signedIn(token),
-      ...(apiUrl !== undefined && { rootUrl: apiUrl }),
-    });
-  };
-
-  /** Asks again with a new access token: the one that is kept may have ended early, while the grant still holds. */
-  const fresh = async <T>(token: string, ask: () => Promise<T>): Promise<T> => {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof GoogleFailure) || error.reason !== 'grant' || !clients.delete(token)) throw error;
-      return ask();
-    }
-  };
+  const grants = openGrants(client, outgoing);
 
   return {
     addressFor: async ({ state, challenge }) => {
       const { CodeChallengeMethod } = await import('google-auth-library');
       return (await openClient(client, outgoing)).generateAuthUrl({
-        ...{ access_type: 'offline', prompt: 'consent' }, // otherwise a second consent brings no refresh token
-        ...{
-          scope: [OPENID, SCOPE],
-          state,
-          code_challenge: challenge,
-          code_challenge_method: CodeChallengeMethod.S256,
-        },
+        access_type: 'offline',
+        prompt: 'consent', // otherwise a second consent brings no refresh token
+        scope: [OPENID, SCOPE],
+        state,
+        code_challenge: challenge,
+        code_challenge_method: CodeChallengeMethod.S256,
       });
     },
     redeem: async (code, codeVerifier) => {
@@ -138,10 +111,10 @@ export function openGoogle(client: GoogleClient, options: Options = {}): Google 
     },
     revoke: async (token) => {
       await translated((await openClient(client, outgoing)).revokeToken(token));
-      clients.delete(token);
+      grants.forget(token);
     },
     properties: async (token) => {
-      const { data } = await fresh(token, async () => translated((await api(token)).sites.list()));
+      const { data } = await grants.ask(token, (api) => api.sites.list());
       return checked(sites, data)
         .siteEntry.filter(({ permissionLevel }) => permissionLevel !== 'siteUnverifiedUser')
         .map(({ siteUrl }) => siteUrl);
@@ -150,13 +123,17 @@ export function openGoogle(client: GoogleClient, options: Options = {}): Google 
       const rows: Counted[] = [];
       while (rows.length < MAX_ROWS) {
         const requestBody = {
-          ...{ startDate: day, endDate: day, dimensions: [...dimensions], type: 'web', dataState: 'final' },
-          ...{ rowLimit: pageRows, startRow: rows.length },
+          startDate: day,
+          endDate: day,
+          dimensions: [...dimensions],
+          type: 'web',
+          dataState: 'final',
+          rowLimit: pageRows,
+          startRow: rows.length,
         };
-        const { data } = await fresh(token, async () => {
-          const { searchanalytics } = await api(token);
-          return translated(searchanalytics.query({ siteUrl: property, requestBody }));
-        });
+        const { data } = await grants.ask(token, (api) =>
+          api.searchanalytics.query({ siteUrl: property, requestBody }),
+        );
         const page = checked(answer, data).rows;
         if (page.some(({ keys }) => keys.length !== dimensions.length))
           throw new GoogleFailure('malformed', 'a row has too few or too many keys');
@@ -166,6 +143,43 @@ export function openGoogle(client: GoogleClient, options: Options = {}): Google 
       return rows;
     },
     close: () => stop.abort(),
+  };
+}
+
+/** Asks the API with the grants of people. An access token lasts an hour, so the clients are kept. */
+function openGrants(client: GoogleClient, outgoing: Outgoing) {
+  const clients = new Map<string, OAuth2Client>();
+  const signedIn = async (token: string): Promise<OAuth2Client> => {
+    const known = clients.get(token);
+    if (known) return known;
+    const made = await openClient(client, outgoing);
+    made.setCredentials({ refresh_token: token });
+    if (clients.size >= 1_000) clients.clear();
+    clients.set(token, made);
+    return made;
+  };
+  const askOnce = async <T>(
+    token: string,
+    question: (api: searchconsole_v1.Searchconsole) => Promise<T>,
+  ): Promise<T> => {
+    const { searchconsole } = await import('@googleapis/searchconsole');
+    const { apiUrl } = client;
+    const auth = await signedIn(token);
+    return translated(
+      question(searchconsole({ version: 'v1', auth, ...(apiUrl !== undefined && { rootUrl: apiUrl }) })),
+    );
+  };
+  return {
+    /** Asks again with a new access token if that is refused: the one that is kept may have ended early, while the grant still holds. */
+    async ask<T>(token: string, question: (api: searchconsole_v1.Searchconsole) => Promise<T>): Promise<T> {
+      try {
+        return await askOnce(token, question);
+      } catch (error) {
+        if (!(error instanceof GoogleFailure) || error.reason !== 'grant' || !clients.delete(token)) throw error;
+        return askOnce(token, question);
+      }
+    },
+    forget: (token: string) => void clients.delete(token),
   };
 }
 
@@ -183,7 +197,9 @@ function accountIn(idToken: string): string | null {
 async function openClient({ clientId, clientSecret, apiUrl, origin }: GoogleClient, outgoing: Outgoing) {
   const { OAuth2Client } = await import('google-auth-library');
   const opened = new OAuth2Client({
-    ...{ clientId, clientSecret, redirectUri: new URL(SEARCH_CALLBACK_PATH, origin).href },
+    clientId,
+    clientSecret,
+    redirectUri: new URL(SEARCH_CALLBACK_PATH, origin).href,
     ...(apiUrl !== undefined && {
       endpoints: {
         oauth2AuthBaseUrl: new URL('/o/oauth2/v2/auth', apiUrl).href,

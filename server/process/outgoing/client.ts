@@ -131,25 +131,12 @@ export function openOutgoing(options: Options = {}): Outgoing {
   const isOperators = ({ origin }: URL, { operators }: Trip): boolean => reach === 'any' || origin === operators;
 
   async function ask(url: URL, trip: Trip): Promise<IncomingMessage> {
-    const { method, headers, body, signal } = trip;
+    const { signal } = trip;
     const isTls = url.protocol === 'https:';
     const addresses = await addressesOf(url.hostname, network, signal);
     if (!isOperators(url, trip) && !addresses.every(isPublicAddress)) throw new Stop('address_refused');
-    let socket = await connectToOne(addresses, Number(url.port) || (isTls ? 443 : 80), { network, signal });
-    if (isTls) socket = await secure(socket, url.hostname, signal);
-    const { request } = isTls ? https : http;
-    // TRICKY: no `agent`, not even false: an agent would open its own connection, to an address that was not checked.
-    const asking = request(url, {
-      method,
-      createConnection: () => socket,
-      headers: { host: url.host, 'user-agent': USER_AGENT, 'accept-encoding': 'gzip, deflate, br', ...headers },
-      signal,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    });
-    asking.end(body);
-    const [response] = (await once(asking, 'response')) as [IncomingMessage];
-    asking.on('error', () => undefined); // the response stream reports it
-    return response;
+    const socket = await connectToOne(addresses, Number(url.port) || (isTls ? 443 : 80), { network, signal });
+    return isTls ? askOver(await secure(socket, url.hostname, signal), url, trip) : askOver(socket, url, trip);
   }
 
   async function send(start: string, asked: Omit<Trip, 'url' | 'signal'>): Promise<Outcome> {
@@ -246,6 +233,27 @@ async function secure(socket: Socket, hostname: string, signal: AbortSignal): Pr
     socket.destroy();
     throw new Stop('certificate', cause);
   }
+}
+
+/** Sends the request over a connection to an address that was checked. */
+async function askOver(
+  socket: Socket,
+  url: URL,
+  { method, headers, body, signal }: Pick<Trip, 'method' | 'headers' | 'body' | 'signal'>,
+): Promise<IncomingMessage> {
+  const { request } = url.protocol === 'https:' ? https : http;
+  // TRICKY: no `agent`, not even false: an agent would open its own connection, to an address that was not checked.
+  const asking = request(url, {
+    method,
+    createConnection: () => socket,
+    headers: { host: url.host, 'user-agent': USER_AGENT, 'accept-encoding': 'gzip, deflate, br', ...headers },
+    signal,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  asking.end(body);
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  asking.on('error', () => undefined); // the response stream reports it
+  return response;
 }
 
 /** Counts decompressed bytes and stops at `maxBytes`, so that a small compressed answer cannot fill the memory. */

@@ -19,11 +19,89 @@ type Options = RedisAddress & { kind: 'cluster' };
 type SlotRange = [first: number, last: number, master: Named, ...replicas: Named[]];
 type Named = [host: string | null, port: number];
 
-export async function openCluster(
-  create: Create,
-  { servers, access }: Options,
-  wholeWithinMs = WHOLE_WITHIN_MS,
-): Promise<Servers> {
+export async function openCluster(create: Create, options: Options, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Servers> {
+  const { servers, access } = options;
+  const slots = openSlots(create, options);
+  await waitUntilWhole(slots, servers.map(nameOf).join(', '), wholeWithinMs);
+
+  return {
+    async send(command, key) {
+      const owner = slots.owner(slotOf(key));
+      if (owner === undefined) throw new Error('no server has this key');
+      let { connection } = slots.nodeOf(addressOf(owner));
+      let commands = [command];
+      for (let redirections = 0; ; redirections += 1) {
+        try {
+          return await connection.send(...commands);
+        } catch (error) {
+          slots.refresh();
+          const [, kind, slot, address = ''] = /^(MOVED|ASK) (\d+) (\S+)$/.exec(String((error as Error).message)) ?? [];
+          if (kind === undefined || redirections === MAX_REDIRECTIONS) throw error;
+          const next = slots.nodeOf(
+            addressOf(address.startsWith(':') ? `${addressOf(owner).host}${address}` : address),
+          );
+          slots.redirected(next.name);
+          await next.connection.ready(READY_WITHIN_MS);
+          ({ connection } = next);
+          commands = kind === 'ASK' ? [['ASKING'], command] : [command];
+          if (kind === 'MOVED') slots.move(Number(slot), next.name);
+        }
+      }
+    },
+    each: (command) =>
+      slots.masters().map(async (connection) => {
+        try {
+          return await connection.send(command);
+        } catch (error) {
+          slots.refresh();
+          throw error;
+        }
+      }),
+    async replicas() {
+      return (await slots.replicas()).map((replica) => ({ ...replica, access }));
+    },
+    close: slots.close,
+  };
+}
+
+async function waitUntilWhole(slots: Slots, hosts: string, wholeWithinMs: number): Promise<void> {
+  for (const startedAt = performance.now(); ;) {
+    try {
+      await expectWhole(slots, hosts);
+      return;
+    } catch (error) {
+      const withinMs = slots.names().length === 0 ? CONNECT_WITHIN_MS : wholeWithinMs;
+      if (performance.now() - startedAt > withinMs) {
+        await slots.close();
+        throw error;
+      }
+      await pause(REFRESH_EVERY_MS); // a fail-over may be under way, or the server that was asked has not heard of its end
+    }
+  }
+}
+
+/** Throws a sentence for the operator while the cluster cannot take every call. */
+async function expectWhole({ nodes, read, names: namesOfMasters }: Slots, hosts: string): Promise<void> {
+  const failure = (sentence: string, names: Iterable<string>) =>
+    new Error(`REDIS_URL: ${sentence}.`, {
+      cause: [...names].map((name) => nodes.get(name)?.lastError()).find(Boolean),
+    });
+  await read().catch(() => {
+    throw failure(`no Redis Cluster answers at ${hosts}; start it, or unset REDIS_URL`, nodes.keys());
+  });
+  if (namesOfMasters().includes(undefined))
+    throw failure(`the Redis Cluster at ${hosts} has slots without a master`, []);
+  const names = namesOfMasters().filter((name) => name !== undefined);
+  const areReady = await Promise.all(names.map(async (name) => nodes.get(name)?.ready(REFRESH_EVERY_MS)));
+  const silent = names.filter((_name, index) => !areReady[index]);
+  if (silent.length > 0)
+    throw failure(`of the Redis Cluster at ${hosts}, these masters do not answer: ${silent.join(', ')}`, silent);
+}
+
+type Slots = ReturnType<typeof openSlots>;
+
+/** Which server has which slots, and the connections to the servers. */
+function openSlots(create: Create, { servers, access }: Options) {
   const nodes = new Map<string, Connection>();
   /** Slot → the name of its master in `nodes`. */
   let owners: (string | undefined)[] = [];
@@ -41,7 +119,7 @@ export async function openCluster(
   };
 
   /** Asks the servers one after the other, first those that are connected; the first that answers tells. */
-  const readSlots = async () => {
+  const read = async () => {
     const names = [...new Set([...nodes.keys(), ...servers.map(nameOf)])];
     for (const [name, withinMs] of [0, READY_WITHIN_MS].flatMap((ms) => names.map((name) => [name, ms] as const))) {
       const asked = addressOf(name);
@@ -72,7 +150,7 @@ export async function openCluster(
   };
   let refreshing: Promise<unknown> | undefined;
   const refresh = () => {
-    refreshing ??= readSlots()
+    refreshing ??= read()
       .catch(() => undefined)
       .then(() => pause(REFRESH_EVERY_MS))
       .finally(() => (refreshing = undefined));
@@ -83,71 +161,21 @@ export async function openCluster(
     closed = true;
     await Promise.all([...nodes.values()].map((connection) => connection.close()));
   };
-  const hosts = servers.map(nameOf).join(', ');
-  const failure = (sentence: string, names: Iterable<string>) =>
-    new Error(`REDIS_URL: ${sentence}.`, {
-      cause: [...names].map((name) => nodes.get(name)?.lastError()).find(Boolean),
-    });
-  /** Throws a sentence for the operator while the cluster cannot take every call. */
-  const expectWhole = async () => {
-    await readSlots().catch(() => {
-      throw failure(`no Redis Cluster answers at ${hosts}; start it, or unset REDIS_URL`, nodes.keys());
-    });
-    if (owners.includes(undefined)) throw failure(`the Redis Cluster at ${hosts} has slots without a master`, []);
-    const names = [...new Set(owners)].filter((name) => name !== undefined);
-    const areReady = await Promise.all(names.map(async (name) => nodes.get(name)?.ready(REFRESH_EVERY_MS)));
-    const silent = names.filter((_name, index) => !areReady[index]);
-    if (silent.length > 0)
-      throw failure(`of the Redis Cluster at ${hosts}, these masters do not answer: ${silent.join(', ')}`, silent);
-  };
-  for (const startedAt = performance.now(); ;) {
-    try {
-      await expectWhole();
-      break;
-    } catch (error) {
-      const withinMs = owners.length === 0 ? CONNECT_WITHIN_MS : wholeWithinMs;
-      if (performance.now() - startedAt > withinMs) {
-        await close();
-        throw error;
-      }
-      await pause(REFRESH_EVERY_MS); // a fail-over may be under way, or the server that was asked has not heard of its end
-    }
-  }
 
   return {
-    async send(command, key) {
-      const owner = owners[slotOf(key)];
-      if (owner === undefined) throw new Error('no server has this key');
-      let { connection } = nodeOf(addressOf(owner));
-      let commands = [command];
-      for (let redirections = 0; ; redirections += 1) {
-        try {
-          return await connection.send(...commands);
-        } catch (error) {
-          refresh();
-          const [, kind, slot, address = ''] = /^(MOVED|ASK) (\d+) (\S+)$/.exec(String((error as Error).message)) ?? [];
-          if (kind === undefined || redirections === MAX_REDIRECTIONS) throw error;
-          const next = nodeOf(addressOf(address.startsWith(':') ? `${addressOf(owner).host}${address}` : address));
-          redirected.add(next.name);
-          await next.connection.ready(READY_WITHIN_MS);
-          ({ connection } = next);
-          commands = kind === 'ASK' ? [['ASKING'], command] : [command];
-          if (kind === 'MOVED') owners[Number(slot)] = next.name;
-        }
-      }
-    },
-    each: (command) =>
-      masters().map(async (connection) => {
-        try {
-          return await connection.send(command);
-        } catch (error) {
-          refresh();
-          throw error;
-        }
-      }),
-    async replicas() {
-      await readSlots();
-      return replicas.map((replica) => ({ ...replica, access }));
+    nodes,
+    /** The names of the masters; undefined among them if slots have none. */
+    names: () => [...new Set(owners)],
+    read,
+    owner: (slot: number) => owners[slot],
+    nodeOf,
+    refresh,
+    redirected: (name: string) => void redirected.add(name),
+    move: (slot: number, name: string) => void (owners[slot] = name),
+    masters,
+    async replicas(): Promise<ServerAddress[]> {
+      await read();
+      return replicas;
     },
     close,
   };

@@ -28,39 +28,8 @@ export async function openSqliteQueue(options: { path: string; behind?: number }
   const presence = trackPresence(started.waiting > 0);
   const recent = openRecent();
 
-  const appends = createGroup<Appended, boolean[]>(
-    async (items) => {
-      const append: Append = { ids: '', nows: [], entries: '' };
-      for (const { recorded, now } of items)
-        for (const entry of recorded) {
-          append.ids += entry.event_id;
-          append.nows.push(now);
-          append.entries += `${writeEntry(entry)}\n`;
-        }
-      const { fresh, last } = await ask('append', append);
-      const all = items.flatMap(({ recorded }) => recorded);
-      const waiting = all.filter((_entry, index) => fresh[index] === WAITS);
-      const bytes = (Buffer.byteLength(append.entries) * waiting.length) / all.length;
-      if (waiting.length > 0) recent.add(waiting, { last, bytes });
-      if (fresh.some(Boolean)) presence.set(true);
-      return areFresh(items, fresh);
-    },
-    { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
-  );
-
-  let ahead: Promise<{ limit: number; next: Batch | undefined } | undefined> | undefined;
-  const readAhead = async (limit: number) => {
-    const next = await ask('readAhead', { limit });
-    return { limit, next: next && readBatch(next) };
-  };
-
-  /** Whether it is the next batch, only the thread knows. */
-  const readRecent = (limit: number): Batch | undefined => {
-    const oldest = recent.oldest(limit);
-    return (
-      oldest && { token: tokenOf({ ...oldest, fileId: started.fileId, lane: 'waiting' }), entries: oldest.entries }
-    );
-  };
+  const appends = openAppends({ ask, presence, recent });
+  const read = openReading({ ask, presence, recent, fileId: started.fileId });
 
   let closing: Promise<void> | undefined;
   const refuseClosed = () => {
@@ -82,18 +51,7 @@ export async function openSqliteQueue(options: { path: string; behind?: number }
     },
     async read(limit) {
       refuseClosed();
-      const known = await ahead;
-      const readBefore = known?.limit === limit ? known.next : undefined;
-      const next = readBefore ?? readRecent(limit);
-      const batch = await ask('read', { limit, ahead: next?.token });
-      if (!batch) {
-        presence.set(false);
-        return undefined;
-      }
-      const isNext = batch.token === next?.token;
-      // Read while the present batch is stored, since that is done by the engine's threads. What follows a recent batch is recent, too.
-      ahead = isNext && !readBefore ? undefined : readAhead(limit).catch(() => undefined);
-      return isNext ? next : readBatch(batch);
+      return read(limit);
     },
     wait: (timeoutMs, signal) => presence.wait(timeoutMs, signal),
     async acknowledge({ token }) {
@@ -132,6 +90,60 @@ export async function openSqliteQueue(options: { path: string; behind?: number }
       })();
       return closing;
     },
+  };
+}
+
+type Shared = { ask: Ask; presence: ReturnType<typeof trackPresence>; recent: ReturnType<typeof openRecent> };
+
+function openAppends({ ask, presence, recent }: Shared) {
+  return createGroup<Appended, boolean[]>(
+    async (items) => {
+      const append: Append = { ids: '', nows: [], entries: '' };
+      for (const { recorded, now } of items)
+        for (const entry of recorded) {
+          append.ids += entry.event_id;
+          append.nows.push(now);
+          append.entries += `${writeEntry(entry)}\n`;
+        }
+      const { fresh, last } = await ask('append', append);
+      const all = items.flatMap(({ recorded }) => recorded);
+      const waiting = all.filter((_entry, index) => fresh[index] === WAITS);
+      const bytes = (Buffer.byteLength(append.entries) * waiting.length) / all.length;
+      if (waiting.length > 0) recent.add(waiting, { last, bytes });
+      if (fresh.some(Boolean)) presence.set(true);
+      return areFresh(items, fresh);
+    },
+    { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
+  );
+}
+
+/** Reads batches, and the one after it while the present one is stored. */
+function openReading({ ask, presence, recent, fileId }: Shared & { fileId: string }) {
+  let ahead: Promise<{ limit: number; next: Batch | undefined } | undefined> | undefined;
+  const readAhead = async (limit: number) => {
+    const next = await ask('readAhead', { limit });
+    return { limit, next: next && readBatch(next) };
+  };
+
+  /** Whether it is the next batch, only the thread knows. */
+  const readRecent = (limit: number): Batch | undefined => {
+    const oldest = recent.oldest(limit);
+    return oldest && { token: tokenOf({ ...oldest, fileId, lane: 'waiting' }), entries: oldest.entries };
+  };
+
+  return async (limit: number): Promise<Batch | undefined> => {
+    const known = await ahead;
+    const readBefore = known?.limit === limit ? known.next : undefined;
+    const next = readBefore ?? readRecent(limit);
+    const batch = await ask('read', { limit, ahead: next?.token });
+    if (!batch) {
+      presence.set(false);
+      return undefined;
+    }
+    const isNext = batch.token === next?.token;
+    // Read while the present batch is stored, since that is done by the engine's threads. What follows a recent batch is recent, too.
+    ahead = isNext && !readBefore ? undefined : readAhead(limit).catch(() => undefined);
+    return isNext ? next : readBatch(batch);
   };
 }
 

@@ -62,8 +62,8 @@ type Rows = { events: VisitedEvent[]; ai_visits: AiVisit[] };
 export function openWriter(options: Options): Writer {
   const { queue, store, visits, lease, now, log, onStored, room = openRoom(1) } = options;
   let held = false;
-  const insert = openInsert({ queue, store, now, log });
   const stopping = new AbortController();
+  const { write, writeAgain } = openBatches(options, stopping.signal);
   let running: Promise<void> | undefined;
 
   /** Returns undefined if another process has the lease. */
@@ -98,40 +98,6 @@ export function openWriter(options: Options): Writer {
   const inTurn = openTurns();
   const writeOnce = async () => (await inTurn(writeNext)) ?? 0;
 
-  /** Stores `fresh`, those entries of the batch that are not stored yet. */
-  const write = async ({ entries, token }: Batch, fresh: Recorded[]): Promise<Rows> => {
-    const time = now();
-    // Sorted by time: a visit takes its attributes from its first event, in whatever order its events were queued.
-    const events = fresh.filter(isEvent).sort((a, b) => a.time - b.time);
-    await visits.restoreFor(events, time);
-    const visited = events.flatMap((event) => visits.assign(event, time) ?? []);
-    const settled = await settleOrders(store, visited, entries.filter(isEvent));
-    const rows = { events: settled.events, ai_visits: fresh.filter((entry) => entry.kind === 'ai_visit') };
-    await insert(rows, token);
-    await store.supersede(settled.superseded);
-    return rows;
-  };
-
-  /**
-   * TRICKY: the store records a token a moment before the rows appear. If it is killed in between, it would take the batch for stored and
-   * drop it on every delivery. Rows that are still missing are therefore inserted with another token.
-   */
-  const writeAgain = async ({ entries, token }: Batch) => {
-    const rows = await write({ entries, token }, await missing(store, entries));
-    let lost = await missing(store, [...rows.events, ...rows.ai_visits]);
-    if (lost.length === 0) return;
-    await pause(APPEARS_MS, stopping.signal);
-    lost = await missing(store, lost);
-    if (lost.length === 0) return;
-    log.warn(
-      { token, events: lost.length },
-      'the store knew the token of a batch but not its rows: the batch is stored again',
-    );
-    const ids = new Set(lost.map(({ event_id }) => event_id));
-    const isLost = ({ event_id }: Recorded) => ids.has(event_id);
-    await insert({ events: rows.events.filter(isLost), ai_visits: rows.ai_visits.filter(isLost) }, `${token}.${now()}`);
-  };
-
   /** Events that arrive meanwhile are not waited for: on a busy queue, there would always be one more. */
   const drain = async () => {
     let left = await queue.waiting();
@@ -157,6 +123,47 @@ export function openWriter(options: Options): Writer {
       await lease.release();
     },
   };
+}
+
+/** Stores the events of batches, with their visits and orders. */
+function openBatches({ queue, store, visits, now, log }: Options, stopping: AbortSignal) {
+  const insert = openInsert({ queue, store, now, log });
+
+  /** Stores `fresh`, those entries of the batch that are not stored yet. */
+  const write = async ({ entries, token }: Batch, fresh: Recorded[]): Promise<Rows> => {
+    const time = now();
+    // Sorted by time: a visit takes its attributes from its first event, in whatever order its events were queued.
+    const events = fresh.filter(isEvent).sort((a, b) => a.time - b.time);
+    await visits.restoreFor(events, time);
+    const visited = events.flatMap((event) => visits.assign(event, time) ?? []);
+    const settled = await settleOrders(store, visited, entries.filter(isEvent));
+    const rows = { events: settled.events, ai_visits: fresh.filter((entry) => entry.kind === 'ai_visit') };
+    await insert(rows, token);
+    await store.supersede(settled.superseded);
+    return rows;
+  };
+
+  /**
+   * TRICKY: the store records a token a moment before the rows appear. If it is killed in between, it would take the batch for stored and
+   * drop it on every delivery. Rows that are still missing are therefore inserted with another token.
+   */
+  const writeAgain = async ({ entries, token }: Batch) => {
+    const rows = await write({ entries, token }, await missing(store, entries));
+    let lost = await missing(store, [...rows.events, ...rows.ai_visits]);
+    if (lost.length === 0) return;
+    await pause(APPEARS_MS, stopping);
+    lost = await missing(store, lost);
+    if (lost.length === 0) return;
+    log.warn(
+      { token, events: lost.length },
+      'the store knew the token of a batch but not its rows: the batch is stored again',
+    );
+    const ids = new Set(lost.map(({ event_id }) => event_id));
+    const isLost = ({ event_id }: Recorded) => ids.has(event_id);
+    await insert({ events: rows.events.filter(isLost), ai_visits: rows.ai_visits.filter(isLost) }, `${token}.${now()}`);
+  };
+
+  return { write, writeAgain };
 }
 
 function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' | 'now' | 'log'>) {

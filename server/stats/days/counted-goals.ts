@@ -45,8 +45,7 @@ type Waiting = { scope: Scope; sets: readonly GoalSet[]; list: string; days: Map
 
 /** Without `parts` nothing is counted: only what others have counted is read. */
 export function openCountedGoals(parts?: Parts): CountedGoals {
-  /** Questions for the days on which a list is counted, by the question: the panels of a page ask the same one. */
-  const asking = new Map<string, Promise<ReadonlySet<string>>>();
+  const countedDays = openCountedDays();
   /** Keys name a site and a list. */
   const waiting = new Map<string, Waiting>();
   const failedAt = new Map<string, number>();
@@ -83,10 +82,6 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
     running = undefined;
   };
 
-  const hasRoomFor = (site_id: string) =>
-    waiting.size < MAX_WAITING &&
-    [...waiting.values()].filter(({ scope }) => scope.site_id === site_id).length < MAX_WAITING_OF_SITE;
-
   const wait = ({ scope, sets, days }: Asked, list: string) => {
     const { site_id } = scope;
     if (!parts || closed || (failedAt.get(site_id) ?? -Infinity) > parts.now() - RETRY_MS) return;
@@ -94,7 +89,7 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
     const uncounted = days.filter(({ summing }) => !full.has(`${summing} ${site_id}`));
     const key = `${site_id} ${list}`;
     const known = waiting.get(key);
-    if (uncounted.length === 0 || !(known || hasRoomFor(site_id))) return;
+    if (uncounted.length === 0 || !(known || hasRoomFor(site_id, waiting))) return;
     const one = known ?? { scope: withGoalsOf(scope, sets), sets, list, days: new Map<string, SummedDay>() };
     for (const day of uncounted.toReversed())
       if (one.days.has(day.summing) || one.days.size < MAX_DAYS) one.days.set(day.summing, day);
@@ -110,11 +105,7 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
       const isCounted = (day: SummedDay) => !hasRows(day) || day.counted.includes(list);
       const unknown = days.filter((day) => !isCounted(day));
       if (unknown.length > 0) {
-        const { sql, bound } = buildCountedDays(scope, names, unknown);
-        const key = hashOf(JSON.stringify(bound));
-        const asked = asking.get(key) ?? daysIn(query<{ day: string }>(sql, bound)).finally(() => asking.delete(key));
-        asking.set(key, asked);
-        const found = await asked;
+        const found = await countedDays(query, buildCountedDays(scope, names, unknown));
         for (const day of unknown) if (found.has(day.day)) know(day, list);
       }
       if (kept) wait({ scope, sets, days: days.filter((day) => !isCounted(day)) }, list);
@@ -128,6 +119,21 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
       waiting.clear();
       await running;
     },
+  };
+}
+
+const hasRoomFor = (site_id: string, waiting: ReadonlyMap<string, Waiting>) =>
+  waiting.size < MAX_WAITING &&
+  [...waiting.values()].filter(({ scope }) => scope.site_id === site_id).length < MAX_WAITING_OF_SITE;
+
+/** Asks for the days on which a list is counted. The panels of a page ask the same question, which is sent once for all of them. */
+function openCountedDays() {
+  const asking = new Map<string, Promise<ReadonlySet<string>>>();
+  return (query: RawQuery, { sql, bound }: ReturnType<typeof buildCountedDays>): Promise<ReadonlySet<string>> => {
+    const key = hashOf(JSON.stringify(bound));
+    const asked = asking.get(key) ?? daysIn(query<{ day: string }>(sql, bound)).finally(() => asking.delete(key));
+    asking.set(key, asked);
+    return asked;
   };
 }
 

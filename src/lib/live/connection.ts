@@ -1,7 +1,6 @@
 // The socket of a dashboard. Messages about a site are differences, numbered one after the other: whoever misses one asks for everything again.
-import { io, type Socket } from 'socket.io-client';
-import type { ClientMessages, ServerMessages } from '../../../server/live/messages.ts';
-import { openFollowed } from './followed';
+import { io } from 'socket.io-client';
+import { type FollowedAnswers, type LiveSocket, openFollowed } from './followed';
 import type { Live } from './live.svelte';
 import { compareVersion } from '../browser/update.svelte';
 import { CALM, NOTHING, orderOf, withActivity, withHead, withList } from './feed';
@@ -9,7 +8,7 @@ import { CALM, NOTHING, orderOf, withActivity, withHead, withList } from './feed
 export type Connection = { open(): void; watch(): void; rest(): void; wake(): void; close(): void };
 
 export function connect(live: Live, shareToken: string | undefined): Connection {
-  const socket: Socket<ServerMessages, ClientMessages> = io({
+  const socket: LiveSocket = io({
     transports: ['websocket'],
     ...(shareToken && { protocols: [`share.${shareToken}`] }), // the only thing that a browser can send with the upgrade
     timeout: 8000, // for one attempt; the default of 20 s is long for someone watching
@@ -49,7 +48,6 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     watch();
   }
 
-  /** True if the message replaces what the dashboard has, or continues it. */
   function follows(message: { number: number; site_id: string | undefined }): boolean {
     const order = orderOf(message, last);
     if (order === 'lost') watch();
@@ -58,6 +56,38 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     return isUsed;
   }
 
+  listen(socket, { live, followed, follows, start });
+
+  return {
+    open: () => void socket.connect(),
+    watch: () => {
+      followed.pause();
+      isNew = true;
+      watch();
+    },
+    rest: () => {
+      followed.pause();
+      last = undefined;
+      asked += 1;
+      if (socket.connected) socket.emit('rest');
+    },
+    wake: start,
+    close: () => {
+      followed.close();
+      socket.disconnect();
+    },
+  };
+}
+
+type Doors = {
+  live: Live;
+  followed: FollowedAnswers;
+  /** True if the message replaces what the dashboard has, or continues it. */
+  follows(message: { number: number; site_id: string | undefined }): boolean;
+  start(): void;
+};
+
+function listen(socket: LiveSocket, { live, followed, follows, start }: Doors): void {
   socket.on('connect', () => {
     const wasOffline = live.connection === 'offline';
     live.connection = 'online';
@@ -96,24 +126,4 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     live.currentVisitors = is_whole ? current_visitors : { ...live.currentVisitors, ...current_visitors };
     live.knowsSites = true;
   });
-
-  return {
-    open: () => void socket.connect(),
-    watch: () => {
-      followed.pause();
-      isNew = true;
-      watch();
-    },
-    rest: () => {
-      followed.pause();
-      last = undefined;
-      asked += 1;
-      if (socket.connected) socket.emit('rest');
-    },
-    wake: start,
-    close: () => {
-      followed.close();
-      socket.disconnect();
-    },
-  };
 }

@@ -23,7 +23,10 @@ const MAX_QUESTIONS = 30;
 /** Its day begins last, so that no site's today is taken for the past. */
 const LAST_ZONE = 'Etc/GMT+12';
 
+export type LiveSocket = Socket<ServerMessages, ClientMessages>;
+
 type Entry = {
+  key: string;
   path: string;
   input: Json;
   size: number;
@@ -48,24 +51,10 @@ export type FollowedAnswers = {
   close(): void;
 };
 
-export function openFollowed(
-  socket: Socket<ServerMessages, ClientMessages>,
-  live: Pick<Live, 'siteId'>,
-): FollowedAnswers {
-  const entries = new Map<string, Entry>();
-  /** Until when a question is not asked for again. */
-  const refused = new Map<string, number>();
-  let queue: Entry[] = [];
-  /** Topics that nobody shows any more. */
-  let left: string[] = [];
-  let state: 'off' | 'expected' | 'on' = 'off';
-  let isSending = false;
-  /** Those whose answers have changed since the last frame. */
-  const changed = new Set<Asker>();
-  /** How often the server has stopped pushing: it answers some questions only afterwards. */
-  let pauses = 0;
-
-  const topicOf = (topic: string) => [...entries.values()].find((entry) => entry.topic === topic);
+export function openFollowed(socket: LiveSocket, live: Pick<Live, 'siteId'>): FollowedAnswers {
+  const book = openBook();
+  const requests = openRequests(socket, begun);
+  const drawSoon = openDrawing();
 
   function answer({ op, next }: Asked) {
     const { path, input, signal } = op;
@@ -73,13 +62,9 @@ export function openFollowed(
     if (!asker) return undefined;
     const mayFollow = (FOLLOWED as readonly string[]).includes(path);
     asker.mayFollow ||= mayFollow;
-    if (state === 'off' || !asker.isAgain || !mayFollow || !isLive(input)) return undefined;
-    const key = JSON.stringify([path, input]);
-    const size = encodeURIComponent(key).length;
-    if (size > MAX_TEXT || (refused.get(key) ?? 0) > performance.now()) return undefined;
-    const none = { isAsking: false, isFollowed: false, askers: new Map<AbortSignal, Asker>(), waiting: [] };
-    const entry = entries.get(key) ?? { path, input: input as Json, size, ...none };
-    entries.set(key, entry);
+    if (requests.isOff() || !asker.isAgain || !mayFollow || !isLive(input, live.siteId)) return undefined;
+    const entry = book.entryFor(path, input as Json);
+    if (!entry) return undefined;
     entry.askers.set(signal, asker);
     signal.addEventListener('abort', () => {
       entry.askers.delete(signal);
@@ -102,21 +87,94 @@ export function openFollowed(
       asker.isFollowed = true;
       return Promise.resolve(entry.answer);
     }
-    enqueue(entry);
+    requests.follow(entry);
     return new Promise((resolve) => entry.waiting.push(resolve));
   }
 
-  const isLive = (input: unknown) => {
-    const asked = input as AskedPeriod & { site_id: string };
-    return asked.site_id === live.siteId && includesNow(asked, Date.now(), LAST_ZONE);
-  };
-
-  function enqueue(entry: Entry): void {
-    if (entry.isAsking) return;
-    entry.isAsking = true;
-    queue.push(entry);
-    sendSoon();
+  function begun(entry: Entry, topic: string | null): void {
+    entry.isAsking = false;
+    if (topic === null) return refuse(entry);
+    if (topic === entry.topic)
+      deliver(entry, drawSoon); // the server has the same answer, or sends it whole
+    else {
+      entry.topic = topic;
+      delete entry.number;
+    }
+    release(entry);
   }
+
+  function refuse(entry: Entry): void {
+    book.refuse(entry);
+    drop(entry, { isAskedAgain: true });
+  }
+
+  function release(entry: Entry): void {
+    if (entry.askers.size > 0 || entry.isAsking || !book.forget(entry)) return;
+    if (entry.topic !== undefined) requests.leave(entry.topic);
+  }
+
+  listen(socket, { book, refuse, askAgain: requests.follow, deliver: (entry) => deliver(entry, drawSoon) });
+  following.answer = answer;
+  const pause = () => {
+    requests.pause();
+    book.allowRefused();
+    for (const entry of book.all()) drop(entry, { isAskedAgain: false });
+  };
+  return {
+    expect: requests.expect,
+    begin: requests.begin,
+    pause,
+    close() {
+      pause();
+      if (following.answer === answer) following.answer = undefined;
+    },
+  };
+}
+
+function isLive(input: unknown, siteId: string | undefined): boolean {
+  const asked = input as AskedPeriod & { site_id: string };
+  return asked.site_id === siteId && includesNow(asked, Date.now(), LAST_ZONE);
+}
+
+type Book = ReturnType<typeof openBook>;
+
+/** The questions that are followed, with their answers, and those that cannot be. */
+function openBook() {
+  const entries = new Map<string, Entry>();
+  /** Until when a question is not asked for again. */
+  const refused = new Map<string, number>();
+  return {
+    all: () => entries.values(),
+    ofTopic: (topic: string) => [...entries.values()].find((entry) => entry.topic === topic),
+    /** Undefined if the question cannot be followed. */
+    entryFor(path: string, input: Json): Entry | undefined {
+      const key = JSON.stringify([path, input]);
+      const size = encodeURIComponent(key).length;
+      if (size > MAX_TEXT || (refused.get(key) ?? 0) > performance.now()) return undefined;
+      const none = { isAsking: false, isFollowed: false, askers: new Map<AbortSignal, Asker>(), waiting: [] };
+      const entry = entries.get(key) ?? { key, path, input, size, ...none };
+      entries.set(key, entry);
+      return entry;
+    },
+    refuse({ key }: Entry): void {
+      refused.set(key, performance.now() + REFUSED_MS);
+      entries.delete(key);
+    },
+    allowRefused: () => refused.clear(),
+    /** Returns false if it was forgotten before. */
+    forget: (entry: Entry) => entries.get(entry.key) === entry && entries.delete(entry.key),
+  };
+}
+
+/** What the server is asked to follow, and what nobody shows any more, in few messages. `onBegun`: null if it cannot be followed. */
+function openRequests(socket: LiveSocket, onBegun: (entry: Entry, topic: string | null) => void) {
+  let queue: Entry[] = [];
+  /** Topics that nobody shows any more. */
+  let left: string[] = [];
+  let state: 'off' | 'expected' | 'on' = 'off';
+  let isSending = false;
+  /** How often the server has stopped pushing: it answers some questions only afterwards. */
+  let pauses = 0;
 
   /** The panels of a page ask in the same task. The server counts messages. */
   function sendSoon(): void {
@@ -141,34 +199,90 @@ export function openFollowed(
         topic === undefined || number === undefined ? [path, input] : [path, input, topic, number],
       );
       socket.timeout(ANSWER_MS).emit('follow', asked, (error: Error | null, topics?: (string | null)[]) => {
-        if (own === pauses) some.forEach((entry, index) => begun(entry, error ? null : (topics?.[index] ?? null)));
+        if (own === pauses) some.forEach((entry, index) => onBegun(entry, error ? null : (topics?.[index] ?? null)));
       });
     }
   }
 
-  function begun(entry: Entry, topic: string | null): void {
-    entry.isAsking = false;
-    if (topic === null) return refuse(entry);
-    if (topic === entry.topic)
-      deliver(entry); // the server has the same answer, or sends it whole
-    else {
-      entry.topic = topic;
+  return {
+    isOff: () => state === 'off',
+    expect(): void {
+      if (state === 'off') state = 'expected';
+    },
+    begin(): void {
+      state = 'on';
+      sendQueue();
+    },
+    pause(): void {
+      state = 'off';
+      pauses += 1;
+      queue = [];
+      left = [];
+    },
+    follow(entry: Entry): void {
+      if (entry.isAsking) return;
+      entry.isAsking = true;
+      queue.push(entry);
+      sendSoon();
+    },
+    leave(topic: string): void {
+      left.push(topic);
+      sendSoon();
+    },
+  };
+}
+
+type Heard = { book: Book } & Record<'refuse' | 'askAgain' | 'deliver', (entry: Entry) => void>;
+
+function listen(socket: LiveSocket, { book, refuse, askAgain, deliver }: Heard): void {
+  socket.on('answer', (topic, number, answer) => {
+    const entry = book.ofTopic(topic);
+    if (!entry || entry.isAsking) return;
+    Object.assign(entry, { number, answer });
+    deliver(entry);
+  });
+  socket.on('moved', (topic, number, difference) => {
+    const entry = book.ofTopic(topic);
+    if (!entry || entry.isAsking || entry.number === undefined) return; // its whole answer is on the way
+    if (number !== entry.number + 1) {
       delete entry.number;
+      return askAgain(entry);
     }
-    release(entry);
-  }
-
-  function deliver(entry: Entry): void {
-    entry.isFollowed = true;
-    for (const answered of entry.waiting.splice(0)) answered(entry.answer);
-    for (const asker of entry.askers.values()) {
-      if (asker.isFollowed) drawSoon(asker);
-      asker.isFollowed = true;
+    Object.assign(entry, { number, answer: withDifference(entry.answer, difference) });
+    deliver(entry);
+  });
+  socket.on('ended', (topics) => {
+    for (const topic of topics) {
+      const entry = book.ofTopic(topic);
+      if (entry && !entry.isAsking) refuse(entry);
     }
-  }
+  });
+}
 
-  /** Answers that arrive within a frame are drawn together: drawing each alone would measure the page for each of them. */
-  function drawSoon(asker: Asker): void {
+function deliver(entry: Entry, drawSoon: (asker: Asker) => void): void {
+  entry.isFollowed = true;
+  for (const answered of entry.waiting.splice(0)) answered(entry.answer);
+  for (const asker of entry.askers.values()) {
+    if (asker.isFollowed) drawSoon(asker);
+    asker.isFollowed = true;
+  }
+}
+
+/** Its questions are asked over HTTP. */
+function drop(entry: Entry, { isAskedAgain }: { isAskedAgain: boolean }): void {
+  entry.isFollowed = entry.isAsking = false;
+  for (const answered of entry.waiting.splice(0)) answered(undefined);
+  for (const asker of entry.askers.values()) {
+    const wasFollowed = asker.isFollowed;
+    asker.isFollowed = false;
+    if (wasFollowed && isAskedAgain) asker.again();
+  }
+}
+
+/** Answers that arrive within a frame are drawn together: drawing each alone would measure the page for each of them. */
+function openDrawing(): (asker: Asker) => void {
+  const changed = new Set<Asker>();
+  return (asker) => {
     if (changed.size === 0)
       requestAnimationFrame(() => {
         const all = [...changed];
@@ -176,80 +290,5 @@ export function openFollowed(
         for (const one of all) one.again();
       });
     changed.add(asker);
-  }
-
-  function refuse(entry: Entry): void {
-    const key = JSON.stringify([entry.path, entry.input]);
-    refused.set(key, performance.now() + REFUSED_MS);
-    entries.delete(key);
-    drop(entry, { isAskedAgain: true });
-  }
-
-  /** Its questions are asked over HTTP. */
-  function drop(entry: Entry, { isAskedAgain }: { isAskedAgain: boolean }): void {
-    entry.isFollowed = entry.isAsking = false;
-    for (const answered of entry.waiting.splice(0)) answered(undefined);
-    for (const asker of entry.askers.values()) {
-      const wasFollowed = asker.isFollowed;
-      asker.isFollowed = false;
-      if (wasFollowed && isAskedAgain) asker.again();
-    }
-  }
-
-  function release(entry: Entry): void {
-    if (entry.askers.size > 0 || entry.isAsking) return;
-    const key = JSON.stringify([entry.path, entry.input]);
-    if (entries.get(key) !== entry) return;
-    entries.delete(key);
-    if (entry.topic === undefined) return;
-    left.push(entry.topic);
-    sendSoon();
-  }
-
-  socket.on('answer', (topic, number, answer) => {
-    const entry = topicOf(topic);
-    if (!entry || entry.isAsking) return;
-    Object.assign(entry, { number, answer });
-    deliver(entry);
-  });
-  socket.on('moved', (topic, number, difference) => {
-    const entry = topicOf(topic);
-    if (!entry || entry.isAsking || entry.number === undefined) return; // its whole answer is on the way
-    if (number !== entry.number + 1) {
-      delete entry.number;
-      return enqueue(entry);
-    }
-    Object.assign(entry, { number, answer: withDifference(entry.answer, difference) });
-    deliver(entry);
-  });
-  socket.on('ended', (topics) => {
-    for (const topic of topics) {
-      const entry = topicOf(topic);
-      if (entry && !entry.isAsking) refuse(entry);
-    }
-  });
-
-  following.answer = answer;
-  const pause = () => {
-    state = 'off';
-    pauses += 1;
-    queue = [];
-    left = [];
-    refused.clear();
-    for (const entry of entries.values()) drop(entry, { isAskedAgain: false });
-  };
-  return {
-    expect() {
-      if (state === 'off') state = 'expected';
-    },
-    begin() {
-      state = 'on';
-      sendQueue();
-    },
-    pause,
-    close() {
-      pause();
-      if (following.answer === answer) following.answer = undefined;
-    },
   };
 }

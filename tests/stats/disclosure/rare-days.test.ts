@@ -53,7 +53,11 @@ beforeAll(async () => {
         const time = FIRST + day * DAY_MS - ahead + random.number(20) * HOUR_MS;
         return [pick('/in'), pick('/out')].map((page, view) =>
           makeEvent({
-            ...{ site_id: id, visitor: `${day} ${person}`, page, time: time + view * 60_000, ...given },
+            site_id: id,
+            visitor: `${day} ${person}`,
+            page,
+            time: time + view * 60_000,
+            ...given,
             ...(zone !== undefined && { day: dayOf(FIRST + day * DAY_MS) }),
           }),
         );
@@ -67,8 +71,10 @@ beforeAll(async () => {
   reader = openReader(
     store,
     {
-      ...{ memo: openMemo(store, versions.of), summedDays },
-      ...{ countedGoals: openCountedGoals(), askTogether: openTogether(store) },
+      memo: openMemo(store, versions.of),
+      summedDays,
+      countedGoals: openCountedGoals(),
+      askTogether: openTogether(store),
     },
     { asking: {} },
   );
@@ -76,7 +82,10 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]());
 
 const scopeOf = ({ id, zone }: (typeof SITES)[number]): Scope => ({
-  ...{ site_id: id, filters: [], currency: '', max_amount: 0 },
+  site_id: id,
+  filters: [],
+  currency: '',
+  max_amount: 0,
   range: { from: FIRST, to: FIRST + DAYS * DAY_MS, ...(zone !== undefined && { zone }) },
 });
 
@@ -152,7 +161,9 @@ describe.each([
         if (into === undefined || most < FEWEST || visitors === 0 || visitors >= FEWEST) return [];
         const values = few.map(([value]) => value).sort();
         return Array.from({ length: (to - from) / DAY_MS }, (_, index) => ({
-          ...{ day: dayOf(from + index * DAY_MS), values, into },
+          day: dayOf(from + index * DAY_MS),
+          values,
+          into,
         }));
       });
       const rare = await askRare(dimension);

@@ -1,27 +1,20 @@
 // Passkeys (WebAuthn). A passkey proves possession of a device and, because the device checks who uses it, the person: it is both factors
-// at once. Challenges need no row until they are used: each is signed, and a row remembers that it was used.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+// at once.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
 import { Refusal } from '../../../errors.ts';
-import { hashToken, isId, makeId } from '../../../directory/ids.ts';
+import { isId, makeId } from '../../../directory/ids.ts';
 import { checkName } from '../../../directory/names.ts';
 import type { Directory } from '../../../directory/open.ts';
-import { MINUTE_MS } from '../../../vocabulary/time/time.ts';
+import { type Challenges, openChallenges } from './challenges.ts';
 
 const MAX_PASSKEYS = 20;
 /** COSE: EdDSA, ES256, RS256. Named, because the library's own list tries algorithms that Node warns about. */
 const ALGORITHMS = [-8, -7, -257];
-const CHALLENGE_MS = 5 * MINUTE_MS;
-const NONCE_BYTES = 16;
-const INSTANT_BYTES = 6;
-const SIGNATURE_BYTES = 16;
 
 export type Passkey = { id: string; name: string; created_at: number; last_used_at: number | null };
 /** Our address, as browsers bind passkeys to it. */
 export type RelyingParty = { id: string; origin: string };
-/** What a challenge is for. One for adding a passkey belongs to a user. */
-type Purpose = { kind: 'add'; userId: string } | { kind: 'log-in' };
 
 const text = (max: number) => z.string().max(max);
 const credential = <Response extends z.ZodRawShape>(response: Response) =>
@@ -48,56 +41,11 @@ export type Passkeys = ReturnType<typeof openPasskeys>;
 export function openPasskeys(directory: Directory, secret: string) {
   const { db } = directory;
 
-  const sign = (purpose: Purpose, body: Buffer): Buffer =>
-    createHmac('sha256', secret)
-      .update(purpose.kind === 'add' ? `add ${purpose.userId} ` : 'log-in ')
-      .update(body)
-      .digest()
-      .subarray(0, SIGNATURE_BYTES);
-
-  function makeChallenge(purpose: Purpose, now: number): Uint8Array<ArrayBuffer> {
-    const instant = Buffer.alloc(INSTANT_BYTES);
-    instant.writeUIntBE(now, 0, INSTANT_BYTES);
-    const body = Buffer.concat([randomBytes(NONCE_BYTES), instant]);
-    return Uint8Array.from(Buffer.concat([body, sign(purpose, body)]));
-  }
-
-  function isOurs(challenge: string, purpose: Purpose, now: number): boolean {
-    const bytes = Buffer.from(challenge, 'base64url');
-    if (bytes.length !== NONCE_BYTES + INSTANT_BYTES + SIGNATURE_BYTES) return false;
-    const [body, signature] = [bytes.subarray(0, -SIGNATURE_BYTES), bytes.subarray(-SIGNATURE_BYTES)];
-    const madeAt = body.readUIntBE(NONCE_BYTES, INSTANT_BYTES);
-    return timingSafeEqual(signature, sign(purpose, body)) && now - madeAt < CHALLENGE_MS;
-  }
-
-  /** Returns false if the challenge has been used before. */
-  async function useUp(challenge: string, now: number): Promise<boolean> {
-    const stamps = { created_at: now, updated_at: now, expires_at: now + CHALLENGE_MS };
-    const used = await db
-      .insertInto('verifications')
-      .values({ id: `used_${hashToken(challenge)}`, identifier: 'used passkey challenge', value: '', ...stamps })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    return used !== undefined;
-  }
-
-  /** Runs a check of the library. It throws for every answer that is not valid. Undefined then. */
-  async function checked<T>(
-    purpose: Purpose,
-    now: number,
-    verify: (expectedChallenge: (challenge: string) => Promise<boolean>) => Promise<T>,
-  ): Promise<T | undefined> {
-    let challenge: string | undefined;
-    const result = await verify((given) => {
-      challenge = given;
-      return Promise.resolve(isOurs(given, purpose, now));
-    }).catch(() => undefined);
-    // Only now, so that only valid answers leave a row.
-    return result && challenge !== undefined && (await useUp(challenge, now)) ? result : undefined;
-  }
-
+  const challenges = openChallenges(db, secret);
   return {
+    ...openAdding(db, challenges),
+    ...openLogIn(db, challenges),
+
     list: (userId: string): Promise<Passkey[]> =>
       db
         .selectFrom('passkeys')
@@ -106,112 +54,6 @@ export function openPasskeys(directory: Directory, secret: string) {
         .orderBy('created_at')
         .orderBy('id')
         .execute(),
-
-    /** What the browser needs in order to create a passkey. */
-    async startAdding(user: { userId: string; email: string }, party: RelyingParty, now: number) {
-      const { userId, email } = user;
-      const existing = await db.selectFrom('passkeys').select('credential_id').where('user_id', '=', userId).execute();
-      checkRoom(existing.length);
-      const { generateRegistrationOptions } = await import('@simplewebauthn/server');
-      return generateRegistrationOptions({
-        rpName: 'Footfall',
-        rpID: party.id,
-        userName: email,
-        userID: Uint8Array.from(Buffer.from(userId)),
-        challenge: makeChallenge({ kind: 'add', userId }, now),
-        supportedAlgorithmIDs: ALGORITHMS,
-        excludeCredentials: existing.map(({ credential_id }) => ({ id: credential_id })),
-        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-      });
-    },
-
-    /** Throws bad_request for an answer that is not valid, late, for another user, or used before. */
-    async add(
-      input: { userId: string; name: string; response: RegistrationResponseJSON },
-      party: RelyingParty,
-      now: number,
-    ): Promise<void> {
-      const { userId, response } = input;
-      const name = checkName(input.name);
-      const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
-      const verified = await checked({ kind: 'add', userId }, now, (expectedChallenge) =>
-        verifyRegistrationResponse({
-          response,
-          expectedChallenge,
-          expectedOrigin: party.origin,
-          expectedRPID: party.id,
-          supportedAlgorithmIDs: ALGORITHMS,
-          requireUserVerification: true,
-        }),
-      );
-      if (!verified?.verified) throw new Refusal('bad_request', 'This passkey could not be added: start again.');
-      const made = verified.registrationInfo.credential;
-      const row = {
-        ...{ id: makeId('passkey'), user_id: userId, name, credential_id: made.id },
-        public_key: Buffer.from(made.publicKey).toString('base64url'),
-        ...{ counter: made.counter, created_at: now, last_used_at: null },
-      };
-      const added = await db.transaction().execute(async (trx) => {
-        // Locks the user, so that several requests at the same time count each other's passkeys.
-        await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
-        const own = trx.selectFrom('passkeys').select('id').where('user_id', '=', userId);
-        checkRoom((await own.execute()).length);
-        return trx
-          .insertInto('passkeys')
-          .values(row)
-          .onConflict((conflict) => conflict.column('credential_id').doNothing())
-          .returning('id')
-          .executeTakeFirst();
-      });
-      if (!added) throw new Refusal('bad_request', 'This passkey could not be added: start again.');
-    },
-
-    /** What the browser needs in order to offer its passkeys. Names no user. */
-    async startLogIn(party: RelyingParty, now: number) {
-      const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
-      return generateAuthenticationOptions({
-        rpID: party.id,
-        challenge: makeChallenge({ kind: 'log-in' }, now),
-        userVerification: 'required',
-      });
-    },
-
-    /** Returns the user. Throws unauthorized, with the same sentence for every reason. */
-    async logIn(response: AuthenticationResponseJSON, party: RelyingParty, now: number): Promise<string> {
-      const row = await db
-        .selectFrom('passkeys')
-        .selectAll()
-        .where('credential_id', '=', response.id)
-        .executeTakeFirst();
-      const handle = response.response.userHandle;
-      const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
-      const verified =
-        row &&
-        handle === Buffer.from(row.user_id).toString('base64url') &&
-        (await checked({ kind: 'log-in' }, now, (expectedChallenge) =>
-          verifyAuthenticationResponse({
-            response,
-            expectedChallenge,
-            expectedOrigin: party.origin,
-            expectedRPID: party.id,
-            requireUserVerification: true,
-            credential: {
-              id: row.credential_id,
-              publicKey: Uint8Array.from(Buffer.from(row.public_key, 'base64url')),
-              counter: row.counter,
-            },
-          }),
-        ));
-      if (!verified || !verified.verified)
-        throw new Refusal('unauthorized', 'This passkey does not open an account here. Log in with your password.');
-      const { newCounter } = verified.authenticationInfo;
-      await db
-        .updateTable('passkeys')
-        .set({ counter: newCounter, last_used_at: now })
-        .where('id', '=', row.id)
-        .execute();
-      return row.user_id;
-    },
 
     async rename(input: { userId: string; id: string; name: string }): Promise<void> {
       const renamed =
@@ -236,6 +78,125 @@ export function openPasskeys(directory: Directory, secret: string) {
           .returning('id')
           .executeTakeFirst());
       if (!removed) throw unknown();
+    },
+  };
+}
+
+function openAdding(db: Directory['db'], challenges: Challenges) {
+  return {
+    /** What the browser needs in order to create a passkey. */
+    async startAdding(user: { userId: string; email: string }, party: RelyingParty, now: number) {
+      const { userId, email } = user;
+      const existing = await db.selectFrom('passkeys').select('credential_id').where('user_id', '=', userId).execute();
+      checkRoom(existing.length);
+      const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+      return generateRegistrationOptions({
+        rpName: 'Footfall',
+        rpID: party.id,
+        userName: email,
+        userID: Uint8Array.from(Buffer.from(userId)),
+        challenge: challenges.make({ kind: 'add', userId }, now),
+        supportedAlgorithmIDs: ALGORITHMS,
+        excludeCredentials: existing.map(({ credential_id }) => ({ id: credential_id })),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      });
+    },
+
+    /** Throws bad_request for an answer that is not valid, late, for another user, or used before. */
+    async add(
+      input: { userId: string; name: string; response: RegistrationResponseJSON },
+      party: RelyingParty,
+      now: number,
+    ): Promise<void> {
+      const { userId, response } = input;
+      const name = checkName(input.name);
+      const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+      const verified = await challenges.checked({ kind: 'add', userId }, now, (expectedChallenge) =>
+        verifyRegistrationResponse({
+          response,
+          expectedChallenge,
+          expectedOrigin: party.origin,
+          expectedRPID: party.id,
+          supportedAlgorithmIDs: ALGORITHMS,
+          requireUserVerification: true,
+        }),
+      );
+      if (!verified?.verified) throw new Refusal('bad_request', 'This passkey could not be added: start again.');
+      const made = verified.registrationInfo.credential;
+      const row = {
+        id: makeId('passkey'),
+        user_id: userId,
+        name,
+        credential_id: made.id,
+        public_key: Buffer.from(made.publicKey).toString('base64url'),
+        counter: made.counter,
+        created_at: now,
+        last_used_at: null,
+      };
+      const added = await db.transaction().execute(async (trx) => {
+        // Locks the user, so that several requests at the same time count each other's passkeys.
+        await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
+        const own = trx.selectFrom('passkeys').select('id').where('user_id', '=', userId);
+        checkRoom((await own.execute()).length);
+        return trx
+          .insertInto('passkeys')
+          .values(row)
+          .onConflict((conflict) => conflict.column('credential_id').doNothing())
+          .returning('id')
+          .executeTakeFirst();
+      });
+      if (!added) throw new Refusal('bad_request', 'This passkey could not be added: start again.');
+    },
+  };
+}
+
+function openLogIn(db: Directory['db'], challenges: Challenges) {
+  return {
+    /** What the browser needs in order to offer its passkeys. Names no user. */
+    async startLogIn(party: RelyingParty, now: number) {
+      const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
+      return generateAuthenticationOptions({
+        rpID: party.id,
+        challenge: challenges.make({ kind: 'log-in' }, now),
+        userVerification: 'required',
+      });
+    },
+
+    /** Returns the user. Throws unauthorized, with the same sentence for every reason. */
+    async logIn(response: AuthenticationResponseJSON, party: RelyingParty, now: number): Promise<string> {
+      const row = await db
+        .selectFrom('passkeys')
+        .selectAll()
+        .where('credential_id', '=', response.id)
+        .executeTakeFirst();
+      const handle = response.response.userHandle;
+      const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+      const verified =
+        row &&
+        handle === Buffer.from(row.user_id).toString('base64url') &&
+        (await challenges.checked({ kind: 'log-in' }, now, (expectedChallenge) =>
+          verifyAuthenticationResponse({
+            response,
+            expectedChallenge,
+            expectedOrigin: party.origin,
+            expectedRPID: party.id,
+            requireUserVerification: true,
+            credential: {
+              id: row.credential_id,
+              publicKey: Uint8Array.from(Buffer.from(row.public_key, 'base64url')),
+              counter: row.counter,
+            },
+          }),
+        ));
+      if (!verified || !verified.verified)
+        throw new Refusal('unauthorized', 'This passkey does not open an account here. Log in with your password.');
+      const { newCounter } = verified.authenticationInfo;
+      await db
+        .updateTable('passkeys')
+        .set({ counter: newCounter, last_used_at: now })
+        .where('id', '=', row.id)
+        .execute();
+      return row.user_id;
     },
   };
 }
