@@ -14,6 +14,7 @@ export default defineConfig({
       { name: 'attack', description: 'Attacks that must be refused: `npm run attacks`.' },
       { name: 'promise', description: 'Promises about privacy: `npm run privacy`.' },
       { name: 'fault', description: 'Faults that must be survived: `npm run faults`.' },
+      { name: 'random', description: 'Random questions, compared with a slow count: `npm run test:long`.' },
     ],
     testTimeout: 300_000, // only for hangs: far above what any test takes, even on a busy machine
     hookTimeout: 300_000,
@@ -26,7 +27,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['server/**/*.test.ts', 'src/**/*.test.ts', 'tracker/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['server/**/*.test.ts', 'src/**/*.test.ts', 'tracker/**/*.test.ts'],
+          isolate: false, // a process for all of them takes three quarters of the CPU that one for each file does
+        },
       },
       { extends: true, test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**'] } },
       {

@@ -2,7 +2,7 @@
 // last line on stdout is the result as JSON, except for what is drawn for people. Errors are sentences on stderr.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError, readEnvironment } from '../config.ts';
+import { type Config, ConfigError, readEnvironment } from '../config.ts';
 import { prepareDataFolder, SECURITY_FILE } from '../process/data-folder.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import { openLog } from '../process/log.ts';
@@ -72,18 +72,30 @@ async function noteCommand(said: SecurityEvents['command'], { config, now, say }
   }
 }
 
-async function main(): Promise<void> {
-  process.umask(0o077); // as the server does
+export type Outcome = { code: number; stdout: string; stderr: string };
+
+/** What a command prints, and its exit code. Remarks are given to `say` before, as lines of stderr. */
+export async function outcomeOf(
+  args: string[],
+  { readConfig, say }: { readConfig: () => Config; say: (text: string) => void },
+): Promise<Outcome> {
   try {
-    const say = (text: string) => void process.stderr.write(`${text}\n`);
-    const result = await manage(process.argv.slice(2), { config: readEnvironment(), now: Date.now(), say });
+    const result = await manage(args, { config: readConfig(), now: Date.now(), say });
     const help = typeof result === 'object' && result !== null && 'help' in result ? String(result.help) : undefined;
     const text = result instanceof Text ? result.text : help;
-    if (result !== undefined) process.stdout.write(`${text ?? JSON.stringify(result)}\n`);
+    return { code: 0, stdout: result === undefined ? '' : `${text ?? JSON.stringify(result)}\n`, stderr: '' };
   } catch (error) {
-    process.exitCode = 1;
-    process.stderr.write(`${sentenceOf(error)}\n`);
+    return { code: 1, stdout: '', stderr: `${sentenceOf(error)}\n` };
   }
+}
+
+async function main(): Promise<void> {
+  process.umask(0o077); // as the server does
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const { code, stdout, stderr } = await outcomeOf(process.argv.slice(2), { readConfig: readEnvironment, say });
+  if (stdout !== '') process.stdout.write(stdout);
+  if (stderr !== '') process.stderr.write(stderr);
+  if (code !== 0) process.exitCode = code;
 }
 
 function sentenceOf(error: unknown): string {

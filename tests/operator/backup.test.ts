@@ -5,8 +5,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { App } from '../../server/app.ts';
 import { type Manifest, openPlace } from '../../server/operator/backup-place.ts';
 import { restoreBackup } from '../../server/operator/restore.ts';
@@ -33,6 +31,7 @@ import { showsRefused, showsSurvived, sized } from '../setup/run/harness.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
 import { startRedis } from '../setup/stores/redis.ts';
 import { S3_KEYS, startS3 } from '../setup/stores/s3.ts';
+import { runManage } from '../setup/processes/manage.ts';
 import { startServer } from '../setup/server.ts';
 
 const FORMS = ['embedded', 'servers'] as const;
@@ -533,8 +532,8 @@ test('the operator backs up a running server, and restores it into another folde
     string,
   ];
   const manage = async (DATA_DIR: string, ...args: string[]) => {
-    const env = { PATH: process.env['PATH'], DATA_DIR, UV_THREADPOOL_SIZE: '16' };
-    const { stdout } = await promisify(execFile)(process.execPath, ['server/operator/manage.ts', ...args], { env });
+    const { code, stdout, stderr } = await runManage(args, { DATA_DIR, UV_THREADPOOL_SIZE: '16' });
+    if (code !== 0) throw new Error(stderr);
     return JSON.parse(stdout) as { accounts?: unknown };
   };
   await using server = await startServer({ DATA_DIR: data });

@@ -1,7 +1,4 @@
 // `manage stats`: the numbers of a site in the terminal, through the running server or without one, equal to the API's.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SiteNumbers } from '../../server/api/rest/site-numbers.ts';
 import { readConfig } from '../../server/config.ts';
@@ -15,8 +12,8 @@ import { LIST_NAMES, PRINTED_LISTS } from '../../server/vocabulary/numbers/print
 import { NAMED_COMPARISONS, PERIOD_NAMES } from '../../server/vocabulary/time/periods.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { keyFor } from '../setup/api/rest.ts';
+import { runManage } from '../setup/processes/manage.ts';
 
-const MANAGE = fileURLToPath(new URL('../../server/operator/manage.ts', import.meta.url));
 const NOW = Date.UTC(2026, 10, 20, 15, 30);
 
 let server: TestApp;
@@ -115,13 +112,9 @@ test('people read tiles, a chart and lists; without a server too; without colour
     expect(text).toContain(part);
   await control.close();
   await server.app.close(); // only one process may open the folder
-  const env = { PATH: process.env.PATH, DATA_DIR: server.folder, FORCE_COLOR: '1' };
+  const env = { DATA_DIR: server.folder, FORCE_COLOR: '1' };
   const days = ['--period', 'custom', '--date-from', '2026-11-03', '--date-to', '2026-11-09'];
-  const child = spawn(process.execPath, [MANAGE, 'stats', '--site', site.domain, ...days], { env });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
+  const { code, stdout, stderr } = await runManage(['stats', '--site', site.domain, ...days], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const printed = stdout.replace(/^\{"level":.*\n/, ''); // the log's line about the test's folder
   expect(printed).toMatch(/^tokyo\.example\nCustom range: 3 – 9 Nov 2026 \(Asia\/Tokyo\)\n/);

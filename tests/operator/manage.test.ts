@@ -1,9 +1,7 @@
-// The operator's command line as a process of its own, on stores that a server holds open at the same time.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+// The operator's command line on stores that a server holds open at the same time: some commands as processes of their own, as operators run
+// them, and the others in this process.
 import { describe, expect, test } from 'vitest';
-import { COMMANDS, manage, Usage } from '../../server/operator/manage.ts';
+import { COMMANDS, manage, type Outcome, outcomeOf, Usage } from '../../server/operator/manage.ts';
 import { readConfig } from '../../server/config.ts';
 import { siteFor } from '../../server/sites/access.ts';
 import { addMember, type Place as MemberPlace } from '../../server/accounts/people/people.ts';
@@ -14,22 +12,25 @@ import { accountOfKey } from '../../server/accounts/keys.ts';
 import { caller, testAuth } from '../setup/accounts/auth.ts';
 import { directoryPlace, FORMS, type Place } from '../setup/directory.ts';
 import { tempFolder } from '../setup/folder.ts';
+import { runManage } from '../setup/processes/manage.ts';
 
-const MANAGE = fileURLToPath(new URL('../../server/operator/manage.ts', import.meta.url));
 const PASSWORD = 'correct horse';
 
-async function run(place: Pick<Place, 'folder' | 'databaseUrl'> & { stdin?: string }, ...args: string[]) {
-  const env = { PATH: process.env.PATH, DATA_DIR: place.folder, DATABASE_URL: place.databaseUrl };
-  const child = spawn(process.execPath, [MANAGE, ...args], { env });
-  child.stdin.end(place.stdin);
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, stdout, stderr };
+type Stores = Pick<Place, 'folder' | 'databaseUrl'>;
+const environmentOf = ({ folder, databaseUrl }: Stores) => ({ DATA_DIR: folder, DATABASE_URL: databaseUrl });
+
+const run = (place: Stores & { stdin?: string }, ...args: string[]) =>
+  runManage(args, environmentOf(place), place.stdin);
+
+/** In this process, which takes no second. */
+async function call(place: Stores, ...args: string[]): Promise<Outcome> {
+  let said = '';
+  const say = (text: string) => void (said += `${text}\n`);
+  const outcome = await outcomeOf(args, { readConfig: () => readConfig(environmentOf(place)), say });
+  return { ...outcome, stderr: said + outcome.stderr };
 }
 
-function made(result: Awaited<ReturnType<typeof run>>): unknown {
+function made(result: Outcome): unknown {
   expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
   expect(result.stdout).toMatch(/^\{.*\}\n$/); // one line
   return JSON.parse(result.stdout);
@@ -54,7 +55,7 @@ describe.each(FORMS)('manage on %s', (form) => {
     expect(Object.keys(madeSite)).toEqual(['id', 'domain', 'created_at', 'tracking']);
     const addKey = ['key', 'create', '--account', 'ada@example.com', '--name', 'server'];
     const { key, ...rest } = made(await run(place, ...addKey)) as { key: string };
-    const { token } = made(await run(place, 'ingest-token', 'create', '--site', 'Example.com')) as { token: string };
+    const { token } = made(await call(place, 'ingest-token', 'create', '--site', 'Example.com')) as { token: string };
     expect(token).toMatch(/^ft_[0-9A-Za-z]{40}$/);
     const domain = { id: madeSite.id, domain: 'example.com' };
     expect(await siteOfIngestToken(server, token, Date.now())).toEqual(domain);
@@ -71,7 +72,7 @@ describe.each(FORMS)('manage on %s', (form) => {
     const until = ['--until', '2099-12-31T12:00:00+02:00'];
     const cancel = ['plan', 'set', '--account', 'ada@example.com', '--plan', 'starter', '--status', 'cancelled'];
     const cancelled = { ...account, plan: 'starter', status: 'cancelled', until: '2099-12-31T10:00:00.000Z' };
-    expect(made(await run(place, ...cancel, ...until))).toEqual(cancelled);
+    expect(made(await call(place, ...cancel, ...until))).toEqual(cancelled);
     expect(await accountOfEmail(server, 'ada@example.com')).toMatchObject({ plan: 'starter', status: 'cancelled' });
     const prepared = await prepareAccount({ email: 'bob@example.com', password: PASSWORD });
     const bob = await insertUser(server.db, prepared, now);
@@ -83,8 +84,8 @@ describe.each(FORMS)('manage on %s', (form) => {
       { email: 'bob@example.com', role: 'viewer', joined_at: INSTANT, sites: ['example.com'] },
     ];
     expect(made(await run(place, 'list'))).toEqual({ accounts: [{ ...cancelled, members, sites: [site] }] });
-    await run(place, 'plan', 'set', '--account', 'ada@example.com', '--status', 'cancelled', '--until', '2020-01-01');
-    expect(made(await run(place, 'list'))).toMatchObject({ accounts: [{ status: 'expired' }] });
+    await call(place, 'plan', 'set', '--account', 'ada@example.com', '--status', 'cancelled', '--until', '2020-01-01');
+    expect(made(await call(place, 'list'))).toMatchObject({ accounts: [{ status: 'expired' }] });
     await server.close();
   });
 
@@ -113,11 +114,11 @@ describe.each(FORMS)('manage on %s', (form) => {
     const account = ['--account', 'ada@example.com'];
     const keys: string[] = [];
     for (const name of ['one', 'two'])
-      keys.push((made(await run(place, 'key', 'create', ...account, '--name', name)) as { key: string }).key);
+      keys.push((made(await call(place, 'key', 'create', ...account, '--name', name)) as { key: string }).key);
     const [first = '', second = ''] = keys;
     const at = Date.UTC(2026, 10, 20);
     await accountOfKey(server, first, at);
-    const listed = made(await run(place, 'key', 'list', ...account)) as { keys: { id: string }[] };
+    const listed = made(await call(place, 'key', 'list', ...account)) as { keys: { id: string }[] };
     const id = expect.stringMatching(/^key_[0-9A-HJKMNP-TV-Z]{26}$/) as string;
     expect(listed).toEqual({
       keys: [
@@ -126,11 +127,11 @@ describe.each(FORMS)('manage on %s', (form) => {
       ],
     });
     const revoke = ['key', 'revoke', ...account, '--id', listed.keys[0]?.id ?? ''];
-    expect(made(await run(place, ...revoke))).toEqual({ revoked: listed.keys[0]?.id });
+    expect(made(await call(place, ...revoke))).toEqual({ revoked: listed.keys[0]?.id });
     expect(await accountOfKey(server, first, at)).toBeUndefined();
     expect(await accountOfKey(server, second, at)).toBeDefined();
-    expect(made(await run(place, 'key', 'list', ...account))).toMatchObject({ keys: [{ name: 'two' }] });
-    expect(await run(place, ...revoke)).toEqual(failed('There is no such key in this account.'));
+    expect(made(await call(place, 'key', 'list', ...account))).toMatchObject({ keys: [{ name: 'two' }] });
+    expect(await call(place, ...revoke)).toEqual(failed('There is no such key in this account.'));
     await server.close();
   });
 
@@ -158,17 +159,19 @@ describe.each(FORMS)('manage on %s', (form) => {
         '"nonsense" is not a domain: enter one such as example.com or shop.example.com.',
       ],
     ];
-    for (const [args, sentence] of cases) expect(await run(place, ...args)).toEqual(failed(sentence));
+    for (const [args, sentence] of cases) expect(await call(place, ...args)).toEqual(failed(sentence));
+    const [args, sentence] = cases[0] as (typeof cases)[number];
+    expect(await run(place, ...args)).toEqual(failed(sentence));
   });
 });
 
 test('changes the e-mail address of somebody who cannot read the old mailbox', async () => {
   await using place = await directoryPlace('sqlite');
   const create = ['account', 'create', '--email', 'ada@example.com', '--password', PASSWORD, '--plan', 'pro'];
-  made(await run(place, ...create));
+  made(await call(place, ...create));
   const change = ['account', 'email', '--email', 'Ada@example.com', '--to', 'ada@Example.org'];
   expect(made(await run(place, ...change))).toEqual({ email: 'ada@example.org', was: 'ada@example.com' });
-  expect(await run(place, ...change)).toEqual(failed('Nobody has the e-mail address ada@example.com.'));
+  expect(await call(place, ...change)).toEqual(failed('Nobody has the e-mail address ada@example.com.'));
 });
 
 test('reports wrong commands and options before any store is opened', async () => {

@@ -1,17 +1,15 @@
 /** @module-tag attack */
 // DATA_DIR is private to the server's own user, whoever created it, and whatever the umask of the shell that started the server.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { prepareDataFolder } from '../../server/process/data-folder.ts';
 import { testApp } from '../setup/app.ts';
 import { tempFolder } from '../setup/folder.ts';
+import { runManage } from '../setup/processes/manage.ts';
 import { failToStart, startServer } from '../setup/server.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 
-const root = new URL('../..', import.meta.url).pathname;
 const OWNER = ['--email', 'ada@example.com', '--password', 'correct horse battery', '--plan', 'pro'];
 
 /** Everything in the folder, itself included, that the group or others may read, write or enter; links have no modes. */
@@ -28,12 +26,7 @@ async function openTo(folder: string): Promise<string[]> {
 }
 
 async function manage(folder: string, ...args: string[]): Promise<{ code: number | null; stderr: string }> {
-  const env = { PATH: process.env.PATH, DATA_DIR: folder, LOG_LEVEL: 'silent' };
-  const child = spawn(process.execPath, ['server/operator/manage.ts', ...args], { cwd: root, env });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  child.stdout.resume();
-  const [code] = (await once(child, 'close')) as [number | null];
+  const { code, stderr } = await runManage(args, { DATA_DIR: folder, LOG_LEVEL: 'silent' });
   return { code, stderr };
 }
 

@@ -1,16 +1,14 @@
 /** @module-tag attack */
 // The security log of a real server: one line for each notable action, and nothing in it that identifies people.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../setup/eventually.ts';
 import { tempFolder } from '../setup/folder.ts';
+import { runManage } from '../setup/processes/manage.ts';
 import { startServer } from '../setup/server.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 import { cookieOf } from '../setup/accounts/sign-in.ts';
 
-const root = new URL('../..', import.meta.url).pathname;
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
 const NEXT = 'battery staple of ada';
 const ADDRESS = '203.0.113.77';
@@ -18,12 +16,7 @@ const ADDRESS = '203.0.113.77';
 type Line = Record<string, string>;
 
 async function manage(folder: string, ...args: string[]): Promise<Record<string, string>> {
-  const env = { PATH: process.env.PATH, DATA_DIR: folder };
-  const child = spawn(process.execPath, ['server/operator/manage.ts', ...args], { cwd: root, env });
-  let stdout = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.resume();
-  await once(child, 'close');
+  const { stdout } = await runManage(args, { DATA_DIR: folder });
   return JSON.parse(stdout || '{}') as Record<string, string>;
 }
 

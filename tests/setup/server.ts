@@ -1,8 +1,8 @@
 // The server as a separate process, as an operator runs it: `await using server = await startServer({ DATA_DIR })`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { NO_FLOOD_LIMITS } from './app.ts';
+import { COMPILED } from './processes/manage.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
@@ -32,7 +32,7 @@ function launch(env: Environment, options: Options = {}) {
       LOG_LEVEL: 'warn',
       TRUST_PROXY: 'loopback',
       UV_THREADPOOL_SIZE: '24',
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), // as `npm start` does: a fifth of a start's CPU
+      ...COMPILED,
       WORKERS: '1', // on every machine
       ...NO_FLOOD_LIMITS,
       ...env,

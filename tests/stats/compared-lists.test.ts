@@ -1,3 +1,4 @@
+/** @module-tag random */
 // Lists with a comparison, which one statement answers where closed days can: checked against the events, one range at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EventId, VisitedEvent } from '../../server/vocabulary/event.ts';
@@ -19,6 +20,7 @@ import { DAY_MS, dayOf, HOUR_MS } from '../../server/vocabulary/time/time.ts';
 import { drawDays } from '../setup/stats/closed-days.ts';
 import { EURO_SHOP, SITE } from '../setup/event.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
+import { seedOf, sized } from '../setup/run/harness.ts';
 import { drawFilterOn } from '../setup/stats/random-filters.ts';
 import type { TestStore } from '../setup/store.ts';
 import { viewing } from '../setup/accounts/viewing.ts';
@@ -29,7 +31,7 @@ const DAYS = 7;
 const NOW = FIRST_DAY + DAYS * DAY_MS - 12 * HOUR_MS;
 const YEAR_BEFORE = Date.UTC(2025, 10, 14);
 
-const random = openRandom(16_180);
+const random = openRandom(seedOf(16_180));
 const versions = openVersions();
 let rows: VisitedEvent[] = [];
 let store: TestStore;
@@ -176,7 +178,7 @@ describe.each(ONE_STATEMENT)('one statement for a list and that of the compariso
   });
 
   test('filtered', async () => {
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < sized({ short: 2, long: 6 }); round += 1) {
       open();
       const filters = Array.from({ length: 1 + random.number(2) }, () =>
         drawFilterOn(random.pick(ofVisits), { random, rows }),

@@ -1,3 +1,4 @@
+/** @module-tag random */
 // Goals on closed days, checked against the events: random goals of each kind, over whole and cut ranges, in UTC and in a zone, and after
 // everything that changes a day or a goal.
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -18,6 +19,7 @@ import { DAY_MS, dayOf, HOUR_MS } from '../../server/vocabulary/time/time.ts';
 import { openBoth, type Table } from '../setup/stats/closed-days.ts';
 import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../setup/event.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
+import { openTurns, seedOf } from '../setup/run/harness.ts';
 import { drawEvents } from '../setup/stats/random-events.ts';
 import { type TestStore, testStore } from '../setup/store.ts';
 
@@ -30,7 +32,7 @@ const ZONE = 'America/Los_Angeles';
 /** Eight hours behind UTC: the site's days begin at 08:00 UTC. */
 const BEHIND_MS = 8 * HOUR_MS;
 
-const random = openRandom(60_211);
+const random = openRandom(seedOf(60_211));
 const versions = openVersions();
 let store: TestStore;
 let countedGoals: ReturnType<typeof openCountedGoals>;
@@ -129,8 +131,9 @@ async function expectCounted(select: Select, reads: Table[] = ['day_goals']) {
 const filterBy = (...values: string[]): Filter[] => [{ dimension: 'goal', operator: 'is', values }];
 
 describe('random goals', () => {
+  const counts = openTurns<number>();
   test.each(RANGES.map((range, index) => [index, range] as const))('in range %i', async (_index, range) => {
-    for (const count of [1, 6]) {
+    for (const count of counts(6, 1)) {
       const goals = drawGoals(count);
       const scope = scopeFor(goals, range);
       const { found } = await expectCounted({ scope, metrics: LISTED, by: { dimension: 'goal' }, limit: 100 });

@@ -1,3 +1,4 @@
+/** @module-tag random */
 // Totals and charts that are asked for at the same moment, which one statement answers: checked against the events, one question at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { VisitedEvent } from '../../server/vocabulary/event.ts';
@@ -18,6 +19,7 @@ import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time/time.ts';
 import { EURO_SHOP, SITE } from '../setup/event.ts';
 import { drawDays, fail } from '../setup/stats/closed-days.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
+import { seedOf, sized } from '../setup/run/harness.ts';
 import { drawFilterOn } from '../setup/stats/random-filters.ts';
 import type { TestStore } from '../setup/store.ts';
 
@@ -26,7 +28,7 @@ const FIRST_DAY = Date.UTC(2026, 10, 14);
 const DAYS = 4;
 const END = FIRST_DAY + DAYS * DAY_MS;
 
-const random = openRandom(27_182);
+const random = openRandom(seedOf(27_182));
 const versions = openVersions();
 let rows: VisitedEvent[] = [];
 let store: TestStore;
@@ -147,7 +149,7 @@ describe('one statement for totals and charts of the same moment', () => {
   });
 
   test('of random choices', async () => {
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < sized({ short: 5, long: 12 }); round += 1) {
       const filters = Array.from({ length: random.number(3) }, () =>
         drawFilterOn(random.pick(SUMMED_DIMENSIONS), { random, rows }),
       );
@@ -161,7 +163,7 @@ describe('one statement for totals and charts of the same moment', () => {
   });
 
   test.each(INTERVALS)('and for those of the comparison, by %s', async (interval) => {
-    const chosen = Array.from({ length: 8 }, () =>
+    const chosen = Array.from({ length: sized({ short: 3, long: 8 }) }, () =>
       Array.from({ length: random.number(3) }, () => drawFilterOn(random.pick(SUMMED_DIMENSIONS), { random, rows })),
     );
     for (const filters of [[], ...chosen]) {

@@ -1,3 +1,4 @@
+/** @module-tag random */
 // The days of sites with a time zone, checked against a slow count over random events: each period, comparison and interval, around clock
 // changes, on the day on which a site changes its zone, and with days from before it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts
 import { UTC } from '../../server/vocabulary/time/zones.ts';
 import { EURO_SHOP, makeEvent, visitedEvent } from '../setup/event.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
+import { openTurns } from '../setup/run/harness.ts';
 import { type TestStore, testStore } from '../setup/store.ts';
 
 /** Each site chooses its zone at noon (UTC) of `since`; events reach from ten days before the change of its clocks to five days after. */
@@ -71,8 +73,10 @@ beforeAll(async () => {
 });
 afterAll(() => store[Symbol.asyncDispose]());
 
-/** Two moments of the site's last days: just before midnight in UTC, and in the morning. */
-const momentsOf = ({ about }: ZonedSite) => [at(about) + 1.9999 * DAY_MS, at(about) + 2 * DAY_MS + 9.5 * HOUR_MS];
+/** Two moments of the site's last days: just before midnight in UTC, and in the morning. The short form asks at one of them, in turns. */
+const turns = new Map(SITES.map(({ id }, index) => [id, openTurns<number>(index)]));
+const momentsOf = ({ id, about }: ZonedSite) =>
+  turns.get(id)?.(at(about) + 1.9999 * DAY_MS, at(about) + 2 * DAY_MS + 9.5 * HOUR_MS) ?? [];
 
 /** First and last day of a period, by the calendar on the wall. */
 function daysOf(period: Period, today: string, firstDay: string): [string, string] {

@@ -177,6 +177,7 @@ it('every target in the head of a panel is large enough for a pointer, in panels
 it('what gets the focus is in the window, not under the header, and has an outline, also at 400 %', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
+  await ready(page, 'pages');
   const STEPS = 50;
   for (const size of [
     { width: 320, height: 256 }, // 1280 × 1024 at 400 %

@@ -158,8 +158,10 @@ it('asks for the events that are not goals once the rest of the page is answered
   await view('/', { name: 'signup' });
   await server.settle();
   await leave(page);
+  const last = page.waitForRequest((request) => request.url().includes('stats.aiOverTime'));
   await page.goto(`${server.url}/example.com?compare=none`);
   await page.waitForSelector('[data-panel="goals"] >> text=signup');
+  await last;
   await page.waitForLoadState('networkidle');
   const batches = listen(page);
   const steps: string[] = [];

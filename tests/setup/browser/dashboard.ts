@@ -1,10 +1,10 @@
 // Setup of the dashboard's tests: a server with a little of today's traffic, and the browser of its owner.
 import { parse } from 'devalue';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { Schedule } from '../../../server/live/throttle.ts';
 import type { Network } from '../../../server/process/outgoing/network.ts';
 import { openBrowser } from './chromium.ts';
-import { PASSWORD, testApp } from '../app.ts';
+import { testApp } from '../app.ts';
 
 export const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';
 export const SAFARI =
@@ -62,11 +62,9 @@ export async function openDashboard(options: Options = {}) {
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(error.message));
-  await page.goto(`${server.url}/login?to=/${domain}`);
-  await page.fill('[name=email]', `owner@${domain}`);
-  await page.fill('[name=password]', PASSWORD);
-  await page.click('button[type=submit]');
-  await page.waitForURL(`${server.url}/${domain}`);
+  await enter(context, { url: server.url, cookie: await server.logIn(`owner@${domain}`) });
+  await page.goto(`${server.url}/${domain}`);
+  await page.waitForSelector('main');
   return {
     server,
     site,
@@ -78,6 +76,16 @@ export async function openDashboard(options: Options = {}) {
     troubles,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Puts the session that signing in gave into a browser. The login page itself is shown in tests/browser/account/. */
+async function enter(context: BrowserContext, { url, cookie }: { url: string; cookie: string }): Promise<void> {
+  await context.addCookies(
+    cookie.split('; ').map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return { url, name, value: value.join('='), httpOnly: true, sameSite: 'Lax' as const };
+    }),
+  );
 }
 
 /**

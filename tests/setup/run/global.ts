@@ -7,9 +7,11 @@ import { installMissing } from './apt-packages.mjs';
 import { makeMigratedStores } from '../stores/migrated-stores.ts';
 import { startCluster, STORES_SOCKET, type Cluster } from '../stores/postgres.ts';
 import { tempFolder } from '../folder.ts';
+import { COMPILED } from '../processes/manage.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
   installMissing();
+  process.env['NODE_COMPILE_CACHE'] ??= COMPILED.NODE_COMPILE_CACHE; // the workers inherit it, too
   const folder = await tempFolder();
   await makeMigratedStores(folder.path);
   let cluster: Promise<Cluster> | undefined;

@@ -1,5 +1,6 @@
 // The closed sets of what must be refused, kept and survived, and how a test says which of them it shows. `npm run attacks`, `npm run
-// privacy` and `npm run faults` run these tests only, in their long form; `npm test` runs the short form. `harness-reporter.ts` counts.
+// privacy` and `npm run faults` run these tests only, in their long form, as `npm run test:long` does with those of random questions;
+// `npm test` runs the short form. `harness-reporter.ts` counts.
 import { type RunnerTestCase as Test, TestRunner } from 'vitest';
 
 /** Kinds of attack. Each case is one request, packet, script or file that must not succeed. */
@@ -108,9 +109,30 @@ declare module 'vitest' {
   }
 }
 
-/** How many cases the short form of a test tries, and how many the long one. HARNESS names the kind of a long run: `attack`, `promise` or `fault`. */
+const isLong = (): boolean => Boolean(process.env['HARNESS']);
+
+/**
+ * How many cases the short form of a test tries, and how many the long one. HARNESS names the kind of a long run: `attack`, `promise`,
+ * `fault` or `random`. The test's file needs the tag of a kind.
+ */
 export function sized({ short, long }: { short: number; long: number }): number {
-  return process.env['HARNESS'] ? long : short;
+  return isLong() ? long : short;
+}
+
+/** The long form of a test takes all of `each`. The short one takes one at each call, in turns, and the one at `start` first. */
+export function openTurns<Each>(start = 0): (...each: Each[]) => Each[] {
+  let turn = start - 1;
+  return (...each) => {
+    turn += 1;
+    return isLong() ? each : each.slice(turn % each.length).slice(0, 1);
+  };
+}
+
+/** The seed of a file's random questions: its own, or the SEED of a run that is to draw others. A long run prints it. */
+export function seedOf(usual: number): number {
+  const seed = Number(process.env['SEED'] ?? usual);
+  if (isLong()) console.log(`Random questions with SEED=${seed}`);
+  return seed;
 }
 
 /** Declares at the start of a test how many cases of an attack it tries and shows to be refused. Its file needs the tag `attack`. */
