@@ -33,6 +33,12 @@ export default ts.config(
             "VariableDeclarator[id.name='it'], ObjectPattern > Property[value.name='it'], :function > Identifier.params[name='it']",
           message: '`it` says nothing: name the value, such as `server` for a test app.',
         },
+        {
+          selector:
+            'ObjectExpression > SpreadElement > ObjectExpression, :matches(ArrayExpression, CallExpression, NewExpression) > SpreadElement > ArrayExpression',
+          message:
+            'A literal that is spread into another one says nothing more than its entries do: write them plainly.',
+        },
       ],
       'no-warning-comments': ['error', { terms: ['prettier-ignore', 'todo', 'fixme', 'xxx'], location: 'anywhere' }],
       // Vitest needs the empty pattern: it shows that a fixture uses no other fixture.

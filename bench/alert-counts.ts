@@ -41,7 +41,9 @@ async function fill(store: EventStore): Promise<void> {
 
 const alertsOn = (siteId: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ id: `${siteId} ${index}`, siteId, from: now - 2 * DAY_MS },
+    id: `${siteId} ${index}`,
+    siteId,
+    from: now - 2 * DAY_MS,
     what:
       index % 3 === 0
         ? { maxAmount: 100_000, currency: 'EUR' }

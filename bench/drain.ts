@@ -45,7 +45,11 @@ function eventOf(site_id: SiteId, number: number, time: number): Event {
   const hex = (value: number) => value.toString(16).padStart(16, '0');
   return {
     ...BLANK_EVENT,
-    ...{ site_id, time: time + number, name: PAGEVIEW, hostname: 'example.com', page: `/page/${number % 997}` },
+    site_id,
+    time: time + number,
+    name: PAGEVIEW,
+    hostname: 'example.com',
+    page: `/page/${number % 997}`,
     event_id: hex(number + 1) as EventId,
     visitor_id: hex((number >> 1) + 1) as VisitorId,
     interactive: true,

@@ -28,7 +28,8 @@ await using traffic = await openTraffic();
 const { store, site } = traffic;
 await sumClosedDays(store);
 const countedGoals = openCountedGoals({
-  ...{ store, now: Date.now },
+  store,
+  now: Date.now,
   onFailed: (error) => {
     throw error;
   },

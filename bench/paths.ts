@@ -46,8 +46,11 @@ const server = await startServer(folder.path);
 const api = dashboardApi(server.url, await signIn(server.url, OWNER));
 /** Each round asks for other days, so that no cache answers. */
 const asked = (site: typeof many, round: number) => ({
-  ...{ site_id: site.id, period: 'custom' as const, filters: [] },
-  ...{ date_from: dayOf(today - (30 + (round % 10)) * DAY_MS), date_to: dayOf(today - (1 + (round % 10)) * DAY_MS) },
+  site_id: site.id,
+  period: 'custom' as const,
+  filters: [],
+  date_from: dayOf(today - (30 + (round % 10)) * DAY_MS),
+  date_to: dayOf(today - (1 + (round % 10)) * DAY_MS),
 });
 const PANELS = {
   tiles: (site, round) => api.stats.summary.query(asked(site, round)),

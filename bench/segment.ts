@@ -8,7 +8,9 @@ import { lastDays, openTraffic, SITE } from './traffic.ts';
 import { inTurns, printTurns } from './turns.ts';
 
 const is = (dimension: PlainFilter['dimension'], ...values: string[]): PlainFilter => ({
-  ...{ dimension, operator: 'is', values },
+  dimension,
+  operator: 'is',
+  values,
 });
 const SEGMENTS = {
   of_visits: [

@@ -43,7 +43,10 @@ export async function openTraffic(): Promise<Traffic> {
     isOpen = false;
   };
   return {
-    ...{ folder, site, store, close },
+    folder,
+    site,
+    store,
+    close,
     [Symbol.asyncDispose]: async () => {
       await close();
       await temporary[Symbol.asyncDispose]();
@@ -84,7 +87,8 @@ export async function sumClosedDays(store: EventStore): Promise<void> {
   const seconds = (ms: number) => Math.round(ms / 1000);
   if (summed > 0)
     print({
-      ...{ summed_days: summed, summed_in_s: seconds(performance.now() - startedAt) },
+      summed_days: summed,
+      summed_in_s: seconds(performance.now() - startedAt),
       summing_cpu_s: seconds((user + system) / 1000),
     });
 }
@@ -108,8 +112,12 @@ export function lastDays(siteId: SiteId, days: number) {
   const from = to - days * DAY_MS;
   return {
     question: {
-      ...{ site_id: siteId, period: 'custom' as const, compare: 'none' as const, filters: [] },
-      ...{ date_from: dayOf(from), date_to: dayOf(to - 1) },
+      site_id: siteId,
+      period: 'custom' as const,
+      compare: 'none' as const,
+      filters: [],
+      date_from: dayOf(from),
+      date_to: dayOf(to - 1),
     },
     bound: { site_id: siteId, from, to },
   };

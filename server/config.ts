@@ -101,7 +101,7 @@ export const environment = z.object({
   ),
   CLICKHOUSE_CLUSTER: text
     .refine((name = 'a') => /^[a-z_]\w*$/i.test(name), 'must be a name in remote_servers')
-    .describe('Name of the ClickHouse cluster that stores the events; if empty, one server does. See docs/scale.md'),
+    .describe('Name of the ClickHouse cluster that stores the events; if empty, one server does. See docs/servers.md'),
   S3_ENDPOINT: storeUrl(/^https?$/, 'https://s3.example.com')
     .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
     .describe('Address of S3-compatible storage, for backups to `s3://…`; Amazon’s if empty'),

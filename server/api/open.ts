@@ -107,21 +107,33 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     (webhooks) => webhooks.close(),
   );
   const mentions = openMentionSearch({
-    ...{ directory, network: parts.network, now, log },
-    ...{ billing: billingOf(config), bases: mentionBasesOf(config) },
+    directory,
+    network: parts.network,
+    now,
+    log,
+    billing: billingOf(config),
+    bases: mentionBasesOf(config),
   });
   opened.defer(() => mentions.close());
   const outgoing = openOutgoing(parts.network && { network: parts.network });
   const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
   const countedGoals = openCountedGoals({
-    ...{ store, now },
+    store,
+    now,
     onFailed: (error, day) => log.warn({ error, ...day }, 'goals could not be counted: they are read from the events'),
   });
   opened.defer(() => countedGoals.close());
   const stats = openStats(store, recentVersionOf, { ...definitionsIn(directory), countedGoals });
   const encryption = await openEncryption(directory, config.SECRET_KEY, now());
   const searchConsole = openSearchConsole({
-    ...{ directory, config, store, network: parts.network, encryption, mail, now, log },
+    directory,
+    config,
+    store,
+    network: parts.network,
+    encryption,
+    mail,
+    now,
+    log,
   });
   return {
     config,

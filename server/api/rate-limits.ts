@@ -67,7 +67,9 @@ type LimitRow = CounterOptions & {
 };
 
 const row = (keyPrefix: string, often: Omit<CounterOptions, 'keyPrefix'>, says: string): LimitRow => ({
-  ...{ keyPrefix, ...often, says },
+  keyPrefix,
+  ...often,
+  says,
 });
 
 /** How often an account, a person or an address may do something. */

@@ -55,7 +55,11 @@ export async function makeSecret<Table extends SecretTable>(
   const id = makeId(kind.idPrefix);
   const prefix = secret.slice(0, kind.prefix.length + VISIBLE_CHARACTERS);
   const row = {
-    ...{ id, [kind.owner.column]: owner, hash: hashToken(secret), created_at: now, revoked_at: null },
+    id,
+    [kind.owner.column]: owner,
+    hash: hashToken(secret),
+    created_at: now,
+    revoked_at: null,
     ...(kind.notesUse && { prefix, last_used_at: null }),
     ...details,
   };

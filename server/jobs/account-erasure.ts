@@ -51,7 +51,9 @@ async function eraseAccount(parts: Parts, accountId: string): Promise<void> {
     await mail.forget(db, { recipients: [], about: [accountId, ...reports.map(({ id }) => id)] });
     for (const { userId, email } of gone.owners)
       await mail.send(db, {
-        ...{ kind: 'account_deleted', key: `account_deleted ${accountId} ${userId}`, to: email },
+        kind: 'account_deleted',
+        key: `account_deleted ${accountId} ${userId}`,
+        to: email,
         data: { account: gone.name },
       });
     security.note('account_deleted', { account_id: accountId });

@@ -76,7 +76,12 @@ export function openWriting(
   // A process that only serves never asks for a lease: it would count as a writer, and the others would leave it a share that nobody writes.
   const writers = (config.ROLE === 'web' ? [] : partitions).map(({ partition, lease }, index) =>
     openWriter({
-      ...{ store, lease, room, now, log, onStored: stored },
+      store,
+      lease,
+      room,
+      now,
+      log,
+      onStored: stored,
       queue: { ...partition, bury: queue.bury },
       visits: partitions.length === 1 ? visits : { ...visits, restore: (at) => visits.restore(at, index) },
     }),
@@ -91,7 +96,13 @@ export function openWriting(
     heard: versions.heard,
     deletion: openDeletion({ directory, queue, store, windows, writer, versions, now }),
     purging: openPurging({
-      ...{ directory, store, windows, writer, versions, now, log },
+      directory,
+      store,
+      windows,
+      writer,
+      versions,
+      now,
+      log,
       onChanged: onStored,
     }),
     sumDays: openSumming({

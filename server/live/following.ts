@@ -153,8 +153,15 @@ export function openFollowing<Viewer>(options: Options<Viewer>): Following<Viewe
   function begin(key: string, given: Pick<Topic<Viewer>, 'siteId' | 'question' | 'isOfGuests'>) {
     const topic: Topic<Viewer> = {
       ...given,
-      ...{ id: randomBytes(6).toString('base64url'), key, followers: new Map<Dashboard<Viewer>, Follower>() },
-      ...{ text: undefined, number: 0, runs: 0, ranAt: now(), tookMs: 0, ending: new AbortController() },
+      id: randomBytes(6).toString('base64url'),
+      key,
+      followers: new Map<Dashboard<Viewer>, Follower>(),
+      text: undefined,
+      number: 0,
+      runs: 0,
+      ranAt: now(),
+      tookMs: 0,
+      ending: new AbortController(),
     };
     topics.set(topic.id, topic);
     keys.set(key, topic.id);

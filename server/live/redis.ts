@@ -227,9 +227,14 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
     createGroup<Sighting, string>(
       async (group) => {
         const args = group.flatMap(({ site_id, visitor_id, time, name, engaged_ms, page, source, country }) => [
-          ...[site_id, visitor_id, String(time)],
-          ...[page, source, country],
-          ...[String(engaged_ms), name === ENGAGEMENT ? '1' : '0'],
+          site_id,
+          visitor_id,
+          String(time),
+          page,
+          source,
+          country,
+          String(engaged_ms),
+          name === ENGAGEMENT ? '1' : '0',
         ]);
         return (await redis.run('live', RECORD, [keysOf(prefix, partition), ...args])) as string[];
       },

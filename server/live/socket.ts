@@ -96,7 +96,10 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   const following = openFollowing({ ...options, schedule });
   const pushes = openPushes(io, {
     ...options,
-    ...{ isShared, watchedMs: REMOTE_WATCH_MS, onStored: following.stored, schedule },
+    isShared,
+    watchedMs: REMOTE_WATCH_MS,
+    onStored: following.stored,
+    schedule,
   });
   const checkAll = openWatching(io, { ...options, pushes, following });
 

@@ -44,7 +44,9 @@ export const stepOf = (time: number): number => Math.floor(time / STEP_MS);
 export const NOBODY: Snapshot = {
   current_visitors: 0,
   minutes: Array.from({ length: MINUTES }, () => 0),
-  ...{ pages: [], sources: [], countries: [] },
+  pages: [],
+  sources: [],
+  countries: [],
 };
 
 /** True if a snapshot takes the place of the one that is shown. `moved`: visitors with events since. */

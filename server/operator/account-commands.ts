@@ -117,7 +117,9 @@ export const accountCommands: Command[] = [
         const keys = await listKeys(directory, await accountIdOf(directory, options.account, context));
         return {
           keys: keys.map(({ id, name, prefix, created_at, last_used_at }) => ({
-            ...{ id, name, prefix },
+            id,
+            name,
+            prefix,
             created_at: isoOf(created_at),
             last_used_at: isoOf(last_used_at),
           })),
@@ -216,7 +218,9 @@ function shown(account: Account, email: string, { endsAt }: Pick<Standing, 'ends
 /** `sites`: the domains that a viewer may see; null for all sites of the account. */
 function shownMembers(members: readonly Member[], sites: readonly Pick<Site, 'id' | 'domain'>[]) {
   return members.map(({ email, role, joinedAt, siteIds }) => ({
-    ...{ email, role, joined_at: isoOf(joinedAt) },
+    email,
+    role,
+    joined_at: isoOf(joinedAt),
     sites: siteIds && sites.filter(({ id }) => siteIds.includes(id)).map(({ domain: named }) => named),
   }));
 }

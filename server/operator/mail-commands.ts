@@ -30,7 +30,11 @@ export const mailCommands: Command[] = [
         const mails = await listMails(directory, last);
         return {
           mails: mails.map(({ kind, recipient, state, attempts, answer, ...mail }) => ({
-            ...{ kind, to: recipient, state, attempts, answer },
+            kind,
+            to: recipient,
+            state,
+            attempts,
+            answer,
             created_at: isoOf(mail.created_at),
             next_attempt_at: state === 'waiting' ? isoOf(mail.due_at) : null,
             ended_at: isoOf(mail.ended_at),

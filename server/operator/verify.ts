@@ -125,7 +125,7 @@ type Derived = {
   inEvents: readonly string[];
 };
 
-/** As IS_COUNTED and IS_ORDER of stats/kinds.ts, for all sites at once. */
+/** As IS_COUNTED and IS_ORDER of stats/sql/kinds.ts, for all sites at once. */
 const superseded = (which: string) => `(site_id, order_event) IN (SELECT site_id, event_id FROM superseded
   WHERE toDate(time) >= {day:Date} - 2 AND toDate(time) <= {day:Date} + 2${which})`;
 const VISITORS = 'uniqExactIf(visitor_id, visitor_id != 0)';
@@ -148,12 +148,26 @@ const DERIVED: readonly Derived[] = [
     when: 'summed.has_visits = 1 AND summed.mixed = 0', // others are read from their events
     table: 'day_visits WHERE',
     numbers: [
-      ...['uniqExactIf(visitor, visitor != 0)', 'sum(visits)', 'sum(pageviews)', 'sum(events)', 'sum(bounces)'],
-      ...['sum(visit_ms)', 'sum(length(seen.name))', 'sum(length(paid.amount))', 'sum(arraySum(paid.amount))'],
+      'uniqExactIf(visitor, visitor != 0)',
+      'sum(visits)',
+      'sum(pageviews)',
+      'sum(events)',
+      'sum(bounces)',
+      'sum(visit_ms)',
+      'sum(length(seen.name))',
+      'sum(length(paid.amount))',
+      'sum(arraySum(paid.amount))',
     ],
     inEvents: [
-      ...[VISITORS, 'sum(visit_started)', PAGEVIEWS, EVENTS, 'sum(bounces)'],
-      ...['sum(visit_ms)', `${PAGEVIEWS} + ${EVENTS}`, `countIf(${IS_PAYMENT})`, `sumIf(amount, ${IS_PAYMENT})`],
+      VISITORS,
+      'sum(visit_started)',
+      PAGEVIEWS,
+      EVENTS,
+      'sum(bounces)',
+      'sum(visit_ms)',
+      `${PAGEVIEWS} + ${EVENTS}`,
+      `countIf(${IS_PAYMENT})`,
+      `sumIf(amount, ${IS_PAYMENT})`,
     ],
   },
 ];

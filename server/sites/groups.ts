@@ -46,7 +46,9 @@ export async function listGroups(directory: Directory, member: Membership): Prom
   const bySite = new Map(sites.map((site) => [site.id, site]));
   const byGroup = Map.groupBy(chosen, (row) => row.group_id);
   const groups = rows.map(({ id, name, created_at }) => ({
-    ...{ id, name, created_at },
+    id,
+    name,
+    created_at,
     sites: (byGroup.get(id) ?? []).flatMap((row) => bySite.get(row.site_id) ?? []),
   }));
   return groups.filter(({ sites: seen }) => seen.length > 0 || seesAll(member));

@@ -48,9 +48,16 @@ export function startPurge(directory: Directory, { siteId, ...wish }: Wish, now:
     if (own.filter(({ state }) => state !== 'returned').length >= MAX_PURGES)
       throw new Refusal('bad_request', `A site can have ${MAX_PURGES} purges that can still be undone.`);
     const row = {
-      ...{ id: makeId('purge'), site_id: siteId, name, definition: JSON.stringify(wish.definition) },
-      ...{ first_day: wish.first_day, last_day: wish.last_day, state: 'choosing' as const },
-      ...{ counts: JSON.stringify(NOTHING_PURGED), created_at: now, claimed_until: now + CLAIM_MS },
+      id: makeId('purge'),
+      site_id: siteId,
+      name,
+      definition: JSON.stringify(wish.definition),
+      first_day: wish.first_day,
+      last_day: wish.last_day,
+      state: 'choosing' as const,
+      counts: JSON.stringify(NOTHING_PURGED),
+      created_at: now,
+      claimed_until: now + CLAIM_MS,
     };
     await db.insertInto('purges').values(row).execute();
     return read(row);

@@ -69,8 +69,13 @@ export async function offerSite(
     await db
       .insertInto('transfers')
       .values({
-        ...{ id, site_id: siteId, offered_by: by, hash: hashToken(token), email },
-        ...{ created_at: now, expires_at: now + OFFER_MS },
+        id,
+        site_id: siteId,
+        offered_by: by,
+        hash: hashToken(token),
+        email,
+        created_at: now,
+        expires_at: now + OFFER_MS,
       })
       .execute();
     await input.notify(db, { id, token, email });

@@ -96,7 +96,9 @@ async function daysOf(table: Table, schema: string, { ask }: Mover): Promise<Day
       FROM ${ROWS[table].of(snapshotOf(table))} GROUP BY toDate(time) ORDER BY day`,
   );
   return days.map(({ day, row_count, ids }) => ({
-    ...{ table, day, rows: Number(row_count) },
+    table,
+    day,
+    rows: Number(row_count),
     fingerprint: createHash('sha256').update([schema, table, day, row_count, ids].join()).digest('hex').slice(0, 32),
   }));
 }

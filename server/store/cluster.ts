@@ -1,6 +1,6 @@
 // A cluster of ClickHouse servers (CLICKHOUSE_CLUSTER). Each table of the store is two there: NAME_local holds rows, on every replica of a
 // shard, and NAME is the distributed table in front of it, which questions ask and inserts fill. All rows of a site are on one shard.
-// This file renders the statements of one server, which all other files write, as those of a cluster. docs/scale.md has the reasons.
+// This file renders the statements of one server, which all other files write, as those of a cluster. docs/servers.md has the reasons.
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { Statements } from './server.ts';
 

@@ -44,8 +44,12 @@ export const PURGED_TABLES = { events: 'purged_events', ai_visits: 'purged_ai_vi
 export const ALL_TABLES = [
   ...Object.keys(TABLES),
   ...Object.values(PURGED_TABLES),
-  ...['day_sums', 'day_visits', 'day_goals', 'summed_days'],
-  ...['search_rows', 'search_days'],
+  'day_sums',
+  'day_visits',
+  'day_goals',
+  'summed_days',
+  'search_rows',
+  'search_days',
 ];
 
 /** Columns that the engine computes from others when a row lacks them. They are always sent, since what was recorded may differ. */

@@ -2,8 +2,7 @@
 
 /** HTTP statuses that leave an agent with nothing to read: the page is gone, or the server failed. Those above 511 are Cloudflare's. */
 export const AI_ERRORS: readonly string[] = [
-  ...[404, 410, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511],
-  ...[520, 521, 522, 523, 524, 525, 526, 527, 530],
+  404, 410, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511, 520, 521, 522, 523, 524, 525, 526, 527, 530,
 ].map(String);
 
 /** Providers of the assistants whose own name differs from their provider's. */

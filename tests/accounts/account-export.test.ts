@@ -69,7 +69,11 @@ describe('the export of an account', () => {
     const times = [0, 1, 2, 30_000, MINUTE_MS, DAY_MS, 40 * DAY_MS].map((ago) => now - ago);
     const events = times.map((time, index) =>
       makeEvent({
-        ...{ site_id: own.site.id, visitor: `v${index}`, time, page: `/page-${index}`, props: { plan: 'a"b\\' } },
+        site_id: own.site.id,
+        visitor: `v${index}`,
+        time,
+        page: `/page-${index}`,
+        props: { plan: 'a"b\\' },
         ...(index === 3 && { amount: '12.5', currency: 'EUR' }),
       }),
     );

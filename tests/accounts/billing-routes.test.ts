@@ -39,7 +39,8 @@ describe('paying over HTTP', () => {
     expect(chosen).toMatchObject({ status: 200, data: { url: expect.stringContaining('/c/pay/') as string } });
     const [session] = [...stripe.sessions.values()];
     expect(session).toMatchObject({
-      ...{ success_url: `${server.url}/settings/plan?from=stripe`, cancel_url: `${server.url}/settings/plan` },
+      success_url: `${server.url}/settings/plan?from=stripe`,
+      cancel_url: `${server.url}/settings/plan`,
       reference: site.account_id,
     });
     expect([...stripe.customers.values()]).toMatchObject([{ email: 'owner@example.com' }]);

@@ -32,7 +32,13 @@ async function makeShop(form: Form) {
   const { account } = await createAccount(directory, person, NOON);
   const payer = { accountId: account.id, name: account.name, email: person.email };
   return {
-    ...{ directory, clock, stripe, payments, payer, account, lines },
+    directory,
+    clock,
+    stripe,
+    payments,
+    payer,
+    account,
+    lines,
     choose: (plan: 'starter' | 'pro') => payments.choose(payer, { plan, origin: ORIGIN }),
     standing: () => standingOf(directory, account, clock.now),
     /** Subscribes through Checkout, as the webhook tells. */

@@ -55,9 +55,21 @@ type Filling = (place: { server: TestApp; world: World; directory: Directory; ow
  * belong to nobody's account.
  */
 const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
-  ...{ users: 'world', sessions: 'world', credentials: 'world', accounts: 'world', members: 'world' },
-  ...{ member_sites: 'world', sites: 'world', api_keys: 'world', share_links: 'world', ingest_tokens: 'world' },
-  ...{ goals: 'world', funnels: 'world', segments: 'world', notes: 'world', account_log: 'world' },
+  users: 'world',
+  sessions: 'world',
+  credentials: 'world',
+  accounts: 'world',
+  members: 'world',
+  member_sites: 'world',
+  sites: 'world',
+  api_keys: 'world',
+  share_links: 'world',
+  ingest_tokens: 'world',
+  goals: 'world',
+  funnels: 'world',
+  segments: 'world',
+  notes: 'world',
+  account_log: 'world',
   purges: async ({ server, world: { own } }) => {
     const filters = [{ dimension: 'event' as const, operator: 'is' as const, values: ['purged'] }];
     await server.app.collector.record([makeEvent({ site_id: own.site.id, name: 'purged', visitor: '' })], NOW);
@@ -123,8 +135,14 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
     db
       .insertInto('passkeys')
       .values({
-        ...{ id: 'passkey_1', user_id: owner, name: 'Laptop', credential_id: 'x', public_key: 'x', counter: 0 },
-        ...{ created_at: NOW, last_used_at: null },
+        id: 'passkey_1',
+        user_id: owner,
+        name: 'Laptop',
+        credential_id: 'x',
+        public_key: 'x',
+        counter: 0,
+        created_at: NOW,
+        last_used_at: null,
       })
       .execute(),
   verifications: ({ directory }) => makeResetLink(directory, 'owner@own.example', NOW),
@@ -161,17 +179,38 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
     db
       .insertInto('webhooks')
       .values({
-        ...{ id: 'hook_1', account_id: world.own.account.id, name: 'Shop', format: 'slack', host: 'x', url: 'x' },
-        ...{ secret: null, previous_secret: null, rotated_at: null, disabled_at: null, next_at: 0, created_at: NOW },
+        id: 'hook_1',
+        account_id: world.own.account.id,
+        name: 'Shop',
+        format: 'slack',
+        host: 'x',
+        url: 'x',
+        secret: null,
+        previous_secret: null,
+        rotated_at: null,
+        disabled_at: null,
+        next_at: 0,
+        created_at: NOW,
       })
       .execute(),
   webhook_deliveries: ({ directory: { db }, world }) =>
     db
       .insertInto('webhook_deliveries')
       .values({
-        ...{ id: 'delivery_1', webhook_id: 'hook_1', site_id: world.own.site.id, key: 'x', message: '{}' },
-        ...{ state: 'delivered', created_at: NOW, queued_at: NOW, due_at: NOW, attempts: 1, attempted_at: NOW },
-        ...{ status: 200, answer: null, ended_at: NOW },
+        id: 'delivery_1',
+        webhook_id: 'hook_1',
+        site_id: world.own.site.id,
+        key: 'x',
+        message: '{}',
+        state: 'delivered',
+        created_at: NOW,
+        queued_at: NOW,
+        due_at: NOW,
+        attempts: 1,
+        attempted_at: NOW,
+        status: 200,
+        answer: null,
+        ended_at: NOW,
       })
       .execute(),
   site_groups: ({ directory: { db }, world }) =>
@@ -185,18 +224,24 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
     db
       .insertInto('reports')
       .values({
-        ...{ id: 'report_1', account_id: world.own.account.id, site_id: world.own.site.id, created_by: null },
-        ...{
-          name: 'Shop',
-          frequency: 'daily',
-          hour: 8,
-          timezone: 'UTC',
-          viewed: '{}',
-          webhooks: '[]',
-          personal: 0,
-          paused: 1,
-        },
-        ...{ created_at: NOW, next_from: dayOf(NOW), due_at: NOW, attempts: 0, trouble: null, group_id: null },
+        id: 'report_1',
+        account_id: world.own.account.id,
+        site_id: world.own.site.id,
+        created_by: null,
+        name: 'Shop',
+        frequency: 'daily',
+        hour: 8,
+        timezone: 'UTC',
+        viewed: '{}',
+        webhooks: '[]',
+        personal: 0,
+        paused: 1,
+        created_at: NOW,
+        next_from: dayOf(NOW),
+        due_at: NOW,
+        attempts: 0,
+        trouble: null,
+        group_id: null,
       })
       .execute(),
   report_recipients: ({ directory: { db }, owner }) =>
@@ -208,8 +253,15 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
     db
       .insertInto('report_runs')
       .values({
-        ...{ id: 'run_1', key: 'x', report_id: 'report_1', account_id: world.own.account.id },
-        ...{ date_from: dayOf(NOW), date_to: dayOf(NOW), state: 'queued', mails: 1, created_at: NOW },
+        id: 'run_1',
+        key: 'x',
+        report_id: 'report_1',
+        account_id: world.own.account.id,
+        date_from: dayOf(NOW),
+        date_to: dayOf(NOW),
+        state: 'queued',
+        mails: 1,
+        created_at: NOW,
       })
       .execute(),
   domain_claims: ({ directory, world }) =>
@@ -249,7 +301,11 @@ async function marksOf({ server, world }: { server: TestApp; world: World }): Pr
   const rows = await directory.db.selectFrom('imports').select('id').execute();
   const refused = await directory.db.selectFrom('mail_refusals').select('recipient').execute();
   return [
-    ...[account.id, site.id, world.second.id, '"own.example"', '"second.example"'],
+    account.id,
+    site.id,
+    world.second.id,
+    '"own.example"',
+    '"second.example"',
     ...people.flatMap(({ userId, email }) => [userId, email]),
     ...rows.map(({ id }) => id),
     ...refused.map(({ recipient }) => recipient),
@@ -354,7 +410,10 @@ describe.each(['embedded', 'servers'] as const)('an account that is deleted, wit
     expect(said).toEqual(['asked to delete', 'asked to delete', 'was deleted']);
     const users = await directory.db.selectFrom('users').select('email').orderBy('email').execute();
     expect(users.map(({ email }) => email)).toEqual([
-      ...['left@own.example', 'owner@ended.example', 'owner@other.example', 'viewer@own.example'],
+      'left@own.example',
+      'owner@ended.example',
+      'owner@other.example',
+      'viewer@own.example',
     ]);
     expect((await listMembers(directory, other.account.id)).map(({ role }) => role).sort()).toEqual(['admin', 'owner']);
     if (form === 'embedded') expect(await filesWith(server.folder, 'named@own.example')).toEqual([]);

@@ -71,7 +71,10 @@ async function openPlace(form: Form, env: Record<string, string> = {}): Promise<
     return { status: answer.status, data, message: JSON.stringify(body.error ?? '') };
   };
   const place = {
-    ...{ server, issuer, accountId: account.id, call },
+    server,
+    issuer,
+    accountId: account.id,
+    call,
     logIn: async (surfer: Surfer, subject: string, { amr, query = '' }: { amr?: string[]; query?: string } = {}) => {
       issuer.next = { subject, ...(amr && { amr }) };
       const end = new URL(await surfer.follow(`${url}/oidc/start${query}`, isEnd));
@@ -352,7 +355,9 @@ describe('single sign-on', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const sent = new URL(answer.headers.get('location') ?? '');
     expect(Object.fromEntries(sent.searchParams)).toMatchObject({
-      ...{ response_type: 'code', code_challenge_method: 'S256', scope: 'openid email profile' },
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      scope: 'openid email profile',
       redirect_uri: `${server.url}/oidc/callback`,
     });
     for (const path of ['/oidc/start', '/oidc/callback'])

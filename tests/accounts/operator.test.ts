@@ -141,9 +141,12 @@ test.each([
   await makeAccount(server, { email: 'ada@example.com' });
   server.clock.now += 14 * DAY;
   expect(await accountSeenBy(server, 'ada@example.com')).toMatchObject({
-    ...{ plan: 'pro', status: sees ? 'trialing' : 'expired' },
-    ...{ can_see_dashboard: sees, ends_at: ends && signedUpAt + ends },
-    ...{ has_billing: !sees, may_pay: !sees },
+    plan: 'pro',
+    status: sees ? 'trialing' : 'expired',
+    can_see_dashboard: sees,
+    ends_at: ends && signedUpAt + ends,
+    has_billing: !sees,
+    may_pay: !sees,
   });
 });
 

@@ -79,7 +79,9 @@ describe.each(FORMS)('plans in %s', (form) => {
     const statusAt = (at: number) => effectivePlan(failed, at, { billing: 'on' }).status;
     expect([statusAt(NOON + GRACE_MS - 1), statusAt(NOON + GRACE_MS)]).toEqual(['past_due', 'expired']);
     expect(await changePlan(directory, { accountId, transition: 'pay' }, NOON + DAY)).toMatchObject({
-      ...{ status: 'active', plan: 'starter', paid_until: null },
+      status: 'active',
+      plan: 'starter',
+      paid_until: null,
     });
     await changePlan(directory, { accountId, transition: 'fail_payment' }, NOON);
     const tooLate = changePlan(directory, { accountId, transition: 'pay' }, NOON + GRACE_MS);

@@ -89,8 +89,11 @@ test('a row names the address of its icon, which the server fetches once and kee
   await favicons.settled();
   const answer = await fetch(address);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
-    ...{ 'content-type': 'image/png', 'x-content-type-options': 'nosniff', 'cache-control': 'public, max-age=604800' },
-    ...{ 'content-security-policy': "default-src 'none'; sandbox", 'cross-origin-resource-policy': 'same-origin' },
+    'content-type': 'image/png',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'public, max-age=604800',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
   });
   const icon = Buffer.from(await answer.arrayBuffer());
   expect(pictureOf(icon)).toEqual({ width: 32, height: 32, colour: [...GREEN] });
@@ -131,10 +134,19 @@ test('only addresses that the server gave out are answered, and no other leads t
     log: openLog('silent'),
   });
   const wrong = [
-    ...[`/icons/evil.example.net/${signature}`, '/icons/evil.example.net/', '/icons/', '/icons/example.org.png'],
-    ...[icon.replace('/icons/', '/icons//'), icon.replace('org', 'ORG'), `${icon}/`, icon.replace('.png', '')],
-    ...[icon.replace('example.org', 'example.org.'), icon.replace('example.org', 'a@example.org'), `${icon}.png`],
-    ...[icon.replace('example.org', 'example.org:8080'), icon.replace('example.org', '127.0.0.1')],
+    `/icons/evil.example.net/${signature}`,
+    '/icons/evil.example.net/',
+    '/icons/',
+    '/icons/example.org.png',
+    icon.replace('/icons/', '/icons//'),
+    icon.replace('org', 'ORG'),
+    `${icon}/`,
+    icon.replace('.png', ''),
+    icon.replace('example.org', 'example.org.'),
+    icon.replace('example.org', 'a@example.org'),
+    `${icon}.png`,
+    icon.replace('example.org', 'example.org:8080'),
+    icon.replace('example.org', '127.0.0.1'),
     foreign.ofSite('example.org') ?? '',
     icon.replace(signature, `${'A'.repeat(22)}.png`),
   ];

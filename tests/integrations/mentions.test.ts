@@ -57,7 +57,10 @@ async function world(form: (typeof FORMS)[number] = 'sqlite', bases?: Partial<Re
   disposed.defer(() => job.close());
   const own = { siteId: site.id };
   return {
-    ...{ directory, places, own, answers: places.answers },
+    directory,
+    places,
+    own,
+    answers: places.answers,
     kill: () => job.close(),
     restart: () => (job = start()),
     search: (now: number) => {
@@ -483,8 +486,13 @@ test('rules are checked, and a search that is no longer wanted ends', async () =
 test('a site keeps its newest mentions, and of a thread the last change of each hour, and later of each day', async () => {
   await using own = await world();
   const thread = (id: number) => ({
-    ...{ thread: String(id), title: `Thread ${id}`, url: 'https://x.example/', said: '' },
-    ...{ postedAt: NOON - id * MINUTE_MS, points: 1, comments: 0 },
+    thread: String(id),
+    title: `Thread ${id}`,
+    url: 'https://x.example/',
+    said: '',
+    postedAt: NOON - id * MINUTE_MS,
+    points: 1,
+    comments: 0,
   });
   const found = Array.from({ length: MAX_MENTIONS + 20 }, (_, id) => thread(id));
   await addMentions(own.directory.db, { ...own.own, place: 'reddit', found }, NOON);

@@ -27,8 +27,14 @@ const OWNER = 'owner@example.com';
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Footfall <footfall@stats.example>' };
 
 const found = (given: Partial<Impressions>): Impressions => ({
-  ...{ day: dayBefore(3), query: 'shoes', page: 'https://example.com/', country: 'deu', device: 'DESKTOP' },
-  ...{ clicks: 1, impressions: 10, position: 3 },
+  day: dayBefore(3),
+  query: 'shoes',
+  page: 'https://example.com/',
+  country: 'deu',
+  device: 'DESKTOP',
+  clicks: 1,
+  impressions: 10,
+  position: 3,
   ...given,
 });
 
@@ -94,7 +100,12 @@ async function openPlace(stores: 'embedded' | 'servers', env: Record<string, str
   };
   const { directory } = server.app.services;
   const place: Omit<Place, keyof AsyncDisposable> = {
-    ...{ server, google, site, call, connect, cookieOf },
+    server,
+    google,
+    site,
+    call,
+    connect,
+    cookieOf,
     read: async () => {
       const due = () =>
         directory.db
@@ -193,8 +204,15 @@ describe.each(['embedded', 'servers'] as const)('with %s stores', (stores) => {
     expect(await place.rows()).toEqual([
       ...newest,
       {
-        ...{ day: dayBefore(400), term: 'boots', page: '/', hostname: 'example.com', country: '', device: 'tablet' },
-        ...{ clicks: 1, impressions: 10, positions: 30 },
+        day: dayBefore(400),
+        term: 'boots',
+        page: '/',
+        hostname: 'example.com',
+        country: '',
+        device: 'tablet',
+        clicks: 1,
+        impressions: 10,
+        positions: 30,
       },
     ]);
     expect(await place.connection()).toMatchObject({ progress: 1, oldest_day: dayBefore(SEARCH_DAYS + 1) });
@@ -486,7 +504,7 @@ describe('reading', () => {
     const other = await createSite(directory, { ...account, domain: 'lane.example' }, NOW);
     await place.connect(OWNER, other);
     await place.call('searchConsole.choose', { site_id: other.id, property: 'sc-domain:example.com' });
-    const due = { ...{ pass_from: dayBefore(1), pass_to: dayBefore(1), next_day: dayBefore(1) }, next_at: 0 };
+    const due = { pass_from: dayBefore(1), pass_to: dayBefore(1), next_day: dayBefore(1), next_at: 0 };
     await directory.db.updateTable('search_connections').set(due).execute();
     place.google.data = [found({ day: dayBefore(1) })];
     const [broken, slow] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];

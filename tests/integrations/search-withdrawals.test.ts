@@ -33,8 +33,15 @@ async function openPlace(form: Form) {
   const [one, two] = [await addSite('one.example'), await addSite('two.example')];
   const kept = stack.move();
   return {
-    ...{ google, directory, clock, user, one, two, addSite },
-    ...{ disconnect: searching.disconnect, withdrawDue: searching.withdrawDue },
+    google,
+    directory,
+    clock,
+    user,
+    one,
+    two,
+    addSite,
+    disconnect: searching.disconnect,
+    withdrawDue: searching.withdrawDue,
     connect: (site: Site) => searching.connect(site, user.id),
     isConnected: async ({ id }: Site) => {
       const rows = directory.db.selectFrom('search_connections').select('site_id').where('site_id', '=', id);

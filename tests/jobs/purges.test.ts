@@ -155,12 +155,17 @@ describe.each(['embedded', 'servers'] as const)('with %s stores', (form) => {
     expect(before.values).toMatchObject({ unique_visitors: 5, visits: 5, pageviews: 7, events: 2 });
     expect(before.live.current_visitors).toBe(2);
     expect(await call('preview', { ...PERIOD, filters: SPAM })).toEqual({
-      ...{ visits: 2, pageviews: 3, events: 1, ai_visits: 0 },
+      visits: 2,
+      pageviews: 3,
+      events: 1,
+      ai_visits: 0,
     });
 
     const made = await purge(SPAM);
     expect(made).toMatchObject({
-      ...{ name: 'Spam', is_moving: false, undo_until: '2026-12-20T12:00:00.000Z' },
+      name: 'Spam',
+      is_moving: false,
+      undo_until: '2026-12-20T12:00:00.000Z',
       counts: { visits: 2, pageviews: 3, events: 1, ai_visits: 0 },
     });
     const after = await numbers();

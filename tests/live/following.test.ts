@@ -310,7 +310,14 @@ describe('on the real path', () => {
     using hostile = await follower(world.own.login);
     await one.follow(question);
     const refused: unknown[] = [
-      ...[null, 7, 'stats.summary', {}, [], [question], ['stats.summary'], ['stats.summary', null]],
+      null,
+      7,
+      'stats.summary',
+      {},
+      [],
+      [question],
+      ['stats.summary'],
+      ['stats.summary', null],
       ['stats.summary', [siteId]],
       ['stats.summary', { site_id: { toString: siteId } }],
       ['stats.summary', { site_id: world.other.site.id, period: 'today' }],
@@ -362,7 +369,11 @@ describe('on the real path', () => {
 describe('the pace', () => {
   const following = (answers: Answers<string>, { now, schedule }: Pick<Clock, 'now' | 'schedule'>) =>
     openFollowing<string>({
-      ...{ answers, now, schedule, stopwatch: now, maxBytes: 30_000 },
+      answers,
+      now,
+      schedule,
+      stopwatch: now,
+      maxBytes: 30_000,
       isGuest: (viewer) => viewer === 'guest',
     });
   const dashboard = (viewer: string, write: (text: string) => void = () => undefined) => ({

@@ -149,7 +149,10 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
       const last = new Map<number, number>();
       const watcher = (look: (at: number) => Promise<Snapshot | SteppedSnapshot>) => ({
         look,
-        ...{ shown: '', acted: new Set<number>(), changes: [] as { acted: number; at: number }[], smallest: Infinity },
+        shown: '',
+        acted: new Set<number>(),
+        changes: [] as { acted: number; at: number }[],
+        smallest: Infinity,
       });
       const [atOnce, inSteps] = [
         watcher((at) => windows.snapshot(SITE, at)),

@@ -27,7 +27,10 @@ test('each format has the shape that its receivers take', () => {
     data: MESSAGE.data,
   });
   expect(bodyOf('slack')).toEqual({
-    ...{ text: shownTitle, mrkdwn: false, unfurl_links: false, unfurl_media: false },
+    text: shownTitle,
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: shownTitle, emoji: false } },
       {
@@ -37,7 +40,8 @@ test('each format has the shape that its receivers take', () => {
       {
         type: 'section',
         text: {
-          ...{ type: 'mrkdwn', verbatim: true },
+          type: 'mrkdwn',
+          verbatim: true,
           text: '<https://stats.example/example.com?period=today&amp;filter=source%7Cis%7Ca%3Eb|Open in Footfall>',
         },
       },
@@ -56,25 +60,29 @@ test('each format has the shape that its receivers take', () => {
 });
 
 const HOSTILE = [
-  ...['@everyone', '@here', '<!channel>', '<!here|now>', '<@U012AB3CD>', '<#C024BE7LR>', '<@&123456>', '</run:1>'],
-  ...[
-    '<https://evil.example|your invoice>',
-    '[your invoice](https://evil.example)',
-    'https://evil.example/a',
-    'evil.example',
-  ],
-  ...[
-    '*bold* _it_ ~no~ `code`',
-    '```\nblock',
-    '||spoiler||',
-    '> quote',
-    '# Title',
-    '- list',
-    ':warning: <:a:123>',
-    'a\\',
-    '&lt;!channel&gt;',
-  ],
-  ...['line\nbreak\u2028and\u202eturned', '\ud800 half'],
+  '@everyone',
+  '@here',
+  '<!channel>',
+  '<!here|now>',
+  '<@U012AB3CD>',
+  '<#C024BE7LR>',
+  '<@&123456>',
+  '</run:1>',
+  '<https://evil.example|your invoice>',
+  '[your invoice](https://evil.example)',
+  'https://evil.example/a',
+  'evil.example',
+  '*bold* _it_ ~no~ `code`',
+  '```\nblock',
+  '||spoiler||',
+  '> quote',
+  '# Title',
+  '- list',
+  ':warning: <:a:123>',
+  'a\\',
+  '&lt;!channel&gt;',
+  'line\nbreak\u2028and\u202eturned',
+  '\ud800 half',
 ];
 
 test.each(HOSTILE)('%j is only text', (hostile) => {

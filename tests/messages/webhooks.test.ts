@@ -171,8 +171,16 @@ describe.each(FORMS)('webhooks in %s', (form) => {
     expect(() => verified(`whsec_${Buffer.alloc(32).toString('base64')}`, got)).toThrow('No matching signature');
     expect(await logOf(id)).toEqual([
       {
-        ...{ id: got.headers['webhook-id'], type: 'report', title: REPORT.title, state: 'delivered', attempts: 1 },
-        ...{ status: 202, answer: 'thank you', created_at: NOON, attempted_at: NOON, ended_at: NOON },
+        id: got.headers['webhook-id'],
+        type: 'report',
+        title: REPORT.title,
+        state: 'delivered',
+        attempts: 1,
+        status: 202,
+        answer: 'thank you',
+        created_at: NOON,
+        attempted_at: NOON,
+        ended_at: NOON,
         due_at: NOON + CLAIM_MS,
       },
     ]);

@@ -132,9 +132,15 @@ describe.each(FORMS)('alerts about what is counted in %s', (form) => {
       addMentions(
         directory.db,
         {
-          ...{ siteId: own.siteId, place: 'hacker_news' },
+          siteId: own.siteId,
+          place: 'hacker_news',
           found: Object.entries(threads).map(([title, postedAt]) => ({
-            ...{ thread: title, title, postedAt, points: 1, comments: 0, said: '' },
+            thread: title,
+            title,
+            postedAt,
+            points: 1,
+            comments: 0,
+            said: '',
             url: 'https://news.ycombinator.com/item?id=1',
           })),
         },

@@ -62,7 +62,10 @@ test('what alerts count is asked again only for sites whose rows have changed, a
   await insert(at(5, { name: 'engagement', page: '/blog/a', scroll: 60, engaged_ms: 12_000 }));
   const second = {
     ...first,
-    ...{ [`money ${SITE}`]: 1, [`scroll ${SITE}`]: 1, [`time ${SITE}`]: 1, [`event ${OTHER}`]: 1 },
+    [`money ${SITE}`]: 1,
+    [`scroll ${SITE}`]: 1,
+    [`time ${SITE}`]: 1,
+    [`event ${OTHER}`]: 1,
   };
   expect(await look(NOW + 6 * MINUTE_MS)).toEqual([2, second]);
   expect(await look(NOW + 7 * MINUTE_MS)).toEqual([1, second]);

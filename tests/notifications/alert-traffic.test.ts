@@ -64,7 +64,8 @@ describe.each(FORMS)('alerts about traffic in %s', (form) => {
         message: { type: 'alert.started', title: 'Traffic spike on example.com', path: '/example.com' },
       },
       {
-        ...{ webhookIds: [id], siteId: own.siteId },
+        webhookIds: [id],
+        siteId: own.siteId,
         message: {
           type: 'alert.ended',
           data: { kind: 'spike', incidents: [{ value: 310, ended_at: '2026-11-20T14:00:00.000Z' }] },

@@ -116,15 +116,15 @@ describe.each(FORMS)('alerts in %s', (form) => {
       db
         .insertInto('incidents')
         .values({
-          ...{
-            id: `inc_${from}`,
-            alert_id: alert.id,
-            site_id: own.siteId,
-            key: `spike ${from}`,
-            told: 'nothing',
-            created_at: at(8),
-          },
-          ...{ started_at: at(from), ended_at: to === null ? null : at(to), facts: '{"value":90,"expected":9}' },
+          id: `inc_${from}`,
+          alert_id: alert.id,
+          site_id: own.siteId,
+          key: `spike ${from}`,
+          told: 'nothing',
+          created_at: at(8),
+          started_at: at(from),
+          ended_at: to === null ? null : at(to),
+          facts: '{"value":90,"expected":9}',
         })
         .execute();
     await spike(1, 2);
@@ -142,14 +142,12 @@ describe.each(FORMS)('alerts in %s', (form) => {
       attempts: 1,
     } as const;
     const full = Array.from({ length: MAX_MAILS_PER_DAY }, (_, index) => ({
-      ...{
-        ...row,
-        id: `mail_${index}`,
-        key: `alert ${own.account.id} ${index}`,
-        created_at: at(8),
-        answer: null,
-        ended_at: at(8),
-      },
+      ...row,
+      id: `mail_${index}`,
+      key: `alert ${own.account.id} ${index}`,
+      created_at: at(8),
+      answer: null,
+      ended_at: at(8),
     }));
     await db.insertInto('mails').values(full).execute();
     await spike(5, 6);

@@ -152,8 +152,15 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
   const { type, data } = JSON.parse(bodyOf('standard')) as { type: string; data: Told };
   expect([type, keysOf(data)]).toEqual(['report', keysOf(REPORT_SAMPLE.data)]);
   expect(data).toMatchObject({
-    ...{ report_id: id, name: 'Board', frequency: 'weekly', date_from: '2026-11-16', date_to: '2026-11-22' },
-    ...{ domain: 'example.com', segment: null, filters, metric: 'pageviews' },
+    report_id: id,
+    name: 'Board',
+    frequency: 'weekly',
+    date_from: '2026-11-16',
+    date_to: '2026-11-22',
+    domain: 'example.com',
+    segment: null,
+    filters,
+    metric: 'pageviews',
   });
   const link = await createShareLink(
     server.app.services.directory,
@@ -171,7 +178,9 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
   const pages = await call<Breakdown>('stats.breakdown', listed, viewer);
   expect(data.pages).toEqual(
     pages.rows.map(({ name, values, previous }) => ({
-      ...{ name, unique_visitors: values.unique_visitors, previous: previous?.unique_visitors },
+      name,
+      unique_visitors: values.unique_visitors,
+      previous: previous?.unique_visitors,
     })),
   );
   expect(data.new_sources).toEqual([{ name: 'Hacker News', unique_visitors: about(fresh.length) }]);
@@ -221,7 +230,8 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
 
   const log = await call<{ state: string; mails: { state: string }[] }[]>('reports.log', { id });
   expect(log.at(-1)).toMatchObject({
-    ...{ state: 'queued', mails: [{ state: 'sent' }, { state: 'sent' }] },
+    state: 'queued',
+    mails: [{ state: 'sent' }, { state: 'sent' }],
     deliveries: ['discord', 'standard'].map((name) => ({ name, state: 'delivered' })),
   });
   await call('reports.pause', { id, paused: true });
@@ -252,7 +262,10 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
     expect(await desk.sent()).toEqual(['20 Nov 2026 to guest', '24 Nov 2026 to guest']);
     expect(await desk.runs()).toEqual([
       '2026-11-20 queued',
-      ...['2026-11-21 skipped', '2026-11-22 skipped', '2026-11-23 skipped', '2026-11-24 queued'],
+      '2026-11-21 skipped',
+      '2026-11-22 skipped',
+      '2026-11-23 skipped',
+      '2026-11-24 queued',
     ]);
     clock.now = at(25) + 7 * DAY_MS; // and back
     await desk.sendDue();
@@ -287,7 +300,9 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
     const of = async (id: string) => findReport(directory, { accountId: desk.account.id, siteId: desk.site.id, id });
     const waiting = (await desk.sent())[0]?.includes('fine') ? hangs : fine;
     expect(await of(waiting.id)).toMatchObject({
-      ...{ attempts: 1, due_at: at(21) + MINUTE_MS, next_from: '2026-11-20' },
+      attempts: 1,
+      due_at: at(21) + MINUTE_MS,
+      next_from: '2026-11-20',
       trouble: 'The numbers could not be read. Footfall tries again by itself.',
     });
     clock.now += MINUTE_MS;
@@ -354,7 +369,10 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
     const { account, site, user } = desk;
     const of = { accountId: account.id, siteId: site.id, userId: user.id };
     const { id } = await desk.webhooks.create({
-      ...{ accountId: account.id, name: 'Team', format: 'standard', url: 'https://hooks.example/' },
+      accountId: account.id,
+      name: 'Team',
+      format: 'standard',
+      url: 'https://hooks.example/',
     });
     const given = { frequency: 'daily', recipients: ['guest@example.org', 'gone@example.org'] } as const;
     const report = await desk.make({ ...given, webhooks: [id] });
@@ -420,7 +438,7 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
     const { account, options, site, user } = desk;
     const of = { accountId: account.id, siteId: site.id };
     const left = async () => (await listReports(directory, of)).map(({ name, site_id }) => [name, site_id]);
-    const whole = { ...{ of: 'account', name: 'All', frequency: 'daily' }, recipients: ['guest@example.org'] };
+    const whole = { of: 'account', name: 'All', frequency: 'daily', recipients: ['guest@example.org'] };
     const [ofSite, ofAll] = [await desk.make(), await desk.make(whole)];
     await deleteSite(directory, { siteId: site.id }, clock.now);
     const another = { accountId: account.id, domain: 'another.example' };

@@ -21,8 +21,10 @@ import { FORMS, testDirectory } from '../setup/directory.ts';
 import { FRIDAY, openDesk } from '../setup/notifications/reports.ts';
 
 const STRIPE = {
-  ...{ STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
-  ...{ STRIPE_PRICE_STARTER: 'price_1', STRIPE_PRICE_PRO: 'price_2' },
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  STRIPE_PRICE_STARTER: 'price_1',
+  STRIPE_PRICE_PRO: 'price_2',
 };
 /** 8:00 in Berlin. */
 const at = (day: number, hour = 7) => Date.UTC(2026, 10, day, hour);
@@ -33,7 +35,10 @@ describe.each(FORMS)('the readers of reports in %s', (form) => {
     const clock = { now: FRIDAY };
     const desk = await openDesk(directory, clock, STRIPE);
     const webhook = await desk.webhooks.create({
-      ...{ accountId: desk.account.id, name: 'Team', format: 'standard', url: 'https://hooks.example/' },
+      accountId: desk.account.id,
+      name: 'Team',
+      format: 'standard',
+      url: 'https://hooks.example/',
     });
     await desk.make({ recipients: ['guest@example.org'], webhooks: [webhook.id] });
     const plan = (status: 'expired' | 'active') =>

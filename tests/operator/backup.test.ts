@@ -262,8 +262,12 @@ test('an event that another process stores while the backup begins is in it, and
     await server.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
     const other = openWriter({
       queue: queue as Queue & Partition, // in SQLite the queue is its only partition
-      ...{ store, visits: openVisits(store), lease: openLease(), log: openLog('silent') },
-      ...{ now: services.now, onStored: () => undefined },
+      store,
+      visits: openVisits(store),
+      lease: openLease(),
+      log: openLog('silent'),
+      now: services.now,
+      onStored: () => undefined,
     });
     const afterFirst = once(() => other.drain());
     const reading: Queue = {

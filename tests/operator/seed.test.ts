@@ -70,8 +70,13 @@ test('its shop shows what browsers claim, what the server confirms in their visi
   if (!site) throw new Error('The demo site is gone.');
   const { values } = await server.app.services.stats.totals(
     {
-      ...{ site_id: site.id, period: 'custom', date_from: '2026-10-22', date_to: '2026-11-20', compare: 'none' },
-      ...{ filters: [], metrics: ['orders', 'revenue', 'revenue_confirmed', 'refunds'] },
+      site_id: site.id,
+      period: 'custom',
+      date_from: '2026-10-22',
+      date_to: '2026-11-20',
+      compare: 'none',
+      filters: [],
+      metrics: ['orders', 'revenue', 'revenue_confirmed', 'refunds'],
     },
     site,
     server.clock.now,

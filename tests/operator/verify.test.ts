@@ -144,14 +144,18 @@ test('the visits of a day with orders that replace each other agree with its eve
       currency: 'EUR',
       amount: '12.5',
       ...more,
-      ...{ site_id, day },
+      site_id,
+      day,
     });
   const orders = [
     order('one', { order_id: hexId(1) as OrderId, time: DAY_BEFORE + 2_000 }),
     order('again', { order_id: hexId(1) as OrderId, time: DAY_BEFORE + 3_000 }),
     order('server', {
-      ...{ order_id: hexId(1) as OrderId, confirmed: true, visitor_id: '' as VisitorId },
-      ...{ amount: '13', time: DAY_BEFORE + 4_000 },
+      order_id: hexId(1) as OrderId,
+      confirmed: true,
+      visitor_id: '' as VisitorId,
+      amount: '13',
+      time: DAY_BEFORE + 4_000,
     }),
     order('other', { time: DAY_BEFORE + 5_000 }),
     order('dollars', { currency: 'USD', amount: '-2.25', name: 'refund', time: DAY_BEFORE + 6_000 }),

@@ -215,17 +215,20 @@ describe('REDIS_URL', () => {
   test('names one server, a cluster, or Sentinels', () => {
     expect(readRedisAddress('rediss://me:pass@a:1/2')).toEqual({ kind: 'single', url: 'rediss://me:pass@a:1/2' });
     expect(readRedisAddress('rediss+cluster://me:p%40ss@a:1,b')).toEqual({
-      ...{ kind: 'cluster', servers },
+      kind: 'cluster',
+      servers,
       access: { tls: true, username: 'me', password: 'p@ss' },
     });
     // as in the address of one server, only the first : and the last @ mean something
     expect(readRedisAddress('redis://:p@s:s@a:1')).toEqual({ kind: 'single', url: 'redis://:p@s:s@a:1' });
     expect(readRedisAddress('redis+cluster://me:p@s:s@a:1,b')).toEqual({
-      ...{ kind: 'cluster', servers },
+      kind: 'cluster',
+      servers,
       access: { tls: false, username: 'me', password: 'p@s:s' },
     });
     expect(readRedisAddress('redis+sentinel://:pass@a:1,[::1]/main/3?sentinel_password=two')).toEqual({
-      ...{ kind: 'sentinel', name: 'main' },
+      kind: 'sentinel',
+      name: 'main',
       servers: [servers[0], { host: '::1', port: 26_379 }],
       access: { tls: false, password: 'pass', database: 3 },
       sentinelAccess: { tls: false, password: 'two' },
@@ -233,15 +236,16 @@ describe('REDIS_URL', () => {
   });
 
   test.each([
-    ...[
-      'http://a',
-      'redis+other://a',
-      'redis://a,b',
-      'redis+cluster://',
-      'redis+cluster://a:x',
-      'redis+cluster://a,,b',
-    ],
-    ...['redis+cluster://a/1', 'redis+sentinel://a', 'redis+sentinel://a/x/y', 'redis+sentinel://a/x?what=1'],
+    'http://a',
+    'redis+other://a',
+    'redis://a,b',
+    'redis+cluster://',
+    'redis+cluster://a:x',
+    'redis+cluster://a,,b',
+    'redis+cluster://a/1',
+    'redis+sentinel://a',
+    'redis+sentinel://a/x/y',
+    'redis+sentinel://a/x?what=1',
   ])('refuses %s with a sentence', (text) => {
     expect(() => readRedisAddress(text)).toThrow(/^(must|names|has) .+/);
   });

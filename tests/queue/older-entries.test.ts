@@ -75,7 +75,11 @@ describe('entries of an earlier version', () => {
     const [partition] = earlier.partitions;
     if (!partition) throw new Error('no partition');
     const dying = openWriter({
-      ...{ store, visits: openVisits(store), now, log, onStored: () => undefined },
+      store,
+      visits: openVisits(store),
+      now,
+      log,
+      onStored: () => undefined,
       lease: { hold: () => Promise.resolve(true), release: () => Promise.resolve() },
       queue: { ...partition, bury: earlier.bury, acknowledge: () => Promise.reject(new Error('it died')) },
     });

@@ -159,7 +159,10 @@ describe('writers of partitions', () => {
     const minute = (number: number): Event[] =>
       numbers(0, 64).map((visitor) =>
         makeEvent({
-          ...{ site_id: siteOf(visitor), visitor: `v${visitor}`, page: `/${number}`, time: NOON + number * 60_000 },
+          site_id: siteOf(visitor),
+          visitor: `v${visitor}`,
+          page: `/${number}`,
+          time: NOON + number * 60_000,
           id: `${number}-${visitor}`,
         }),
       );
@@ -171,7 +174,11 @@ describe('writers of partitions', () => {
     const unacknowledged = dying.partitions.map(({ partition, lease }, index) => {
       const visits = openVisits(store);
       return openWriter({
-        ...{ store, lease, now, log, onStored: () => undefined },
+        store,
+        lease,
+        now,
+        log,
+        onStored: () => undefined,
         queue: { ...partition, bury: dying.queue.bury, acknowledge: () => Promise.reject(new Error('it died')) },
         visits: { ...visits, restore: (at) => visits.restore(at, index) },
       });
@@ -193,7 +200,10 @@ describe('writers of partitions', () => {
       {},
     );
     expect(Object.fromEntries(Object.entries(sums ?? {}).map(([name, value]) => [name, Number(value)]))).toEqual({
-      ...{ rows: 192, ids: 192, visits: 64, bounces: 0 },
+      rows: 192,
+      ids: 192,
+      visits: 64,
+      bounces: 0,
       ms: 64 * 120_000,
     });
     for (const { writer } of heirs) await writer.stop();

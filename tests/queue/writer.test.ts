@@ -30,7 +30,12 @@ test('what is left behind a full batch waits for more, unless it is another full
     },
   };
   const writer = openWriter({
-    ...{ queue, store: counted, visits: openVisits(store), lease: openLease(), now, log: openLog('silent') },
+    queue,
+    store: counted,
+    visits: openVisits(store),
+    lease: openLease(),
+    now,
+    log: openLog('silent'),
     // after each full batch, and before the writer could read again
     onStored: (entries) =>
       void (entries.length === 10_000 && queue.append(events(50_000 + 1000 * inserts.length, 100), NOON)),

@@ -19,8 +19,10 @@ export const OUTGOING = 'letters.example';
 const SEARCH = 'search_0123456789ABCDEFGHJKMNPQRS';
 /** Mail is set up, though nobody takes it, and so is a client of Google. */
 export const OUTGOING_ENV = {
-  ...{ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Footfall <footfall@stats.example>' },
-  ...{ GOOGLE_CLIENT_ID: 'footfall.apps.googleusercontent.com', GOOGLE_CLIENT_SECRET: 'GOCSPX-local' },
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'Footfall <footfall@stats.example>',
+  GOOGLE_CLIENT_ID: 'footfall.apps.googleusercontent.com',
+  GOOGLE_CLIENT_SECRET: 'GOCSPX-local',
 };
 
 const TERMS: [term: string, clicks: number, impressions: number, position: number][] = [
@@ -222,15 +224,20 @@ export async function addOutgoing(server: TestApp, { email, now }: { email: stri
   await db
     .insertInto('search_connections')
     .values({
-      ...{ site_id: siteId, id: SEARCH, connected_by: userId, token: 'none', google_account: null },
-      ...{ property: `sc-domain:${OUTGOING}`, created_at: now - 60 * DAY_MS, next_at: now + 9 * HOUR_MS, ...unread },
-      ...{
-        oldest_day: dayOf(now - 480 * DAY_MS),
-        latest_day: dayOf(latest),
-        read_at: now - 3 * HOUR_MS,
-        read_days: 6,
-        read_rows: 812,
-      },
+      site_id: siteId,
+      id: SEARCH,
+      connected_by: userId,
+      token: 'none',
+      google_account: null,
+      property: `sc-domain:${OUTGOING}`,
+      created_at: now - 60 * DAY_MS,
+      next_at: now + 9 * HOUR_MS,
+      ...unread,
+      oldest_day: dayOf(now - 480 * DAY_MS),
+      latest_day: dayOf(latest),
+      read_at: now - 3 * HOUR_MS,
+      read_days: 6,
+      read_rows: 812,
     })
     .execute();
   for (let days = 0; days < 60; days += 1) {

@@ -53,7 +53,9 @@ export const SCREENS: Screen[] = [
     isSignedOut: true,
   },
   {
-    ...{ name: 'social-preview', path: '', shows: 'img' },
+    name: 'social-preview',
+    path: '',
+    shows: 'img',
     html: ({ url }) =>
       Promise.resolve(`<body style="margin:0"><img src="${url}/share/demo/preview.png" alt="Preview" width="1098">`),
   },
@@ -76,7 +78,8 @@ export const SCREENS: Screen[] = [
     shows: '[data-panel="pages"][data-state="ready"]',
   },
   {
-    ...{ name: 'chart-with-metrics', open: onDashboard },
+    name: 'chart-with-metrics',
+    open: onDashboard,
     path: '/demo.example?period=30d&lines=metric_visit_duration,metric_pageviews',
     shows: '[role=group] button[data-line="metric_visit_duration"][aria-pressed="true"]',
   },
@@ -93,21 +96,29 @@ export const SCREENS: Screen[] = [
     open: onDashboard,
   },
   {
-    ...{ name: 'details-loading', path: '/demo.example?period=30d&details=page', answers: 'never' },
+    name: 'details-loading',
+    path: '/demo.example?period=30d&details=page',
+    answers: 'never',
     shows: 'dialog [data-state="loading"]',
     open: (page) => page.waitForSelector('dialog'),
   },
   {
-    ...{ name: 'details-failed', path: '/demo.example?period=30d&details=page', answers: 'failed' },
+    name: 'details-failed',
+    path: '/demo.example?period=30d&details=page',
+    answers: 'failed',
     shows: 'dialog [role=alert]',
     open: (page) => page.waitForSelector('dialog'),
   },
   {
-    ...{ name: 'heat-map', path: '/demo.example?period=30d&chart=heatmap', open: onDashboard },
+    name: 'heat-map',
+    path: '/demo.example?period=30d&chart=heatmap',
+    open: onDashboard,
     shows: '[data-heat-map][data-state="ready"]',
   },
   {
-    ...{ name: 'dashboard-printed', path: '/demo.example?period=30d', isPrinted: true },
+    name: 'dashboard-printed',
+    path: '/demo.example?period=30d',
+    isPrinted: true,
     shows: '[data-panel="pages"][data-state="ready"]',
   },
   { name: 'dashboard-empty', path: '/empty.example', shows: '[data-panel="pages"][data-state="empty"]' },
@@ -125,13 +136,16 @@ export const SCREENS: Screen[] = [
   },
   { name: 'dashboard-hostile', path: '/hostile.example', shows: '[data-panel="pages"][data-state="ready"]' },
   ...Object.entries(STORIES).map(([name, { domain, query }]) => ({
-    ...{ name: `story-${name}`, path: `/${domain}${query}` },
+    name: `story-${name}`,
+    path: `/${domain}${query}`,
     shows: '[data-panel="pages"][data-state="ready"]',
   })),
   { name: 'live', path: '/demo.example/live', shows: '[data-panel="live_pages"] [data-row]' },
   { name: 'live-empty', path: '/empty.example/live', shows: '[data-panel="live_pages"][data-state="empty"]' },
   {
-    ...{ name: 'live-failed', path: '/demo.example/live', answers: 'failed' },
+    name: 'live-failed',
+    path: '/demo.example/live',
+    answers: 'failed',
     shows: '[data-panel="live_map"][data-state="failed"]',
   },
   { name: 'palette', path: '/demo.example', shows: 'dialog [role=option]', open: press('/') },
@@ -144,7 +158,9 @@ export const SCREENS: Screen[] = [
   { name: 'purge-dialog', path: FILTERED, shows: 'dialog h2', open: act('Purge these visits') },
   { name: 'goal-dialog', path: `/${OUTGOING}?period=30d`, shows: 'dialog [required]', open: click('New goal') },
   {
-    ...{ name: 'funnel-editor', path: '/demo.example?period=30d', shows: 'dialog [required]' },
+    name: 'funnel-editor',
+    path: '/demo.example?period=30d',
+    shows: 'dialog [required]',
     open: async (page) => {
       await onDashboard(page);
       await page.locator('[data-panel="funnels"]').scrollIntoViewIfNeeded();
@@ -152,7 +168,9 @@ export const SCREENS: Screen[] = [
     },
   },
   {
-    ...{ name: 'alert-form', path: `/${OUTGOING}/settings`, shows: '#alerts form' },
+    name: 'alert-form',
+    path: `/${OUTGOING}/settings`,
+    shows: '#alerts form',
     open: async (page) => {
       await click('New alert')(page);
       await page.locator('#alerts form').scrollIntoViewIfNeeded();

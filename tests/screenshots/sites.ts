@@ -20,8 +20,11 @@ export const OWNER = { email: 'owner@example.com', password: PASSWORD };
 
 /** Anybody can sign up and pay, though nobody takes the money. */
 const SELLING_ENV = {
-  ...{ SIGNUP: 'open', STRIPE_SECRET_KEY: 'sk_test_local', STRIPE_WEBHOOK_SECRET: 'whsec_local' },
-  ...{ STRIPE_PRICE_STARTER: 'price_starter', STRIPE_PRICE_PRO: 'price_pro' },
+  SIGNUP: 'open',
+  STRIPE_SECRET_KEY: 'sk_test_local',
+  STRIPE_WEBHOOK_SECRET: 'whsec_local',
+  STRIPE_PRICE_STARTER: 'price_starter',
+  STRIPE_PRICE_PRO: 'price_pro',
 };
 
 const HOSTILE_PATHS = [

@@ -18,8 +18,12 @@ function crowd({ siteId, domain, today }: Told, count: number, [from, to]: [numb
     const minutes = from * 60 + Math.floor((number / count) * (to - from) * 60);
     const id = hexId(900_000 + number);
     return makeEvent({
-      ...{ site_id: siteId, hostname: domain, time: today + minutes * MINUTE_MS },
-      ...{ event_id: id as Event['event_id'], visitor_id: id as Event['visitor_id'], ...given },
+      site_id: siteId,
+      hostname: domain,
+      time: today + minutes * MINUTE_MS,
+      event_id: id as Event['event_id'],
+      visitor_id: id as Event['visitor_id'],
+      ...given,
     });
   });
 }
@@ -32,8 +36,13 @@ function payments(events: Event[]): Event[] {
     .filter((_, number) => number % 2 === 0)
     .map((event, number) => ({
       ...event,
-      ...{ event_id: hexId(700_000 + number) as Event['event_id'], name: 'purchase', page: '/checkout' },
-      ...{ time: event.time + MINUTE_MS, amount: '29', currency: 'EUR', referrer: '' },
+      event_id: hexId(700_000 + number) as Event['event_id'],
+      name: 'purchase',
+      page: '/checkout',
+      time: event.time + MINUTE_MS,
+      amount: '29',
+      currency: 'EUR',
+      referrer: '',
     }));
 }
 

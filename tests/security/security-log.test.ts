@@ -59,8 +59,12 @@ test('each sign-in, refusal, key, token, link, deletion and command is a line of
     folder,
     'account',
     'create',
-    ...['--email', ADA.email, '--password', ADA.password],
-    ...['--plan', 'pro'],
+    '--email',
+    ADA.email,
+    '--password',
+    ADA.password,
+    '--plan',
+    'pro',
   );
   const site = await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example');
   await manage(folder, 'list');

@@ -285,7 +285,12 @@ describe('the API', () => {
     const visit = (visitor: string, names: string[], page: string, props = {}) =>
       names.map((name, index) =>
         makeEvent({
-          ...{ site_id: site.id, visitor, id: `${visitor}${index}${site.id.at(-1)}`, name, page, props },
+          site_id: site.id,
+          visitor,
+          id: `${visitor}${index}${site.id.at(-1)}`,
+          name,
+          page,
+          props,
           time: server.clock.now - 60_000 + index,
         }),
       );
@@ -303,7 +308,10 @@ describe('the API', () => {
     const by = `/v1/stats/breakdown?site_id=${site.id}&period=today`;
     const metrics = 'conversions,converted_visitors,conversion_rate';
     const row = (goal: string, ...[conversions, converted_visitors, conversion_rate]: number[]) => ({
-      ...{ goal, conversions, converted_visitors, conversion_rate },
+      goal,
+      conversions,
+      converted_visitors,
+      conversion_rate,
     });
     const list = [row(signedUp, 3, 2, 50), row(viewed, 3, 3, 75)].sort((one, other) =>
       one.goal < other.goal ? -1 : 1,

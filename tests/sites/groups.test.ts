@@ -445,7 +445,9 @@ test('a report of a group has the numbers of the page that it links to, and says
   expect(mail?.raw).toContain('Content-Type: image/png');
   const told = JSON.parse(receivers.received[0]?.body ?? '{}') as { data: Record<string, unknown> };
   expect(told.data).toMatchObject({
-    ...{ domain: null, group: named, metric: 'unique_visitors' },
+    domain: null,
+    group: named,
+    metric: 'unique_visitors',
     metrics: GROUP_METRICS.map((name) => ({ name, value: totals[name], previous: previous?.[name] })),
     new_sources: [{ domain: 'b.example', name: 'Hacker News' }],
   });

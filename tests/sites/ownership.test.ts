@@ -215,8 +215,11 @@ test('the account that verifies a domain gets it; the other is told, keeps its h
   const losses = db.selectFrom('account_log').select(['account_id', 'actor', 'user_id', 'domain', 'name']);
   expect(await losses.where('action', '=', 'domain_lost').execute()).toEqual([
     {
-      ...{ account_id: site.account_id, actor: 'other_account', user_id: null },
-      ...{ domain: 'example.com', name: 'example.com.until-2026-11-20' },
+      account_id: site.account_id,
+      actor: 'other_account',
+      user_id: null,
+      domain: 'example.com',
+      name: 'example.com.until-2026-11-20',
     },
   ]);
   const bobs = (verified['site'] as unknown as Site).id;

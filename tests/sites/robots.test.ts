@@ -66,10 +66,14 @@ describe('the file of a site', () => {
       get: () => Promise.resolve({ failure: 'timeout', url: null } satisfies Outcome),
     };
     expect(await checkRobots(failing, { site, agents: ['GPTBot'] })).toEqual({
-      ...{ found: 'failure', failure: 'timeout', verdicts: [] },
+      found: 'failure',
+      failure: 'timeout',
+      verdicts: [],
     });
     expect(await checkRobots(answering(503, ''), { site, agents: [] })).toEqual({
-      ...{ found: 'failure', failure: 'error_status', verdicts: [] },
+      found: 'failure',
+      failure: 'error_status',
+      verdicts: [],
     });
   });
 

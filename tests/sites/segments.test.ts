@@ -45,7 +45,8 @@ describe.each(FORMS)('segments in %s', (form) => {
     const { user: other } = await createAccount(directory, { email: 'p@example.com', password: PASSWORD }, NOON);
     const { id: siteId } = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
     return {
-      ...{ accountId: account.id, siteId },
+      accountId: account.id,
+      siteId,
       site: { siteId, owner: null },
       mine: { siteId, owner: user.id },
       theirs: { siteId, owner: other.id },
@@ -85,7 +86,10 @@ describe.each(FORMS)('segments in %s', (form) => {
     const ofSite = await make(site, ' Same ', NOON + 1);
     expect(ofSite).toEqual({
       id: expect.stringMatching(/^segment_[0-9A-Z]{26}$/) as string,
-      ...{ name: 'Same', created_at: NOON + 1, is_personal: false, filters: GERMANS },
+      name: 'Same',
+      created_at: NOON + 1,
+      is_personal: false,
+      filters: GERMANS,
     });
     const ids = async (userId?: string) => (await listSegments(directory, { siteId, userId })).map(({ id }) => id);
     expect(await ids(mine.owner)).toEqual([ofSite.id, ofMine.id]);

@@ -29,7 +29,9 @@ async function findingOf(served: Page, site = SITE): Promise<Finding> {
 
 const FINE: Finding = { name: 'nothing_wrong' };
 const blocked = (directive: 'script-src' | 'connect-src', place: 'header' | 'meta' = 'header'): Finding => ({
-  ...{ name: 'blocked_by_policy', directive, place },
+  name: 'blocked_by_policy',
+  directive,
+  place,
 });
 
 const CASES: Record<string, { pages: Page[]; finding: Finding }> = {

@@ -70,7 +70,10 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
     const replaced = await offer();
     const token = await offer(' Bob@Example.com');
     expect(await offerOf(directory, token, NOON)).toEqual({
-      ...{ domain: 'ada.example', account: 'ada', email: bob.email, expiresAt: NOON + WEEK_MS },
+      domain: 'ada.example',
+      account: 'ada',
+      email: bob.email,
+      expiresAt: NOON + WEEK_MS,
     });
     expect(await accept(replaced)).toBe(OVER);
     expect(await accept('x'.repeat(32))).toBe(OVER);

@@ -19,8 +19,13 @@ const TO = FROM + 3 * DAY_MS;
 const random = openRandom(40_404);
 const AGENTS = ['GPTBot', 'ChatGPT-User', 'ClaudeBot', 'Bytespider', 'PerplexityBot', 'Amazonbot', 'CCBot'];
 const OF: Record<string, string> = {
-  ...{ GPTBot: 'OpenAI', 'ChatGPT-User': 'OpenAI', ClaudeBot: 'Anthropic', Bytespider: 'ByteDance' },
-  ...{ PerplexityBot: 'Perplexity', Amazonbot: 'Amazon', CCBot: 'Common Crawl' },
+  GPTBot: 'OpenAI',
+  'ChatGPT-User': 'OpenAI',
+  ClaudeBot: 'Anthropic',
+  Bytespider: 'ByteDance',
+  PerplexityBot: 'Perplexity',
+  Amazonbot: 'Amazon',
+  CCBot: 'Common Crawl',
 };
 
 let store: TestStore;
@@ -28,8 +33,12 @@ let stats: Stats;
 const ai: AiVisit[] = [];
 const people: VisitedEvent[] = [];
 const question = (filters: Filter[] = []) => ({
-  ...{ site_id: SITE, period: 'custom' as const, date_from: '2026-11-15', date_to: '2026-11-17' },
-  ...{ compare: 'none' as const, filters },
+  site_id: SITE,
+  period: 'custom' as const,
+  date_from: '2026-11-15',
+  date_to: '2026-11-17',
+  compare: 'none' as const,
+  filters,
 });
 
 beforeAll(async () => {
@@ -94,7 +103,11 @@ test('what each provider read and sent back is counted in the period and in its 
   const expected = [...new Set([...Object.values(OF), 'Google'])].map((provider) => {
     const [points, before] = [reads(provider, FROM), reads(provider, FIRST_DAY)];
     return {
-      ...{ provider, read: total(points), sent: sentBy(provider, inPeriod), points, before },
+      provider,
+      read: total(points),
+      sent: sentBy(provider, inPeriod),
+      points,
+      before,
       previous: { read: total(before), sent: sentBy(provider, inPeriodBefore) },
     };
   });

@@ -110,7 +110,9 @@ function drawList(dimension: Dimension): Asking {
   );
   const metrics = Array.from({ length: 2 + random.number(3) }, () => random.pick(fitting));
   return {
-    ...{ dimension, metrics: [...new Set(metrics)], per_page: 1 + random.number(12) },
+    dimension,
+    metrics: [...new Set(metrics)],
+    per_page: 1 + random.number(12),
     ...(random.chance(0.2) && { search: random.pick(['i', 'e', '%', "'"]) }),
   };
 }
@@ -249,7 +251,9 @@ test('the viewer of a link sees no numbers of few visitors, now or before', asyn
     const filters: Filter[] = [
       city,
       ...(['page', 'source'] as const).map((dimension) => ({
-        ...{ dimension, operator: 'is' as const, values: [named[dimension]] },
+        dimension,
+        operator: 'is' as const,
+        values: [named[dimension]],
       })),
     ];
     const question = questionOf(FOLLOWING, { dimension: 'city', metrics: ['unique_visitors'], filters });

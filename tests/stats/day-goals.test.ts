@@ -45,7 +45,8 @@ async function fill(site_id: SiteId, zone?: string): Promise<void> {
   const visits = openVisits(store);
   const ahead = zone ? BEHIND_MS : 0;
   const drawn = drawEvents(random, { from: FIRST_DAY + ahead, days: DAYS }).map((event) => ({
-    ...{ ...event, site_id },
+    ...event,
+    site_id,
     day: zone ? dayOf(event.time - ahead) : '',
   }));
   const visited = drawn.flatMap((event) => visits.assign(event, event.time) ?? []);
@@ -199,7 +200,8 @@ describe('what is counted is asked anew', () => {
   const goal: Goal = { id: 'goal_A', kind: 'event', event: 'signup', props: {} };
   const listOf = (goals: Goal[], more: Partial<Scope> = {}): Select => ({
     scope: { ...scopeFor(goals, range), currency: 'EUR', max_amount: EURO_SHOP.max_amount, ...more },
-    ...{ metrics: ['conversions', 'revenue'], by: { dimension: 'goal' } },
+    metrics: ['conversions', 'revenue'],
+    by: { dimension: 'goal' },
   });
 
   test('when a goal is edited, or money is counted otherwise, but not when it is renamed', async () => {
@@ -300,7 +302,8 @@ describe('counting in the background', () => {
   const EUR = { currency: 'EUR', max_amount: EURO_SHOP.max_amount };
   const listOf = (goals: Goal[], range: Range): Select => ({
     scope: { ...scopeFor(goals, range), ...EUR },
-    ...{ metrics: ['conversions'], by: { dimension: 'goal' } },
+    metrics: ['conversions'],
+    by: { dimension: 'goal' },
   });
   const whole = { from: FIRST_DAY, to: END };
   /** Counts in a store in which each statement that counts is first given to `before`. */

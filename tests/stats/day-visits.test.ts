@@ -142,7 +142,8 @@ describe('what cannot be read from visits is read from events', () => {
       'page views of pages, which the store keeps',
       {
         scope: { ...scope, filters: [{ dimension: 'page', operator: 'is', values: ['/', '/blog'] }] },
-        ...{ metrics: ['pageviews'], by: { dimension: 'page' } },
+        metrics: ['pageviews'],
+        by: { dimension: 'page' },
       },
     ],
     ['page views by event', { scope, metrics: ['pageviews'], by: { dimension: 'event' } }],

@@ -81,12 +81,17 @@ const METRICS = METRIC_NAMES.filter(
 const INTERVALS = ['day', 'week', 'month'] as const;
 
 const scopeFor = (filters: Filter[] = [], range: Range = CLOSED): Scope => ({
-  ...{ site_id: SITE, range, filters },
-  ...{ currency: 'EUR', max_amount: EURO_SHOP.max_amount },
+  site_id: SITE,
+  range,
+  filters,
+  currency: 'EUR',
+  max_amount: EURO_SHOP.max_amount,
 });
 const totals = (scope: Scope, metrics: Metric[] = METRICS): Select => ({ scope, metrics });
 const chart = (scope: Scope, metric: Metric, interval: (typeof INTERVALS)[number] = 'day'): Select => ({
-  ...{ scope, metrics: [metric], by: { interval } },
+  scope,
+  metrics: [metric],
+  by: { interval },
 });
 
 /** Ratios are divided in another order, so they are compared to nine digits. Buckets without anything are left out. */

@@ -54,7 +54,9 @@ const GOALS: Goal[] = [
 
 const FUNNELS: SavedFunnel[] = [
   {
-    ...{ id: 'funnel_A', within: 'visit', order: 'any_between' },
+    id: 'funnel_A',
+    within: 'visit',
+    order: 'any_between',
     steps: [
       { kind: 'page', page: '/**' },
       { kind: 'page', page: '/blog/**' },
@@ -62,14 +64,18 @@ const FUNNELS: SavedFunnel[] = [
     ],
   },
   {
-    ...{ id: 'funnel_B', within: 'day', order: 'any' },
+    id: 'funnel_B',
+    within: 'day',
+    order: 'any',
     steps: [
       { kind: 'page', page: '/pricing' },
       { kind: 'event', event: 'signup', props: {} },
     ],
   },
   {
-    ...{ id: 'funnel_C', within: 'visit', order: 'strict' },
+    id: 'funnel_C',
+    within: 'visit',
+    order: 'strict',
     steps: [
       { kind: 'page', page: '/**' },
       { kind: 'page', page: '/**' },

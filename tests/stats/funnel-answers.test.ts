@@ -44,12 +44,10 @@ async function record({ server, site }: { server: TestApp; site: Site }, people:
     walk.split(' later ').flatMap((visit, which) =>
       visit.split(' ').map((word, index) =>
         makeEvent({
-          ...{
-            site_id: site.id,
-            visitor: `p${person}`,
-            city,
-            time: from + which * 2_400_000 + index * 60_000 + person,
-          },
+          site_id: site.id,
+          visitor: `p${person}`,
+          city,
+          time: from + which * 2_400_000 + index * 60_000 + person,
           ...(word.startsWith('/') ? { page: word } : { name: word, page: '/pricing', props: { plan: 'pro' } }),
           device: person % 2 === 0 ? 'mobile' : 'desktop',
         }),

@@ -64,7 +64,11 @@ function drawEvents(site: ZonedSite): VisitedEvent[] {
       const name = random.pick(['pageview', 'pageview', 'pageview', 'signup']);
       const own = shownIn(zone, time);
       return makeEvent({
-        ...{ site_id: id, visitor: `${person} ${own}`, time, day: own, name },
+        site_id: id,
+        visitor: `${person} ${own}`,
+        time,
+        day: own,
+        name,
         page: random.pick(['/a', '/b']),
       });
     });
@@ -85,7 +89,11 @@ describe.each(SITES)('in $zone, around $day', (site) => {
   const asked = { site: { ...EURO_SHOP, timezone: site.zone }, now: noon(site.day) + 4 * DAY_MS };
   const ask = (from: string, to: string) => ({
     site_id: site.id,
-    ...{ period: 'custom' as const, date_from: from, date_to: to, compare: 'previous' as const, filters: [] },
+    period: 'custom' as const,
+    date_from: from,
+    date_to: to,
+    compare: 'previous' as const,
+    filters: [],
   });
   const ofDays = (from: string, to: string) => (rows.get(site.id) ?? []).filter(({ day }) => day >= from && day <= to);
   const counted = (steps: { visitors: number; visits: number; median_time: number | null }[]) =>

@@ -62,7 +62,11 @@ beforeAll(async () => {
       const name = random.pick([...views, 'engagement', 'signup', 'purchase']);
       const isEngagement = name === 'engagement';
       return makeEvent({
-        ...{ ...own, id: String(random.number(1e8)), time, name, interactive: !isEngagement },
+        ...own,
+        id: String(random.number(1e8)),
+        time,
+        name,
+        interactive: !isEngagement,
         page: random.pick(['/', '/', '/pricing', '/docs/a', '/docs/b']),
         ...(isEngagement ? { engaged_ms: random.number(20_000), scroll: random.number(101) } : {}),
         props: name === 'signup' ? { plan: random.pick(['pro', 'free']) } : {},
@@ -164,7 +168,8 @@ function slowSplit(of: VisitedEvent[], funnel: Funnel, by: Dimension): [string, 
 
 test('each value of a split is compared with itself in the other period', async () => {
   const funnel: Funnel = {
-    ...{ within: 'visit', order: 'any_between' },
+    within: 'visit',
+    order: 'any_between',
     steps: [
       { kind: 'page', page: '/**' },
       { kind: 'page', page: '/pricing' },

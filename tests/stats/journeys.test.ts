@@ -237,7 +237,10 @@ describe('a journey matches a slow count of every visit', () => {
       const isGerman = ([row]: VisitedEvent[]) => row?.country === 'DE';
       await compare({ from, direction, steps: 5, filters: [country], filter: isGerman });
       await compare({
-        ...{ from, direction, steps: 5, filters: [country, page] },
+        from,
+        direction,
+        steps: 5,
+        filters: [country, page],
         filter: (visit) => isGerman(visit) && has(visit, '/docs'),
       });
     }

@@ -64,8 +64,11 @@ const RANGES: Range[] = [
   { from: FIRST_DAY - DAY_MS, to: END - HOUR_MS },
 ];
 const scopeFor = (filters: Filter[] = [], range = random.pick(RANGES)): Scope => ({
-  ...{ site_id: SITE, range, filters },
-  ...{ currency: 'EUR', max_amount: EURO_SHOP.max_amount },
+  site_id: SITE,
+  range,
+  filters,
+  currency: 'EUR',
+  max_amount: EURO_SHOP.max_amount,
 });
 
 const COUNTED = METRIC_NAMES.filter((metric) => {
@@ -81,7 +84,9 @@ function drawList(scope: Scope, dimension: Dimension): Select {
   );
   const metrics = Array.from({ length: 1 + random.number(3) }, () => random.pick(fitting));
   return {
-    ...{ scope, metrics: [...new Set(metrics)], by: { dimension } },
+    scope,
+    metrics: [...new Set(metrics)],
+    by: { dimension },
     ...(random.chance(0.8) && { limit: 1 + random.number(12) }),
     ...(random.chance(0.2) && { search: random.pick(['i', 'e', '%', "'"]) }),
     ...(random.chance(0.2) && { labels: ['Google', '/pricing', 'signup', 'DE', ''] }),
@@ -163,7 +168,10 @@ describe('one statement for lists of the same moment', () => {
 });
 
 const list = (dimension: Dimension, more: Partial<Select> = {}): Select => ({
-  ...{ scope: scopeFor([], RANGES[1]), metrics: ['visits'], by: { dimension }, limit: 5 },
+  scope: scopeFor([], RANGES[1]),
+  metrics: ['visits'],
+  by: { dimension },
+  limit: 5,
   ...more,
 });
 

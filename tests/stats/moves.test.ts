@@ -62,8 +62,14 @@ function visitorsIn(
 test.each(CASES)('$dimension over $days days from day $first', async ({ first, days, dimension, filters }) => {
   const [from, to] = [FIRST_DAY + first * DAY_MS, FIRST_DAY + (first + days) * DAY_MS];
   const question = {
-    ...{ site_id: SITE, period: 'custom' as const, compare: 'previous' as const, filters, dimension },
-    ...{ date_from: dayOf(from), date_to: dayOf(to - DAY_MS), metric: METRIC },
+    site_id: SITE,
+    period: 'custom' as const,
+    compare: 'previous' as const,
+    filters,
+    dimension,
+    date_from: dayOf(from),
+    date_to: dayOf(to - DAY_MS),
+    metric: METRIC,
   } as const;
   const now = visitorsIn({ dimension, filters }, { first, days });
   const before = visitorsIn({ dimension, filters }, { first: first - days, days });

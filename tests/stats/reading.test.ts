@@ -21,8 +21,12 @@ let stats: Stats;
 const rows: VisitedEvent[] = [];
 
 const question = (filters: Filter[] = [], site_id: string = SITE) => ({
-  ...{ site_id, period: 'custom' as const, date_from: '2026-11-18', date_to: '2026-11-18' },
-  ...{ compare: 'none' as const, filters },
+  site_id,
+  period: 'custom' as const,
+  date_from: '2026-11-18',
+  date_to: '2026-11-18',
+  compare: 'none' as const,
+  filters,
 });
 const onPage = (page: string): Filter => ({ dimension: 'page', operator: 'is', values: [page] });
 
@@ -36,7 +40,11 @@ function drawVisit(visitor: number): ReturnType<typeof makeEvent>[] {
     return random.chance(0.35)
       ? makeEvent({ ...about, time, page })
       : makeEvent({
-          ...{ ...about, time, page, name: 'engagement', interactive: false },
+          ...about,
+          time,
+          page,
+          name: 'engagement',
+          interactive: false,
           engaged_ms: random.number(90_000),
           scroll: page === '/empty' ? 0 : random.number(101),
         });
@@ -149,8 +157,12 @@ test('viewers of a share link get no number that comes from fewer than three vis
         return [
           view,
           makeEvent({
-            ...{ ...about, time: DAY + visitor * MINUTE_MS + 1, name: 'engagement', interactive: false },
-            ...{ engaged_ms: 5_000, scroll: visitor === 0 ? 100 : 50 },
+            ...about,
+            time: DAY + visitor * MINUTE_MS + 1,
+            name: 'engagement',
+            interactive: false,
+            engaged_ms: 5_000,
+            scroll: visitor === 0 ? 100 : 50,
           }),
         ];
       }),

@@ -28,14 +28,15 @@ const drawDay = (day: string): Stored[] => {
   for (let count = 0; count < 30; count += 1) {
     const impressions = 1 + random.number(40);
     const row = {
-      ...{
-        day,
-        term: random.pick(TERMS),
-        page: random.pick(['/', '/a', '/A/b']),
-        hostname: random.pick(['x.example', 'y.example']),
-      },
-      ...{ country: random.pick(['DE', 'FR', '']), device: random.pick(['mobile', 'desktop', 'tablet']) },
-      ...{ clicks: random.number(impressions + 1), impressions, positions: impressions * (1 + random.number(30)) },
+      day,
+      term: random.pick(TERMS),
+      page: random.pick(['/', '/a', '/A/b']),
+      hostname: random.pick(['x.example', 'y.example']),
+      country: random.pick(['DE', 'FR', '']),
+      device: random.pick(['mobile', 'desktop', 'tablet']),
+      clicks: random.number(impressions + 1),
+      impressions,
+      positions: impressions * (1 + random.number(30)),
     };
     rows.set(JSON.stringify([row.term, row.page, row.hostname, row.country, row.device]), row);
   }
@@ -63,7 +64,12 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const asked = (given: Partial<SearchTermsQuestion> = {}): SearchTermsQuestion => ({
-  ...{ site_id: SITE, period: '7d', compare: 'previous', filters: [], page: 1, per_page: 100 },
+  site_id: SITE,
+  period: '7d',
+  compare: 'previous',
+  filters: [],
+  page: 1,
+  per_page: 100,
   ...given,
 });
 const ask = (question: SearchTermsQuestion) => stats.searchTerms(question, { site: EURO_SHOP, source: SOURCE }, NOW);
@@ -184,8 +190,18 @@ test('the dashboard and the API show the same digits', async () => {
   await db
     .insertInto('search_connections')
     .values({
-      ...{ site_id: site.id, id: SOURCE.id, connected_by: owner.id, token: 'x', property: 'sc-domain:example.com' },
-      ...{ created_at: NOW, next_at: NOW, read_at: NOW, read_days: 1, read_rows: 1, latest_day: LATEST, ...unread },
+      site_id: site.id,
+      id: SOURCE.id,
+      connected_by: owner.id,
+      token: 'x',
+      property: 'sc-domain:example.com',
+      created_at: NOW,
+      next_at: NOW,
+      read_at: NOW,
+      read_days: 1,
+      read_rows: 1,
+      latest_day: LATEST,
+      ...unread,
     })
     .execute();
   for (const day of days) {
@@ -214,15 +230,14 @@ test('the dashboard and the API show the same digits', async () => {
   expect(body).toEqual({
     data: shown.rows.map(withoutBefore),
     meta: {
-      ...{
-        page: 1,
-        per_page: 100,
-        total: shown.total,
-        date_from: dayBefore(7),
-        date_to: dayBefore(1),
-        latest_day: LATEST,
-      },
-      ...{ totals: withoutBefore(shown.totals), withheld: withoutBefore(shown.withheld) },
+      page: 1,
+      per_page: 100,
+      total: shown.total,
+      date_from: dayBefore(7),
+      date_to: dayBefore(1),
+      latest_day: LATEST,
+      totals: withoutBefore(shown.totals),
+      withheld: withoutBefore(shown.withheld),
     },
   });
   expect(shown.rows.length).toBeGreaterThan(3);

@@ -59,7 +59,10 @@ test('the first question is about whole months, and those after it within them a
 test('days before and after what is known are asked about alone, up to the ends of their months', async () => {
   await find('2026-10-10', '2026-10-12');
   expect(withRows(await find('2026-09-29', '2026-11-02'))).toEqual([
-    ...['2026-09-30', '2026-10-03', '2026-10-20', '2026-11-02'],
+    '2026-09-30',
+    '2026-10-03',
+    '2026-10-20',
+    '2026-11-02',
   ]);
   expect(asked).toEqual(['2026-10-01 to 2026-10-31', '2026-09-01 to 2026-11-30']);
   await find('2026-08-31', '2026-09-02');

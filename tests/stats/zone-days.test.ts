@@ -196,8 +196,10 @@ describe.each(SITES)('a site in $zone around $about', (site) => {
     'the hours of the week of %s hold what the clock says',
     async (period) => {
       const clock = new Intl.DateTimeFormat('en-GB', {
-        ...{ timeZone: site.zone, hourCycle: 'h23' as const },
-        ...{ weekday: 'short' as const, hour: '2-digit' as const },
+        timeZone: site.zone,
+        hourCycle: 'h23' as const,
+        weekday: 'short' as const,
+        hour: '2-digit' as const,
       });
       const hourOf = ({ time }: VisitedEvent) => clock.format(time).replace(',', '');
       const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];

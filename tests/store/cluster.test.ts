@@ -119,7 +119,7 @@ describe('a cluster', () => {
 
   test('replaces a day of search terms, and keeps nothing of the earlier reading', async () => {
     const rows = [
-      { ...{ term: 'new', page: '/', hostname: '', country: '', device: '' }, clicks: 1, impressions: 2, positions: 3 },
+      { term: 'new', page: '/', hostname: '', country: '', device: '', clicks: 1, impressions: 2, positions: 3 },
     ];
     const of = { site_id: SITE, connection: 'search_1', day: '2026-11-16', version: NOW + 1 };
     await cluster.saveSearchDay({ ...of, rows, isStored: true });

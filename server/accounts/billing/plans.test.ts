@@ -9,16 +9,26 @@ const NOW = Date.UTC(2026, 4, 20, 12);
 describe('what an account may do', () => {
   type Ends = { trial?: number; paid?: number };
   const open = (plan: Plan, status: Status, endsAt: number | null = null) => ({
-    ...{ status, plan, endsAt },
-    ...{ includesApi: plan === 'pro', canSeeDashboard: true },
+    status,
+    plan,
+    endsAt,
+    includesApi: plan === 'pro',
+    canSeeDashboard: true,
   });
   const ended = (plan: Plan, endsAt: number | null) => ({
-    ...{ status: 'expired', plan, endsAt },
-    ...{ includesApi: false, canSeeDashboard: false },
+    status: 'expired',
+    plan,
+    endsAt,
+    includesApi: false,
+    canSeeDashboard: false,
   });
   const madeAt = NOW - TRIAL_MS;
   const account = (status: Status, plan: Plan, ends: Ends) => ({
-    ...{ status, plan, trial_ends_at: ends.trial ?? null, paid_until: ends.paid ?? null, created_at: madeAt },
+    status,
+    plan,
+    trial_ends_at: ends.trial ?? null,
+    paid_until: ends.paid ?? null,
+    created_at: madeAt,
   });
   const now = (status: Status, plan: Plan, ends: Ends = {}, billing: Billing = 'on') =>
     effectivePlan(account(status, plan, ends), NOW, { billing });

@@ -16,8 +16,15 @@ function subscription({ price = 'price_p', ...changes }: Changes = {}): Stripe.S
   const item = { id: 'si_1', price: { id: price }, current_period_start: START, current_period_end: END };
   const invoice = { created: START, status_transitions: { finalized_at: FAILED } };
   const whole = {
-    ...{ id: 'sub_1', status: 'active', created: START, cancel_at: null, cancel_at_period_end: false },
-    ...{ ended_at: null, metadata: {}, latest_invoice: invoice, items: { data: [item] } },
+    id: 'sub_1',
+    status: 'active',
+    created: START,
+    cancel_at: null,
+    cancel_at_period_end: false,
+    ended_at: null,
+    metadata: {},
+    latest_invoice: invoice,
+    items: { data: [item] },
     ...changes,
   };
   return whole as unknown as Stripe.Subscription;
@@ -58,7 +65,8 @@ describe('the state of an account follows from its subscription', () => {
     expect(onDate?.subscribed).toMatchObject({ status: 'cancelled', paidUntil: (START + 5 * DAY) * 1000 });
     expect(onDate?.renewal).toEqual({ cancel_at: '' });
     expect(read(subscription({ status: 'canceled', ended_at: START + DAY }))).toMatchObject({
-      ...{ isLive: false, renewsAt: null },
+      isLive: false,
+      renewsAt: null,
       subscribed: { paidUntil: (START + DAY) * 1000 },
     });
   });

@@ -107,7 +107,9 @@ async function start(
     const key = (side: Side) => `email_change ${userId} ${side} ${time}`;
     const data = { from, to };
     await mail.send(db, {
-      ...{ kind: 'email_change_old', key: key('old'), to: from },
+      kind: 'email_change_old',
+      key: key('old'),
+      to: from,
       data: { ...data, token: tokens.old },
     });
     // The holder of a taken address gets no link, so this change can never be completed.

@@ -121,7 +121,10 @@ export async function invitationOf(
   const domains =
     siteIds && siteIds.length > 0 ? (await sites.where('id', 'in', siteIds).execute()).map(({ domain }) => domain) : [];
   return {
-    ...{ accountName: row.name, role: row.role, email: row.email, expiresAt: row.expires_at },
+    accountName: row.name,
+    role: row.role,
+    email: row.email,
+    expiresAt: row.expires_at,
     domains: siteIds && domains,
   };
 }

@@ -30,7 +30,10 @@ export async function listMembers({ db }: Pick<Directory, 'db'>, accountId: stri
   const named = await db.selectFrom('member_sites').selectAll().where('account_id', '=', accountId).execute();
   const sites = Map.groupBy(named, (row) => row.user_id);
   return rows.map(({ user_id, email, role, named_sites, created_at }) => ({
-    ...{ userId: user_id, email, role, joinedAt: created_at },
+    userId: user_id,
+    email,
+    role,
+    joinedAt: created_at,
     siteIds: named_sites === 1 ? (sites.get(user_id) ?? []).map((row) => row.site_id).sort() : null,
   }));
 }

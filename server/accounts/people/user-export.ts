@@ -40,30 +40,54 @@ export async function exportUser({ db }: Pick<Directory, 'db'>, userId: string) 
     .execute();
   return {
     profile: {
-      ...{ id: user.id, name: user.name, email: user.email, email_verified: user.email_verified === 1 },
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      email_verified: user.email_verified === 1,
       created_at: iso(user.created_at),
     },
     accounts: accounts.map(({ created_at, ...account }) => ({ ...account, joined_at: iso(created_at) })),
     sessions: sessions.map(({ agent, created_at, updated_at, expires_at }) => ({
-      ...{ browser: agent, started_at: iso(created_at), last_used_at: iso(updated_at), expires_at: iso(expires_at) },
+      browser: agent,
+      started_at: iso(created_at),
+      last_used_at: iso(updated_at),
+      expires_at: iso(expires_at),
     })),
     passkeys: passkeys.map(({ name, created_at, last_used_at }) => ({
-      ...{ name, created_at: iso(created_at), last_used_at: isoOrNull(last_used_at) },
+      name,
+      created_at: iso(created_at),
+      last_used_at: isoOrNull(last_used_at),
     })),
     single_sign_on: identities.map(({ issuer, subject, created_at }) => ({ issuer, subject, since: iso(created_at) })),
     authenticator_since: isoOrNull(app[0]?.confirmed_at ?? null),
     segments: segments.map(({ site_id, name, definition, created_at }) => ({
-      ...{ site_id, name, filters: JSON.parse(definition) as unknown, created_at: iso(created_at) },
+      site_id,
+      name,
+      filters: JSON.parse(definition) as unknown,
+      created_at: iso(created_at),
     })),
     reports: reports.map(({ site_id, name, frequency, hour, timezone, viewed, created_at, due_at }) => ({
-      ...{ site_id, name, frequency, hour, timezone, viewed: JSON.parse(viewed) as unknown },
-      ...{ created_at: iso(created_at), next_at: iso(due_at) },
+      site_id,
+      name,
+      frequency,
+      hour,
+      timezone,
+      viewed: JSON.parse(viewed) as unknown,
+      created_at: iso(created_at),
+      next_at: iso(due_at),
     })),
     mails: mails.map(({ kind, state, created_at, ended_at }) => ({
-      ...{ kind, state, created_at: iso(created_at), ended_at: isoOrNull(ended_at) },
+      kind,
+      state,
+      created_at: iso(created_at),
+      ended_at: isoOrNull(ended_at),
     })),
     log: log.map(({ account_id, action, name, domain, created_at }) => ({
-      ...{ account_id, action, name, domain, created_at: iso(created_at) },
+      account_id,
+      action,
+      name,
+      domain,
+      created_at: iso(created_at),
     })),
   };
 }

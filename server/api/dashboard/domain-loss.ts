@@ -16,7 +16,9 @@ export async function mailLoss(
   for (const { userId, email, role } of people)
     if (mayDo(role, 'admin'))
       await mail.send(db, {
-        ...{ kind: 'domain_lost', key: `domain_lost ${id} ${userId} ${now()}`, to: email },
+        kind: 'domain_lost',
+        key: `domain_lost ${id} ${userId} ${now()}`,
+        to: email,
         data: { domain, name },
       });
 }

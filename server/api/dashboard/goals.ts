@@ -34,8 +34,10 @@ const proceduresOf = <Definition extends object>(own: Definitions<Definition>, d
         own.update(
           ctx.directory,
           {
-            ...{ siteId: ctx.access.site.id, id: input.id },
-            ...{ name: input.name, definition: input.definition },
+            siteId: ctx.access.site.id,
+            id: input.id,
+            name: input.name,
+            definition: input.definition,
           },
           ctx.now(),
         ),

@@ -33,7 +33,9 @@ export const leaving = router({
       const { deletesAt } = await askDeletion(
         ctx.directory,
         {
-          ...{ accountId: ids.account_id, by: ids.user_id, typed: input.typed },
+          accountId: ids.account_id,
+          by: ids.user_id,
+          typed: input.typed,
           notify: async (db, { account, owners, deletesAt: until }) => {
             const data = { account: account.name, until };
             for (const { userId, email: to } of owners) {

@@ -42,7 +42,9 @@ export const people = router({
     ]);
     return {
       members: members.map(({ userId, email, joinedAt, ...at }) => ({
-        ...{ user_id: userId, email, joined_at: joinedAt },
+        user_id: userId,
+        email,
+        joined_at: joinedAt,
         ...shownPlace(at),
       })),
       invitations: invitations.map(shownInvitation),
@@ -60,7 +62,10 @@ export const people = router({
       const made = await createInvitation(
         ctx.directory,
         {
-          ...{ accountId, by, place: placeOf(input), email: input.email },
+          accountId,
+          by,
+          place: placeOf(input),
+          email: input.email,
           notify: (db, { id: invitationId, token: link, email: to }) => {
             const data = { account, token: link };
             return ctx.mail.send(db, { kind: 'invitation', key: `invitation ${accountId} ${invitationId}`, to, data });

@@ -16,7 +16,12 @@ const shown = summaryQuestion.extend({ segment: namedSegments.segment });
 /** `undo_until`: ISO 8601. `is_moving`: its rows are being taken out or put back. */
 function toPublicPurge({ id, name, first_day, last_day, state, counts, created_at }: Purge) {
   return {
-    ...{ id, name, first_day, last_day, counts, is_moving: state !== 'taken' },
+    id,
+    name,
+    first_day,
+    last_day,
+    counts,
+    is_moving: state !== 'taken',
     created_at: new Date(created_at).toISOString(),
     undo_until: new Date(created_at + PURGE_KEPT_DAYS * DAY_MS).toISOString(),
   };
@@ -57,6 +62,8 @@ function noteAs(action: 'visits_purged' | 'purge_undone', ctx: Noting) {
   const { site } = ctx.access;
   return ({ id, name }: Purge) =>
     recordAction(ctx, action, {
-      ...{ ids: { ...whoseOf(ctx), site_id: site.id, purge_id: id }, name, domain: site.domain },
+      ids: { ...whoseOf(ctx), site_id: site.id, purge_id: id },
+      name,
+      domain: site.domain,
     });
 }

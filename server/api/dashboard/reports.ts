@@ -82,20 +82,18 @@ async function listShown(ctx: Asker, webhookIds: readonly string[]) {
       const ofSeveral = report.group_id === null ? ('account' as const) : ('group' as const);
       const of = report.site_id === null ? ofSeveral : ('site' as const);
       return {
-        ...{
-          id,
-          name,
-          of,
-          group: groups.get(report.group_id ?? '') ?? null,
-          frequency,
-          hour,
-          timezone,
-          viewed,
-          webhooks,
-          paused,
-          due_at,
-          trouble,
-        },
+        id,
+        name,
+        of,
+        group: groups.get(report.group_id ?? '') ?? null,
+        frequency,
+        hour,
+        timezone,
+        viewed,
+        webhooks,
+        paused,
+        due_at,
+        trouble,
         recipients: await Promise.all(people),
       };
     }),
@@ -152,7 +150,15 @@ export const reports = router({
     return {
       has_mail: ctx.mail.isOn,
       reports: all.map(({ id, name, frequency, hour, timezone, viewed, due_at, trouble, unsubscribed }) => ({
-        ...{ id, name, frequency, hour, timezone, viewed, due_at, trouble, unsubscribed },
+        id,
+        name,
+        frequency,
+        hour,
+        timezone,
+        viewed,
+        due_at,
+        trouble,
+        unsubscribed,
       })),
     };
   }),

@@ -257,9 +257,14 @@ export const sites = router({
       const zone = site.timezone ?? UTC;
       if (input.text === undefined) await ctx.takeCheck(ctx.access.account.id);
       const question = breakdownQuestion.parse({
-        ...{ site_id: site.id, dimension: 'ai_agent', metrics: ['ai_visits'], per_page: MAX_ROWS },
+        site_id: site.id,
+        dimension: 'ai_agent',
+        metrics: ['ai_visits'],
+        per_page: MAX_ROWS,
         // Not `12mo`, which ends with the previous month.
-        ...{ period: 'custom', date_from: dayIn(zone, now - 364 * DAY_MS), date_to: dayIn(zone, now) },
+        period: 'custom',
+        date_from: dayIn(zone, now - 364 * DAY_MS),
+        date_to: dayIn(zone, now),
       });
       const { rows } = await ctx.stats.list(question, site, now);
       return checkRobots(ctx.outgoing, { site, text: input.text, agents: rows.map(({ name }) => name) });
@@ -365,7 +370,14 @@ function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
     networks: leftOutIn(site.settings)?.networks.length ?? 0,
   };
   return {
-    ...{ paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone },
-    ...{ own_visits, ...settingsIn(site.settings) },
+    paused,
+    extra_hosts,
+    respects_gpc,
+    currency,
+    proposed_currency,
+    max_amount,
+    timezone,
+    own_visits,
+    ...settingsIn(site.settings),
   };
 }

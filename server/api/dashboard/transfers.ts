@@ -30,7 +30,8 @@ export const transfers = router({
     const made = await offerSite(
       ctx.directory,
       {
-        ...{ ...offered, email: input.email },
+        ...offered,
+        email: input.email,
         notify: (db, { id, token: link, email: to }) => {
           const data = { account: account.name, domain: site.domain, token: link };
           const key = `site_offered ${account.id} ${site.id} ${id}`;
@@ -55,7 +56,9 @@ export const transfers = router({
     const me = ctx.viewer?.kind === 'user' ? await ctx.auth.identify(ctx.headers) : undefined;
     const accounts = me ? await accountsOf(ctx.directory, me.userId) : [];
     return {
-      ...{ ...offer, expires_at: expiresAt, signed_in_as: me?.email ?? null },
+      ...offer,
+      expires_at: expiresAt,
+      signed_in_as: me?.email ?? null,
       accounts: accounts.filter(({ role }) => role === 'owner').map(({ id, name }) => ({ id, name })),
     };
   }),

@@ -68,7 +68,9 @@ export const GROUP = {
 };
 export const GROUP_STATS = {
   data: {
-    ...{ unique_visitors: 512, visits: 640, pageviews: 1580 },
+    unique_visitors: 512,
+    visits: 640,
+    pageviews: 1580,
     sites: [
       { site_id: SITE.id, domain: SITE.domain, unique_visitors: 412, visits: 520, pageviews: 1280 },
       { site_id: 'site_0123456789ABCDEG', domain: 'shop.example', unique_visitors: 100, visits: 120, pageviews: 300 },
@@ -110,7 +112,12 @@ export const BREAKDOWN = {
 export const SEARCH_TERMS = {
   data: [{ term: 'red shoes', clicks: 12, impressions: 240, click_rate: 5, position: 3.4 }],
   meta: {
-    ...{ page: 1, per_page: 100, total: 1, date_from: '2026-10-22', date_to: '2026-11-20', latest_day: '2026-11-17' },
+    page: 1,
+    per_page: 100,
+    total: 1,
+    date_from: '2026-10-22',
+    date_to: '2026-11-20',
+    latest_day: '2026-11-17',
     totals: { clicks: 15, impressions: 300, click_rate: 5, position: 4.1 },
     withheld: { clicks: 3, impressions: 60, click_rate: 5, position: 6.9 },
   },

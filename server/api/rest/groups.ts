@@ -23,7 +23,10 @@ export async function runListGroups(call: Call<{ page: number; per_page: number 
   const shown = all.slice((page - 1) * per_page, page * per_page);
   return {
     data: shown.map(({ id, name, created_at, sites }) => ({
-      ...{ id, name, created_at: new Date(created_at).toISOString(), site_ids: sites.map((site) => site.id) },
+      id,
+      name,
+      created_at: new Date(created_at).toISOString(),
+      site_ids: sites.map((site) => site.id),
     })),
     meta: { page, per_page, total: all.length },
   };
@@ -44,8 +47,11 @@ async function ask(call: Call<Asked, unknown>): Promise<{ sites: Site[]; numbers
   const group = await findGroup(services.directory, await keyHolder(call), query.group_id);
   const sites = group.sites.map((site) => inDays(site, query));
   const question: GroupQuestion = {
-    ...{ period: period as GroupQuestion['period'], compare: 'none' }, // its schema refuses all other names
-    ...{ date_from, date_to, interval },
+    period: period as GroupQuestion['period'],
+    compare: 'none', // its schema refuses all other names
+    date_from,
+    date_to,
+    interval,
   };
   const zones = sites.map(({ timezone }) => timezone);
   checkPeriod(question, now, latestZone(zones, now));

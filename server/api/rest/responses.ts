@@ -111,7 +111,11 @@ export const searchTerms = z
   .strictObject({
     data: z.array(z.strictObject({ term: z.string(), ...searchFigures })),
     meta: z.strictObject({
-      ...{ page: count, per_page: count, total: count, date_from: day, date_to: day },
+      page: count,
+      per_page: count,
+      total: count,
+      date_from: day,
+      date_to: day,
       latest_day: day.nullable().describe('The newest day that Google has reported.'),
       totals: z.strictObject(searchFigures),
       withheld: z.strictObject(searchFigures).describe('What Google counts without telling the term.'),

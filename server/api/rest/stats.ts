@@ -191,8 +191,14 @@ export function askSearchTerms(call: Call<SearchQuery, unknown>) {
     return {
       data: rows.map(withoutBefore),
       meta: {
-        ...{ page, per_page, total, date_from: about.date_from, date_to: about.date_to },
-        ...{ latest_day: about.latest_day, totals: withoutBefore(totals), withheld: withoutBefore(withheld) },
+        page,
+        per_page,
+        total,
+        date_from: about.date_from,
+        date_to: about.date_to,
+        latest_day: about.latest_day,
+        totals: withoutBefore(totals),
+        withheld: withoutBefore(withheld),
       },
     };
   };

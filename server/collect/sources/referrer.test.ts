@@ -168,9 +168,26 @@ test.each(['kelkoo.evil.example', 'deref-web.de.evil.example', 'webde.mail.examp
 );
 
 test.each([
-  ...['localhost:3000', 'app.localhost', '127.0.0.1', '[::1]', '10.1.2.3:8080', '172.31.255.255', '192.168.1.4'],
-  ...['169.254.1.1', '100.64.0.1', '0.0.0.0', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]', '0x7f.1'],
-  ...['intranet', 'printer.local', 'wiki.internal', 'router.lan', 'box.home.arpa', 'shop.test'],
+  'localhost:3000',
+  'app.localhost',
+  '127.0.0.1',
+  '[::1]',
+  '10.1.2.3:8080',
+  '172.31.255.255',
+  '192.168.1.4',
+  '169.254.1.1',
+  '100.64.0.1',
+  '0.0.0.0',
+  '[fd00::1]',
+  '[fe80::1]',
+  '[::ffff:10.0.0.1]',
+  '0x7f.1',
+  'intranet',
+  'printer.local',
+  'wiki.internal',
+  'router.lan',
+  'box.home.arpa',
+  'shop.test',
 ])('a page at %s does not count as a referrer', (host) => {
   expect(readReferrer(`http://${host}/page`, isNeverOwn)).toBeUndefined();
 });

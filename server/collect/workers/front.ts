@@ -66,7 +66,11 @@ export async function openFront({ config, path, geo, onLost, now, log }: Options
   const door = openCollectDoor({
     collector: { collect: async (sent, time) => line.admit(await judge(sent, time)) },
     report: (request, response) => forwarder.forward(request, response),
-    ...{ peers, hosts, mustBeSecure: isServedSecurely(config), now, log },
+    peers,
+    hosts,
+    mustBeSecure: isServedSecurely(config),
+    now,
+    log,
   });
 
   const takeImage = async (request: IncomingMessage, response: ServerResponse, url: URL) => {

@@ -37,10 +37,33 @@ test('any other host is cut to its registrable domain', () => {
 
 test('a name that is not public has no icon', () => {
   const names = [
-    ...['', 'newsletter', 'spring sale', 'localhost', 'printer.local', 'wiki.corp', 'server.internal', 'router.lan'],
-    ...['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254', '93.184.215.14', '0x7f.1', '2130706433'],
-    ...['com.example.reader', 'org.example.app', 'example.org:6379', 'user@example.org', 'example.org?x=.com', 'co.uk'],
-    ...['http://example.org/', '//example.org', 'example.org\n.com', '../example.org', 'exämple.org', '__proto__'],
+    '',
+    'newsletter',
+    'spring sale',
+    'localhost',
+    'printer.local',
+    'wiki.corp',
+    'server.internal',
+    'router.lan',
+    '127.0.0.1',
+    '10.0.0.1',
+    '[::1]',
+    '169.254.169.254',
+    '93.184.215.14',
+    '0x7f.1',
+    '2130706433',
+    'com.example.reader',
+    'org.example.app',
+    'example.org:6379',
+    'user@example.org',
+    'example.org?x=.com',
+    'co.uk',
+    'http://example.org/',
+    '//example.org',
+    'example.org\n.com',
+    '../example.org',
+    'exämple.org',
+    '__proto__',
   ];
   for (const name of names)
     for (const dimension of DIMENSION_NAMES)

@@ -54,7 +54,9 @@ export function openMentionSearch({ directory: { db }, billing, bases, network, 
   const stop = new AbortController();
   const outgoing = openOutgoing({
     ...(network && { network }),
-    ...{ maxBytes: MAX_MENTION_ANSWER, stop: stop.signal, maxAtOnce: MENTION_PLACE_NAMES.length + FEEDS_AT_ONCE },
+    maxBytes: MAX_MENTION_ANSWER,
+    stop: stop.signal,
+    maxAtOnce: MENTION_PLACE_NAMES.length + FEEDS_AT_ONCE,
   });
   const parts: Parts = { db, billing, bases, outgoing, now, log, stop: stop.signal };
   return {
@@ -173,7 +175,10 @@ async function searchOnce(row: Row, parts: Parts): Promise<boolean> {
     const stored = await trx
       .updateTable('mention_searches')
       .set({
-        ...{ failures, outcome, asked_at: now, next_at: now + (hasFailed ? pause : EVERY_MS) },
+        failures,
+        outcome,
+        asked_at: now,
+        next_at: now + (hasFailed ? pause : EVERY_MS),
         ...(outcome === 'found' && { skipped, known_for: asked.fingerprint, ...validatorsOf(told.answer) }),
       })
       .where(isRow(row))

@@ -31,8 +31,16 @@ export type PublicConnection = {
 
 /** Nothing was read yet. */
 const UNREAD = {
-  ...{ pass_from: null, pass_to: null, next_day: null, oldest_day: null, latest_day: null },
-  ...{ read_at: null, read_days: 0, read_rows: 0, failure: null, failed_at: null },
+  pass_from: null,
+  pass_to: null,
+  next_day: null,
+  oldest_day: null,
+  latest_day: null,
+  read_at: null,
+  read_days: 0,
+  read_rows: 0,
+  failure: null,
+  failed_at: null,
 };
 
 /** Where a token belongs: it cannot be decrypted for another grant. */
@@ -61,8 +69,12 @@ export async function saveConnection(
   const earlier = await connectionOf({ db }, siteId);
   if (earlier) await addWithdrawal(db, grantOf(earlier), now);
   const grant = {
-    ...{ connected_by: by, token: made.token, grant_id: made.id, google_account: made.google_account },
-    ...{ created_at: now, next_at: now },
+    connected_by: by,
+    token: made.token,
+    grant_id: made.id,
+    google_account: made.google_account,
+    created_at: now,
+    next_at: now,
   };
   const fresh = { id: makeId('search'), property: null, ...UNREAD };
   await db
@@ -104,7 +116,16 @@ export function toPublicConnection(row: Connection, progress: number): PublicCon
   const { property, created_at: connected_at, oldest_day, latest_day, read_at, read_days, read_rows } = row;
   const { next_at, failure, failed_at } = row;
   return {
-    ...{ property, connected_at, progress, oldest_day, latest_day, read_at, read_days, read_rows },
-    ...{ next_at, failure, failed_at },
+    property,
+    connected_at,
+    progress,
+    oldest_day,
+    latest_day,
+    read_at,
+    read_days,
+    read_rows,
+    next_at,
+    failure,
+    failed_at,
   };
 }

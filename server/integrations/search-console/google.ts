@@ -73,7 +73,10 @@ export function openGoogle(client: GoogleClient, options: Options = {}): Google 
   const stop = new AbortController();
   const outgoing = openOutgoing({
     ...(options.network && { network: options.network }),
-    ...{ reach: 'any', timeoutMs: options.timeoutMs ?? TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, stop: stop.signal },
+    reach: 'any',
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+    stop: stop.signal,
   });
   const pageRows = options.pageRows ?? PAGE_ROWS;
   /** An access token lasts an hour, so clients are kept. */
@@ -111,13 +114,12 @@ export function openGoogle(client: GoogleClient, options: Options = {}): Google 
     addressFor: async ({ state, challenge }) => {
       const { CodeChallengeMethod } = await import('google-auth-library');
       return (await openClient(client, outgoing)).generateAuthUrl({
-        ...{ access_type: 'offline', prompt: 'consent' }, // otherwise a second consent brings no refresh token
-        ...{
-          scope: [OPENID, SCOPE],
-          state,
-          code_challenge: challenge,
-          code_challenge_method: CodeChallengeMethod.S256,
-        },
+        access_type: 'offline',
+        prompt: 'consent', // otherwise a second consent brings no refresh token
+        scope: [OPENID, SCOPE],
+        state,
+        code_challenge: challenge,
+        code_challenge_method: CodeChallengeMethod.S256,
       });
     },
     redeem: async (code, codeVerifier) => {
@@ -150,8 +152,13 @@ export function openGoogle(client: GoogleClient, options: Options = {}): Google 
       const rows: Counted[] = [];
       while (rows.length < MAX_ROWS) {
         const requestBody = {
-          ...{ startDate: day, endDate: day, dimensions: [...dimensions], type: 'web', dataState: 'final' },
-          ...{ rowLimit: pageRows, startRow: rows.length },
+          startDate: day,
+          endDate: day,
+          dimensions: [...dimensions],
+          type: 'web',
+          dataState: 'final',
+          rowLimit: pageRows,
+          startRow: rows.length,
         };
         const { data } = await fresh(token, async () => {
           const { searchanalytics } = await api(token);
@@ -183,7 +190,9 @@ function accountIn(idToken: string): string | null {
 async function openClient({ clientId, clientSecret, apiUrl, origin }: GoogleClient, outgoing: Outgoing) {
   const { OAuth2Client } = await import('google-auth-library');
   const opened = new OAuth2Client({
-    ...{ clientId, clientSecret, redirectUri: new URL(SEARCH_CALLBACK_PATH, origin).href },
+    clientId,
+    clientSecret,
+    redirectUri: new URL(SEARCH_CALLBACK_PATH, origin).href,
     ...(apiUrl !== undefined && {
       endpoints: {
         oauth2AuthBaseUrl: new URL('/o/oauth2/v2/auth', apiUrl).href,

@@ -125,9 +125,17 @@ async function readDays(parts: Parts, { row, site }: { row: Connection; site: Si
     const changed = await parts.directory.db
       .updateTable('search_connections')
       .set({
-        ...{ pass_from: pass.pass_from, pass_to: pass.pass_to, next_day: isDone ? null : day },
-        ...{ oldest_day: oldest, latest_day: latest, read_at: turn.now, read_days: days, read_rows: rows },
-        ...{ failure: null, failed_at: null, next_at: isDone ? turn.now + DAY_MS : turn.now },
+        pass_from: pass.pass_from,
+        pass_to: pass.pass_to,
+        next_day: isDone ? null : day,
+        oldest_day: oldest,
+        latest_day: latest,
+        read_at: turn.now,
+        read_days: days,
+        read_rows: rows,
+        failure: null,
+        failed_at: null,
+        next_at: isDone ? turn.now + DAY_MS : turn.now,
       })
       .where('id', '=', row.id)
       .executeTakeFirst();
@@ -167,8 +175,12 @@ async function readDayOf({ google, store }: Parts, { token, row, site, day, stor
   const rows = rowsOfDay({ named, totals }, site.settings);
   const { version, days } = stored;
   await store.saveSearchDay({
-    ...{ site_id: site.id, connection: row.id, day },
-    ...{ rows, version, isStored: days.has(day) },
+    site_id: site.id,
+    connection: row.id,
+    day,
+    rows,
+    version,
+    isStored: days.has(day),
   });
   return rows.length;
 }

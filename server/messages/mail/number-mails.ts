@@ -18,7 +18,10 @@ export const NUMBER_MAILS = {
     }),
     listOf: ({ list }) => list,
     sample: {
-      ...{ name: 'Visitors from France', title: 'Weekly report', site: 'example.com', days: '16 – 22 Nov 2026' },
+      name: 'Visitors from France',
+      title: 'Weekly report',
+      site: 'example.com',
+      days: '16 – 22 Nov 2026',
       sentences: ['In the week of 16 – 22 Nov 2026, 31% fewer than in the week before; mostly fewer from Google.'],
       blocks: [
         { kind: 'figure', label: 'Unique visitors', value: '1,234', says: { text: '31% fewer', verdict: 'bad' } },
@@ -62,15 +65,20 @@ export const NUMBER_MAILS = {
     write: (told) => {
       const { title, lines } = summaryOf(told, shownName);
       return {
-        ...{ subject: title, paragraphs: lines },
+        subject: title,
+        paragraphs: lines,
         button: { label: 'Open the dashboard', path: `/${encodeURIComponent(told.domain.toWellFormed())}` },
       };
     },
     sample: {
-      ...{ list: 'acct_sample__alert_sample', domain: 'example.com', zone: 'Europe/Berlin' },
+      list: 'acct_sample__alert_sample',
+      domain: 'example.com',
+      zone: 'Europe/Berlin',
       incidents: [
         {
-          ...{ kind: 'spike', started_at: Date.UTC(2026, 10, 22, 13), ended_at: null },
+          kind: 'spike',
+          started_at: Date.UTC(2026, 10, 22, 13),
+          ended_at: null,
           facts: { value: 2310, expected: 400, cause: { dimension: 'source', name: 'Hacker News' } },
         },
       ],

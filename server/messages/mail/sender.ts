@@ -56,8 +56,11 @@ export function openSender(
         text,
         html,
         attachments: images.map(({ name, png }) => ({
-          ...{ filename: `${name}.png`, content: png, contentType: 'image/png' },
-          ...{ cid: name, contentDisposition: 'inline' as const },
+          filename: `${name}.png`,
+          content: png,
+          contentType: 'image/png',
+          cid: name,
+          contentDisposition: 'inline' as const,
         })),
         headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         disableFileAccess: true,

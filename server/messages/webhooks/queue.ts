@@ -79,7 +79,12 @@ export async function addDeliveries(db: Kysely<Tables>, added: NewDelivery, now:
       key,
       message: JSON.stringify(message),
       state: trouble === null ? ('waiting' as const) : ('failed' as const),
-      ...{ created_at: now, queued_at: now, due_at: now, attempts: 0, attempted_at: null, status: null },
+      created_at: now,
+      queued_at: now,
+      due_at: now,
+      attempts: 0,
+      attempted_at: null,
+      status: null,
       answer: trouble,
       ended_at: trouble === null ? null : now,
     };

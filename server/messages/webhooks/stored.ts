@@ -58,10 +58,18 @@ export async function createWebhook(
     await trx
       .insertInto('webhooks')
       .values({
-        ...{ id, account_id: accountId, name, format, host: new URL(url).hostname },
+        id,
+        account_id: accountId,
+        name,
+        format,
+        host: new URL(url).hostname,
         url: encryption.encrypt(url, contextOf(id, 'url')),
         secret: secret && encryption.encrypt(secret, contextOf(id, 'secret')),
-        ...{ previous_secret: null, rotated_at: null, disabled_at: null, next_at: now, created_at: now },
+        previous_secret: null,
+        rotated_at: null,
+        disabled_at: null,
+        next_at: now,
+        created_at: now,
       })
       .execute();
   });
@@ -83,8 +91,10 @@ export async function changeWebhook(
   const name = checkName(given.name);
   await webhookOf(db, { accountId, id });
   const moved = url !== undefined && {
-    ...{ url: encryption.encrypt(url, contextOf(id, 'url')), host: new URL(url).hostname },
-    ...{ disabled_at: null, next_at: now },
+    url: encryption.encrypt(url, contextOf(id, 'url')),
+    host: new URL(url).hostname,
+    disabled_at: null,
+    next_at: now,
   };
   await db
     .updateTable('webhooks')

@@ -123,5 +123,9 @@ async function noteNew({ db }: Directory, { one, name, counted, count }: Noted, 
 }
 
 const momentOf = ({ alert, site }: Watched, key: string, { from, to }: { from: number; to: number }) => ({
-  ...{ alert_id: alert.id, site_id: site.id, key, started_at: from, ended_at: to },
+  alert_id: alert.id,
+  site_id: site.id,
+  key,
+  started_at: from,
+  ended_at: to,
 });

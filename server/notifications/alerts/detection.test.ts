@@ -24,7 +24,11 @@ const usual = (kind: 'spike' | 'drop') => ({ kind, sensitivity: 'usual' }) as co
 const both = (range: { from: number; to: number }, seen: ReturnType<typeof seenOf>) =>
   TRAFFIC_KINDS.flatMap((kind) => watchHours(usual(kind), range, seen)).map(
     ({ kind, since, until, value, expected }) => [
-      ...[kind, since - MONDAY, until && until - MONDAY, value, Math.round(expected)],
+      kind,
+      since - MONDAY,
+      until && until - MONDAY,
+      value,
+      Math.round(expected),
     ],
   );
 

@@ -93,7 +93,9 @@ export async function listIncidents({ db }: Pick<Directory, 'db'>, { siteId }: {
 }
 
 export const happened = (row: StoredIncident, kind: AlertKind): Happened => ({
-  ...{ kind, started_at: row.started_at, ended_at: row.ended_at },
+  kind,
+  started_at: row.started_at,
+  ended_at: row.ended_at,
   facts: readFacts(row),
 });
 

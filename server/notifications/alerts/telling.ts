@@ -71,7 +71,9 @@ async function tellOne(db: Db, { one, incidents, parts }: Telling, now: number):
   const [first] = told;
   if (!first) return;
   const data = {
-    ...{ list: listOf(site.account_id, alert), domain: site.domain, zone: alert.timezone },
+    list: listOf(site.account_id, alert),
+    domain: site.domain,
+    zone: alert.timezone,
     incidents: told.map((incident) => happened(incident, alert.kind)),
   };
   const phase = first.ended_at === null ? 'started' : 'ended';
@@ -87,7 +89,9 @@ async function tellOne(db: Db, { one, incidents, parts }: Telling, now: number):
   const { title, lines } = summaryOf(data, (name) => name);
   const message: Message = {
     type: isOver ? 'alert.ended' : 'alert.started',
-    ...{ title, lines, path: `/${encodeURIComponent(site.domain)}` },
+    title,
+    lines,
+    path: `/${encodeURIComponent(site.domain)}`,
     data: {
       alert_id: alert.id,
       kind: alert.kind,

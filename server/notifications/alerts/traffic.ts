@@ -183,8 +183,12 @@ async function followStored(parts: Parts, { one, seen, stored }: Following, now:
   }
   const facts = readFacts(stored);
   let incident: Incident | undefined = {
-    ...{ kind: watch.kind, since: hourOf(stored.started_at), at: last, until: null },
-    ...{ value: facts.value ?? 0, expected: facts.expected ?? 0 },
+    kind: watch.kind,
+    since: hourOf(stored.started_at),
+    at: last,
+    until: null,
+    value: facts.value ?? 0,
+    expected: facts.expected ?? 0,
   };
   // Hours that were missed for longer than is looked back are not in the sum.
   const from = Math.max(facts.counted_to ?? last, last - LOOKS_BACK_HOURS / 2);
@@ -205,13 +209,20 @@ async function begin(parts: Parts, { one, incident, countedTo }: Begun, now: num
   const { alert, site } = one;
   const { kind, since, value, expected } = incident;
   const facts: Facts = {
-    ...{ metric: alert.metric, value, expected: Math.round(expected), counted_to: countedTo },
+    metric: alert.metric,
+    value,
+    expected: Math.round(expected),
+    counted_to: countedTo,
     cause: await causeOf(parts, one, incident, now),
   };
   await addIncident(
     parts.directory.db,
     {
-      ...{ alert_id: alert.id, site_id: site.id, key: `${kind} ${since}`, started_at: since * HOUR_MS, ended_at: null },
+      alert_id: alert.id,
+      site_id: site.id,
+      key: `${kind} ${since}`,
+      started_at: since * HOUR_MS,
+      ended_at: null,
       facts,
     },
     now,

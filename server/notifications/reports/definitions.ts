@@ -167,9 +167,13 @@ export async function createReport(parts: Parts, made: Made, now: number) {
     await lockAccount(db, accountId);
     await checkPlace(db, { accountId, userId, isPersonal });
     const row = {
-      ...{ id: makeId('report'), account_id: accountId, created_by: userId, created_at: now },
+      id: makeId('report'),
+      account_id: accountId,
+      created_by: userId,
+      created_at: now,
       ...columns,
-      ...{ paused: 0 as const, personal: isPersonal ? (1 as const) : (0 as const) },
+      paused: 0 as const,
+      personal: isPersonal ? (1 as const) : (0 as const),
       ...scheduled(timing, nextAfter(timing, now)),
     };
     await checkWebhooks(db, { accountId, ids: content.webhooks });
@@ -249,7 +253,13 @@ function columnsOf(content: ReportContent, siteId: SiteId) {
   const kept: Viewed = of === 'site' ? shown : { filters: [], metric };
   const zone = readZone(timezone) ?? UTC;
   return {
-    ...{ site_id, group_id, name: checkName(name), frequency, hour, timezone: zone, viewed: JSON.stringify(kept) },
+    site_id,
+    group_id,
+    name: checkName(name),
+    frequency,
+    hour,
+    timezone: zone,
+    viewed: JSON.stringify(kept),
     webhooks: JSON.stringify([...new Set(content.webhooks)]),
   };
 }

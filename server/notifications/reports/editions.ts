@@ -49,7 +49,9 @@ export async function editionsFor(
     const rule = audience === 'guest' ? GUEST : undefined;
     const asking: Asking = {
       stats: stats.askedBy({ lane: of.report.account_id, signal: patience }, rule && { rule, now: now() }),
-      ...{ now: now(), render, hidesFew: rule !== undefined },
+      now: now(),
+      render,
+      hidesFew: rule !== undefined,
     };
     editions.set(audience, await Promise.race([write(directory, asking, of), gaveUp]));
   }

@@ -43,9 +43,15 @@ export async function writeGroupReport(asking: Asking, of: OfGroup): Promise<Edi
   const period = periodOf(report, span);
   const asked = { ...period, filters: [], metric };
   const mail: ReportMail = {
-    ...{ name: report.name, title: titleOf(report), site: group.name, days: daysOf(span), isOfGroup: true },
-    ...{ query: groupAddress(group.id, asked).toString(), list: listOf(report) },
-    ...{ sentences: [], blocks: [] },
+    name: report.name,
+    title: titleOf(report),
+    site: group.name,
+    days: daysOf(span),
+    isOfGroup: true,
+    query: groupAddress(group.id, asked).toString(),
+    list: listOf(report),
+    sentences: [],
+    blocks: [],
   };
   const name = `“${shownName(group.name)}”`;
   if (sites.length === 0)

@@ -74,8 +74,12 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
   const { report, site, span, view, goals } = of;
   const { stats, now, hidesFew } = asking;
   const mail = {
-    ...{ name: report.name, title: titleOf(report), site: site.domain, days: daysOf(span) },
-    ...{ query: view.query, list: listOf(report) },
+    name: report.name,
+    title: titleOf(report),
+    site: site.domain,
+    days: daysOf(span),
+    query: view.query,
+    list: listOf(report),
   };
   const summary = await stats.summary(view.question, site, now);
   const metrics = shownMetrics(summary).map((metric) => figureNumber(metric, summary));
@@ -128,8 +132,12 @@ export async function writeAccountReport(
     path: `/${encodeURIComponent(site.domain)}?${view.query}`,
   }));
   const mail: ReportMail = {
-    ...{ name: report.name, title: titleOf(report), days: daysOf(span), query: null },
-    ...{ site: sites.length === 1 ? '1 site' : `${sites.length} sites`, list: listOf(report) },
+    name: report.name,
+    title: titleOf(report),
+    days: daysOf(span),
+    query: null,
+    site: sites.length === 1 ? '1 site' : `${sites.length} sites`,
+    list: listOf(report),
     sentences: [
       isCount && total === 0
         ? `Nothing was counted on any of your sites ${whenOf(report, span)}.`

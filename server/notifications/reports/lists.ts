@@ -91,7 +91,10 @@ async function conversionsOf({ stats, now }: Asking, { view, site, goals, isComp
   const names = new Map(goals.map(({ id, name }) => [id, name]));
   const counts = countsOf(answer, 'conversions', isCompared);
   const numbers = counts.map(({ name: id, value, previous }) => ({
-    ...{ id, name: names.get(id) ?? id, conversions: value, previous },
+    id,
+    name: names.get(id) ?? id,
+    conversions: value,
+    previous,
   }));
   const rows = numbers.map(({ conversions, ...one }) => rowOf({ ...one, value: conversions }, 'conversions'));
   return { blocks: table('Goals, by conversions', rows), numbers };
@@ -110,7 +113,9 @@ const countsOf = ({ rows }: Breakdown, metric: Counting, isCompared: boolean): C
   }));
 
 const rowOf = ({ name, value, previous }: Counted, metric: Counting): Row => ({
-  ...{ name, value: fullNumber(value), change: changeIn(metric, { value, previous }) },
+  name,
+  value: fullNumber(value),
+  change: changeIn(metric, { value, previous }),
 });
 
 function movedRow({ dimension, name, value, previous }: Driver): Row {

@@ -22,8 +22,15 @@ export function messageOf(
     lines: [...(name === mail.site ? [] : [name]), ...mail.sentences, ...lines],
     path: pathOfReport(mail),
     data: {
-      ...{ report_id: id, name, frequency, date_from: dayOf(span.from), date_to: dayOf(span.to - DAY_MS) },
-      ...{ domain: isOfSite ? mail.site : null, segment: segment ?? null, filters, metric },
+      report_id: id,
+      name,
+      frequency,
+      date_from: dayOf(span.from),
+      date_to: dayOf(span.to - DAY_MS),
+      domain: isOfSite ? mail.site : null,
+      segment: segment ?? null,
+      filters,
+      metric,
       ...numbers,
     },
   };

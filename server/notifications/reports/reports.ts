@@ -230,7 +230,10 @@ async function queue({ mail, webhooks, now }: Options, db: Kysely<Tables>, queue
   const edition = webhookIds.length > 0 ? editions.get(OF_WEBHOOKS) : undefined;
   if (!edition) return { mails, messages: 0 };
   const delivery = {
-    ...{ accountId: report.account_id, siteId: report.site_id as SiteId | null, webhookIds, key: `report ${key}` },
+    accountId: report.account_id,
+    siteId: report.site_id as SiteId | null,
+    webhookIds,
+    key: `report ${key}`,
     message: messageOf(report, span, edition),
   };
   return { mails, messages: await webhooks.send(db, delivery, now()) };

@@ -28,8 +28,15 @@ export async function addRun(
   const added = await db
     .insertInto('report_runs')
     .values({
-      ...{ id: id ?? makeId('run'), key, report_id: report.id, account_id: report.account_id },
-      ...{ date_from: dayOf(span.from), date_to: dayOf(span.to - DAY_MS), state, mails, created_at: now },
+      id: id ?? makeId('run'),
+      key,
+      report_id: report.id,
+      account_id: report.account_id,
+      date_from: dayOf(span.from),
+      date_to: dayOf(span.to - DAY_MS),
+      state,
+      mails,
+      created_at: now,
     })
     // A clock that was ahead may have left out a period whose time comes again.
     .onConflict((conflict) =>

@@ -68,7 +68,9 @@ async function tellOwners(
       : (await listSites(directoryIn(directory, db), report.account_id)).find(({ id }) => id === report.site_id);
   for (const { userId, email } of owners)
     await mail.send(db, {
-      ...{ kind: 'report_stopped', key: `report_stopped ${report.id} ${occasion} ${userId}`, to: email },
+      kind: 'report_stopped',
+      key: `report_stopped ${report.id} ${occasion} ${userId}`,
+      to: email,
       data: { name: report.name, why, site: site?.domain ?? null },
     });
 }

@@ -18,8 +18,12 @@ export function throughProxy(network: Network, proxy: string): Network {
     dial: async (address, to, signal) => {
       const target = `${hostInUrl(address)}:${to}`;
       const asking = request({
-        ...{ method: 'CONNECT', path: target, signal, agent: false },
-        ...{ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port || (isTls ? 443 : 80) },
+        method: 'CONNECT',
+        path: target,
+        signal,
+        agent: false,
+        host: hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: port || (isTls ? 443 : 80),
         headers: {
           host: target,
           ...(username !== '' && { 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }),

@@ -216,10 +216,8 @@ function toBatch(parts: Taken[], stream: string): Batch | undefined {
   const ids = parts.flatMap(([, , , first, last]) => [first, last]).sort(byId);
   return {
     // With the name of the stream, since the streams of two partitions may have the same ids. No other batch begins with the same entry.
-    ...{
-      token: `${ids.find((id) => id !== '')}_${ids.at(-1)}_${stream}`,
-      entries: readEntries(`[${entries.join(',')}]`),
-    },
+    token: `${ids.find((id) => id !== '')}_${ids.at(-1)}_${stream}`,
+    entries: readEntries(`[${entries.join(',')}]`),
     ...(parts.some(([, marked]) => marked === 1) && { mayBeStored: true as const }),
   };
 }

@@ -53,7 +53,10 @@ export async function openRedisQueue(options: Options): Promise<RedisQueue> {
     Map.groupBy(items, (item) => of(siteOf(item)));
 
   const older = await openOlder({
-    ...{ redis, log, prefix, layouts: layouts.slice(0, -1) },
+    redis,
+    log,
+    prefix,
+    layouts: layouts.slice(0, -1),
     adopt: async (entries) => {
       for (const [part, some] of inParts(entries, (entry) => entry.site_id)) await part.read.adopt(some, now());
     },

@@ -130,7 +130,9 @@ describe('a refund', () => {
   test("on another day takes from the origin of the browser's report, else of the first payment, and has no visit", () => {
     const refund = word('z', { ...later, amount: '-10' });
     expect(only([refund], [word('a', { source: 'Bing' }), claim('b', { time: NOON + DAY_MS })])).toMatchObject({
-      ...{ visit_id: 0n, source: 'Google', amount: '-10' },
+      visit_id: 0n,
+      source: 'Google',
+      amount: '-10',
     });
     const words = [word('a', { source: 'Bing' }), word('b', { source: 'HN' }), word('c', { source: 'DDG' })];
     expect(only([refund], words)).toMatchObject({ visit_id: 0n, source: 'Bing' });

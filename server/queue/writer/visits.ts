@@ -98,7 +98,9 @@ export function openVisits(store: Pick<EventStore, 'query' | 'idsAQuery'>, maxBy
         `${STORED_VISITS} AND time >= fromUnixTimestamp64Milli({earliest:Int64}) AND visit_id IN (${LATEST_VISITS})
           GROUP BY visit_id ORDER BY last_at DESC`,
         {
-          ...{ since: now - VISIT_KEPT_MS, earliest: now - VISIT_KEPT_MS - LONGEST_DAY_MS, most: maxBytes },
+          since: now - VISIT_KEPT_MS,
+          earliest: now - VISIT_KEPT_MS - LONGEST_DAY_MS,
+          most: maxBytes,
           partitions: partition === undefined ? 1 : PARTITIONS,
           partition: partition ?? 0,
         },

@@ -65,7 +65,9 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
   const table = options.table as 'goals'; // both have the same columns
 
   const read = ({ id, name, created_at, definition }: Row): Named<Definition> => ({
-    ...{ id, name, created_at },
+    id,
+    name,
+    created_at,
     ...schema.parse(JSON.parse(definition)),
   });
   const list = async ({ db }: Pick<Directory, 'db'>, { siteId }: Site) => {

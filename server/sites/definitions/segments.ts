@@ -84,7 +84,10 @@ type Row = Tables['segments'];
 
 /** The filters were checked before they were saved. */
 const read = ({ id, name, created_at, user_id, definition }: Row): Segment => ({
-  ...{ id, name, created_at, is_personal: user_id !== null },
+  id,
+  name,
+  created_at,
+  is_personal: user_id !== null,
   filters: JSON.parse(definition) as PlainFilter[],
 });
 

@@ -5,8 +5,12 @@ import { openPreviews } from './previews.ts';
 import { renderOnThread } from './thread.ts';
 
 const figures = {
-  ...{ domain: 'example.com', visitors: 1234, previous: 1000, pageviews: 5678 },
-  ...{ points: [1, 2, 3], hasCredit: true },
+  domain: 'example.com',
+  visitors: 1234,
+  previous: 1000,
+  pageviews: 5678,
+  points: [1, 2, 3],
+  hasCredit: true,
 };
 
 it('draws the figures, and a domain cannot add elements to the picture', () => {

@@ -103,8 +103,11 @@ async function askCounts(
     const rows = await query<CountRow>(`SELECT ${named.join(', ')} FROM (${selects.join('\nUNION ALL\n')})`, bound);
     for (const row of rows)
       counts.set(row.alert, {
-        ...{ count: Number(row.found), later: Number(row.found_later), days: Number(row.on_days) },
-        ...{ amount: Number(row.total), laterAmount: Number(row.total_later) },
+        count: Number(row.found),
+        later: Number(row.found_later),
+        days: Number(row.on_days),
+        amount: Number(row.total),
+        laterAmount: Number(row.total_later),
       });
   }
   return counts;

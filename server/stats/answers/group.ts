@@ -61,7 +61,8 @@ export async function askGroup(reader: Reader, { question, sites, now }: Asked):
   return {
     ...around(counted.length > 0 ? counted.map((one) => daysOf(one.range)) : [daysOf(range)]),
     compare: isCompared ? around(compared.map((one) => daysOf(one.range))) : null,
-    ...{ interval, intervals: intervals.length > 0 ? intervals : ['day'] },
+    interval,
+    intervals: intervals.length > 0 ? intervals : ['day'],
     totals: sum(counted.map((one) => one.totals)),
     previous: isCompared ? sum(compared.map((one) => one.totals)) : null,
     points,

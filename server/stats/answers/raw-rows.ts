@@ -7,8 +7,14 @@ import type { Reader } from '../reader.ts';
 const ROWS_AT_ONCE = 5_000;
 /** Ids, and what only the store itself needs. */
 const LEFT_OUT: readonly string[] = [
-  ...['site_id', 'event_id', 'visitor_id', 'visit_id', 'order_id'],
-  ...['scroll_before', 'engaged_before_ms', 'out_of_order'],
+  'site_id',
+  'event_id',
+  'visitor_id',
+  'visit_id',
+  'order_id',
+  'scroll_before',
+  'engaged_before_ms',
+  'out_of_order',
 ];
 
 const columnsOf = (columns: object) =>

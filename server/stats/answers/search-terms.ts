@@ -81,9 +81,12 @@ export async function askSearchTerms(
     : [];
   return {
     ...about,
-    ...{ is_connected: true, latest_day: source.latest_day, total: sums.terms },
+    is_connected: true,
+    latest_day: source.latest_day,
+    total: sums.terms,
     rows: rows.map(({ term, ...row }) => ({
-      ...{ term, ...valuesOf(row) },
+      term,
+      ...valuesOf(row),
       before: termsBefore ? valuesOf(termsBefore.get(term)) : null,
     })),
     totals: { ...valuesOf(sums.all), before: sumsBefore ? valuesOf(sumsBefore.all) : null },
@@ -101,8 +104,10 @@ function valuesOf(sums: Sums | undefined): SearchValues {
   );
   if (!impressions || clicks === undefined || positions === undefined) return NOTHING;
   return {
-    ...{ clicks, impressions },
-    ...{ click_rate: tenths((100 * clicks) / impressions), position: tenths(positions / impressions) },
+    clicks,
+    impressions,
+    click_rate: tenths((100 * clicks) / impressions),
+    position: tenths(positions / impressions),
   };
 }
 
@@ -177,7 +182,9 @@ function askRows(query: Query, { where, bound }: Scope, question: SearchTermsQue
       ORDER BY ${ORDERS[by]} ${direction === 'asc' ? 'ASC' : 'DESC'}, impressions DESC, term LIMIT {rows:UInt32} OFFSET {skipped:UInt32}`,
     {
       ...bound,
-      ...{ search: question.search ?? '', rows: question.per_page, skipped: (question.page - 1) * question.per_page },
+      search: question.search ?? '',
+      rows: question.per_page,
+      skipped: (question.page - 1) * question.per_page,
     },
   );
 }

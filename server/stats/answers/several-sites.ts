@@ -40,7 +40,9 @@ const ofSites = (condition: string) =>
 /** Counts page views and custom events in a range, as the monthly quota counts them: purged ones too, since they were recorded. */
 export async function askEventCount({ query }: Reader, siteIds: string[], { from, to }: Range): Promise<number> {
   const rows = await query<{ events: string | number }>(ofSites('site_id IN {sites:Array(String)}'), {
-    ...{ sites: siteIds, from, to },
+    sites: siteIds,
+    from,
+    to,
   });
   return rows.reduce((sum, { events }) => sum + Number(events), 0);
 }

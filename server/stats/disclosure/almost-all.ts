@@ -41,7 +41,8 @@ export function convertedOf(row: Row, total: Row, fewest: number): Row {
   const [all, rate] = [numberIn(total, 'unique_visitors'), row['conversion_rate']];
   return {
     ...row,
-    ...{ converted_visitors: all, converted_key: numberIn(total, 'visitor_key') },
+    converted_visitors: all,
+    converted_key: numberIn(total, 'visitor_key'),
     ...(rate !== undefined && { conversion_rate: (Number(rate) * all) / numberIn(row, 'converted_visitors') }),
   };
 }

@@ -10,7 +10,9 @@ import { checkFilters, dimensionsOf, isNegative, isOfRows, settleFilters } from 
 import type { Rare } from './joined-values.ts';
 
 const filter = (dimension: Filter['dimension'], operator: Filter['operator'], ...values: string[]): Filter => ({
-  ...{ dimension, operator, values },
+  dimension,
+  operator,
+  values,
 });
 const is = (dimension: Filter['dimension'], ...values: string[]) => filter(dimension, 'is', ...values);
 const not = (dimension: Filter['dimension'], ...values: string[]) => filter(dimension, 'is_not', ...values);
@@ -81,13 +83,11 @@ const visitors = (count: number, { pages = ['/'], ...values }: Given = {}): Pers
   }));
 
 const SCOPE: Scope = {
-  ...{
-    site_id: 'site_a',
-    range: { from: FIRST_DAY, to: FIRST_DAY + DAY_MS },
-    filters: [],
-    currency: '',
-    max_amount: 0,
-  },
+  site_id: 'site_a',
+  range: { from: FIRST_DAY, to: FIRST_DAY + DAY_MS },
+  filters: [],
+  currency: '',
+  max_amount: 0,
 };
 
 /** The filters that count, and what was asked for them. */
@@ -105,7 +105,10 @@ async function settle(people: Person[], filters: Filter[], rare?: Rare) {
     );
   };
   const settled = await settleFilters({
-    ...{ scope: { ...SCOPE, filters }, ask, countOf, fewest: FEWEST },
+    scope: { ...SCOPE, filters },
+    ask,
+    countOf,
+    fewest: FEWEST,
     askRare: (dimension) => Promise.resolve(dimension === 'country' ? rare : undefined),
   });
   return { settled, asked };
@@ -293,7 +296,10 @@ describe('a filter by a step of a funnel', () => {
     };
     const nothing = () => Promise.reject(new Error('nothing is asked'));
     return settleFilters({
-      ...{ scope: { ...SCOPE, funnels, filters: [atStep(step), ...other] }, ask: nothing, countOf, fewest: FEWEST },
+      scope: { ...SCOPE, funnels, filters: [atStep(step), ...other] },
+      ask: nothing,
+      countOf,
+      fewest: FEWEST,
       askRare: () => Promise.resolve(undefined),
     });
   };

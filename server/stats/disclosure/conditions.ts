@@ -96,7 +96,9 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
       const lists = await Promise.all(
         values.map((search) =>
           ask({
-            ...{ scope: of(others), metrics: ['unique_visitors'], search },
+            scope: of(others),
+            metrics: ['unique_visitors'],
+            search,
             by: { dimension: dimension as Dimension, ...rare },
             limit: MOST_VALUES,
           }),

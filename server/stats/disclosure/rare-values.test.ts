@@ -7,7 +7,11 @@ import { addToKeys, addToRow, openedBy, openRare, type RareIn } from './rare-val
 const JUNE = Date.UTC(2026, 5, 1);
 const day = (index: number) => JUNE + index * DAY_MS;
 const SCOPE: Scope = {
-  ...{ site_id: 'site_a', filters: [], range: { from: day(0), to: day(4) }, currency: '', max_amount: 0 },
+  site_id: 'site_a',
+  filters: [],
+  range: { from: day(0), to: day(4) },
+  currency: '',
+  max_amount: 0,
 };
 const ofCountry = (from: number, values: string[], into = 'DE'): RareIn => {
   return { dimension: 'country', from: day(from), values, into };
@@ -86,7 +90,7 @@ describe('what they add to the keys of today', () => {
     const filter: Filter = { dimension: 'country', operator: 'is', values: ['DE'], rare };
     expect(openedBy([filter])).toEqual([opened]);
     expect(openedBy([{ ...filter, values: ['FR'] }])).toEqual([]);
-    const segment = { ...{ dimension: 'segment', operator: 'is_not', values: ['s'] }, segments: [[filter], [filter]] };
+    const segment = { dimension: 'segment', operator: 'is_not', values: ['s'], segments: [[filter], [filter]] };
     expect(openedBy([filter, segment as never])).toEqual([opened, opened, opened]);
   });
 

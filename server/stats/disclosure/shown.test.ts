@@ -12,13 +12,21 @@ import { changedRows, openDisclosure } from './shown.ts';
 const JUNE = Date.UTC(2026, 5, 1);
 const RULE = { properties: false, fewest: FEWEST };
 const SCOPE: Scope = {
-  ...{ site_id: 'site_a', filters: [], range: { from: JUNE, to: JUNE + DAY_MS }, currency: 'EUR', max_amount: 0 },
+  site_id: 'site_a',
+  filters: [],
+  range: { from: JUNE, to: JUNE + DAY_MS },
+  currency: 'EUR',
+  max_amount: 0,
 };
 const is = (dimension: 'country' | 'browser' | 'source', ...values: string[]): Filter => ({
-  ...{ dimension, operator: 'is', values },
+  dimension,
+  operator: 'is',
+  values,
 });
 const not = (dimension: 'country' | 'browser', ...values: string[]): Filter => ({
-  ...{ dimension, operator: 'is_not', values },
+  dimension,
+  operator: 'is_not',
+  values,
 });
 const FRENCH = { ...SCOPE, filters: [is('country', 'FR')] };
 
@@ -47,7 +55,8 @@ function open({ rows, days, rare = [], totals = [], now = JUNE + 10 * DAY_MS }: 
     return Promise.resolve(rows(select));
   };
   const disclosure = openDisclosure(store, {
-    ...{ rule: RULE, now },
+    rule: RULE,
+    now,
     askMoments: () => Promise.resolve([{ endsAt: now, visitors: ['1', '2', '3'] }]),
     findRare: () => Promise.resolve(rare),
   });
@@ -55,7 +64,10 @@ function open({ rows, days, rare = [], totals = [], now = JUNE + 10 * DAY_MS }: 
 }
 
 const row = (label: string, visitors: number, more: Rows[number] = {}): Rows[number] => ({
-  ...{ label, unique_visitors: visitors, pageviews: visitors, visitor_key: 0 },
+  label,
+  unique_visitors: visitors,
+  pageviews: visitors,
+  visitor_key: 0,
   ...more,
 });
 const byCountry = { by: { dimension: 'country' } } as const;
@@ -265,7 +277,8 @@ describe('a narrowed list', () => {
         rows: () => [-1, 0].flatMap((day) => ['Chrome', 'Edge'].map((label) => rowsOf(label, JUNE + day * DAY_MS))),
         days: ({ scope }) =>
           [-1, 0].map((day) => ({ day: JUNE + day * DAY_MS, visitors: 400 >> scope.filters.length })),
-        ...{ rare, now },
+        rare,
+        now,
       });
       const range = { from: JUNE - DAY_MS, to: JUNE + DAY_MS };
       const by = { dimension: 'browser', each: 'day' } as const;
@@ -385,7 +398,9 @@ describe('filters by several values', () => {
         return [
           {
             ...row('a', visitors, { visitor_key: visitors, orders: visitors, bounce_rate: 50 }),
-            ...{ revenue: visitors / 3, refunds: ofGermany, revenue_confirmed: -ofGermany },
+            revenue: visitors / 3,
+            refunds: ofGermany,
+            revenue_confirmed: -ofGermany,
           },
         ];
       },

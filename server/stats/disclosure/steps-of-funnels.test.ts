@@ -4,7 +4,10 @@ import { changedCount } from './cell-key.ts';
 import { changedSteps } from './steps-of-funnels.ts';
 
 const step = (visitors: number, given: { visits?: number; key?: number; median_ms?: number } = {}) => ({
-  ...{ visitors, visits: visitors, key: 1, median_ms: 0 },
+  visitors,
+  visits: visitors,
+  key: 1,
+  median_ms: 0,
   ...given,
 });
 const shown = (...steps: ReturnType<typeof step>[]) => shownOf(undefined, ...steps);

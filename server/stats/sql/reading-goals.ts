@@ -35,7 +35,8 @@ function reachedSql({ goal, bit }: Numbered<ReadingGoal>, bind: Bind): Reached {
   if (goal.kind === 'scroll') {
     const least = bind(goal.scroll);
     return {
-      ...{ bit, onPage },
+      bit,
+      onPage,
       alone: `scroll_before < ${least} AND scroll >= ${least}`,
       first: firstWith(`arrayMap(row -> row.${AT.scroll}, view)`, least),
       severalRows: `countIf(scroll >= ${least}) > 1`,
@@ -43,7 +44,8 @@ function reachedSql({ goal, bit }: Numbered<ReadingGoal>, bind: Bind): Reached {
   }
   const least = bind(goal.seconds * 1000);
   return {
-    ...{ bit, onPage },
+    bit,
+    onPage,
     alone: `engaged_before_ms < ${least} AND engaged_before_ms + engaged_ms >= ${least}`,
     first: firstWith(`arrayCumSum(row -> row.${AT.ms}, view)`, least),
     severalRows: `(count() > 1 AND sum(engaged_ms) >= ${least})`,

@@ -47,7 +47,9 @@ export function readRedisAddress(text: string): RedisAddress {
   if (database !== undefined && !/^\d{1,4}$/.test(database)) throw new Error('must end with the number of a database');
   const sentinelPassword = readQuery(query);
   return {
-    ...{ kind, servers, name },
+    kind,
+    servers,
+    name,
     access: { ...access, ...(database !== undefined && { database: Number(database) }) },
     sentinelAccess: { tls, ...(sentinelPassword && { password: sentinelPassword }) },
   };

@@ -1,4 +1,4 @@
-// The metrics: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL is in stats/metrics.ts.
+// The metrics: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL is in stats/sql/metrics.ts.
 import { type NameOf, type Parameter, plainNames, readKnownName, readName } from '../questions/names.ts';
 import { type Kind, KINDS, type Source, SOURCES } from '../questions/sources.ts';
 

@@ -1,4 +1,4 @@
-// The dimensions: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL is in stats/dimensions.ts.
+// The dimensions: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL is in stats/sql/dimensions.ts.
 import { MAX_KEY } from '../limits.ts';
 import { type NameOf, type Parameter, plainNames, readKnownName, readName } from './names.ts';
 import { type Kind, KINDS, type Source } from './sources.ts';

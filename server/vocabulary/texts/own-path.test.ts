@@ -8,9 +8,21 @@ test('a path of this server stays as it is', () => {
 
 test('what could lead elsewhere becomes the front page', () => {
   const elsewhere = [
-    ...['//evil.example', '/\\evil.example', 'https://evil.example', 'evil.example', '', '\\\\evil.example'],
-    ...['/\t/evil.example', '/\n/evil.example', '/.//evil.example', '/x/..//evil.example', '/./\\evil.example'],
-    ...['javascript:alert(1)', ' //evil.example', '/\t\\evil.example', `/${'x'.repeat(3_000)}`],
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'evil.example',
+    '',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '/./\\evil.example',
+    'javascript:alert(1)',
+    ' //evil.example',
+    '/\t\\evil.example',
+    `/${'x'.repeat(3_000)}`,
   ];
   for (const text of [...elsewhere, null]) expect([text, ownPath(text)]).toEqual([text, '/']);
 });

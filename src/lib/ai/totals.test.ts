@@ -2,13 +2,20 @@ import { expect, it } from 'vitest';
 import { pagesPerVisit, ratioText, totalsOf } from './totals';
 
 const row = (read: number, sent: number | null, previous: { read: number; sent: number | null } | null = null) => ({
-  ...{ provider: 'OpenAI', read, sent, previous, points: [], before: null, icon: undefined },
+  provider: 'OpenAI',
+  read,
+  sent,
+  previous,
+  points: [],
+  before: null,
+  icon: undefined,
 });
 
 it('a sum over providers is unknown as soon as one of its parts is', () => {
   expect(totalsOf([row(3, 1), row(4, 2)])).toEqual({ read: 7, sent: 3, previous: null });
   expect(totalsOf([row(3, 1, { read: 1, sent: 1 }), row(4, 2, { read: 5, sent: null })])).toEqual({
-    ...{ read: 7, sent: 3 },
+    read: 7,
+    sent: 3,
     previous: { read: 6, sent: null },
   });
 });

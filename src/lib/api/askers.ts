@@ -1,4 +1,4 @@
-// Where the queries of a page and its socket meet: the socket (followed.ts) may answer a question that is asked again, and says when the
+// Where the queries of a page and its socket meet: the socket (live/followed.ts) may answer a question that is asked again, and says when the
 // answer has changed.
 import type { OperationLink } from '@trpc/client';
 import type { AppRouter } from '../../../server/api/dashboard/router.ts';

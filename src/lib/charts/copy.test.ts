@@ -61,8 +61,13 @@ it('names the unit of each column, but none for what is counted', () => {
   const shown = { ...USUAL, currency: 'EUR', series: { ...series, previous }, metric: 'bounce_rate' as const, further };
   expect(numbersOf(shown).slice(0, 2)).toEqual([
     [
-      ...['Date', 'Bounce rate (%)', 'Bounce rate, compared (%)', 'Visit duration (seconds)', 'Revenue (EUR)'],
-      ...['Visits', 'Views per visit'],
+      'Date',
+      'Bounce rate (%)',
+      'Bounce rate, compared (%)',
+      'Visit duration (seconds)',
+      'Revenue (EUR)',
+      'Visits',
+      'Views per visit',
     ],
     ['2026-11-20', 5, 5, 5, 5, 5, 5],
   ]);

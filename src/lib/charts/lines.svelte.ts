@@ -88,7 +88,9 @@ export class FurtherLines {
           id,
           question: {
             ...question,
-            ...{ compare: 'none', metric, interval: interval() },
+            compare: 'none',
+            metric,
+            interval: interval(),
             ...(id === ALL_VISITORS ? {} : { segment: id }),
           },
         }));

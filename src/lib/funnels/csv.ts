@@ -10,7 +10,12 @@ export function csvOf(figures: FunnelFigures, left: FunnelLeft, by: Dimension | 
   const titles = ['Step', 'Visitors', 'Visits', 'Rate (%)', 'Drop-off (%)', 'Median time (s)'];
   const head = [...(by ? [dimensionLabel(by)] : []), ...titles, 'Visitors before', 'Next pages of those who left'];
   const row = (name: string, { visitors, visits, rate, drop_off, median_time }: Step): Cell[] => [
-    ...[name, visitors, visits, rate, drop_off ?? '', median_time ?? ''],
+    name,
+    visitors,
+    visits,
+    rate,
+    drop_off ?? '',
+    median_time ?? '',
   ];
   const pages = (index: number) =>
     (left[index]?.pages ?? []).map(({ page, visitors }) => `${page}: ${visitors}`).join('; ');
@@ -22,8 +27,10 @@ export function csvOf(figures: FunnelFigures, left: FunnelLeft, by: Dimension | 
   ]);
   const split = figures.rows.flatMap(({ name, steps }) =>
     steps.map((step, index) => [
-      ...[name, ...row(figures.steps[index]?.name ?? '', step)],
-      ...[step.previous?.visitors ?? '', ''],
+      name,
+      ...row(figures.steps[index]?.name ?? '', step),
+      step.previous?.visitors ?? '',
+      '',
     ]),
   );
   return [head, ...all, ...split];

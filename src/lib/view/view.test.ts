@@ -74,7 +74,10 @@ describe('the address', () => {
       expect(read(`lines=metric_${name}`).lines, name).toBeUndefined();
     const many = ['metric_visits', 'metric_visits', 'goal_A', 'segment_B', 'metric_events', 'metric_revenue', 'goal_C'];
     expect(read(`lines=${many.join()}`).lines?.map(({ id }) => id)).toEqual([
-      ...['metric_visits', 'goal_A', 'segment_B', 'metric_events'],
+      'metric_visits',
+      'goal_A',
+      'segment_B',
+      'metric_events',
     ]);
     expect(metricOfLine('metric_visits')).toBe('visits');
     expect(metricOfLine('goal_visits')).toBeUndefined();

@@ -69,10 +69,19 @@ test('Tab reaches every delivery of a webhook, and one that was sent again is se
   const at = (number: number) => server.clock.now - 3_600_000 + number * 1_000;
   const deliveries = Array.from({ length: 120 }, (_, number) => ({
     id: `msg_${String(number).padStart(16, '0')}`,
-    ...{ webhook_id: webhook.id, site_id: null, key: `key ${number}`, state: 'failed' as const },
+    webhook_id: webhook.id,
+    site_id: null,
+    key: `key ${number}`,
+    state: 'failed' as const,
     message: JSON.stringify({ type: 'report', title: `Report ${number}`, lines: [], path: '/', data: {} }),
-    ...{ created_at: at(number), queued_at: at(number), due_at: at(number), attempts: 9, attempted_at: at(number) },
-    ...{ status: 500, answer: 'A long answer. '.repeat(20), ended_at: at(number) },
+    created_at: at(number),
+    queued_at: at(number),
+    due_at: at(number),
+    attempts: 9,
+    attempted_at: at(number),
+    status: 500,
+    answer: 'A long answer. '.repeat(20),
+    ended_at: at(number),
   }));
   await directory.db.insertInto('webhook_deliveries').values(deliveries).execute();
 

@@ -247,7 +247,10 @@ it('draws a goal and a segment as further lines, and its legend switches every l
   const pressed = async (name: string) =>
     legend.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');
   expect(await Promise.all(['Page views', hostile, 'At home', 'AI visits'].map(pressed))).toEqual([
-    ...['false', 'true', 'false', 'false'],
+    'false',
+    'true',
+    'false',
+    'false',
   ]);
   await legend.getByRole('button', { name: 'Page views', exact: true }).click();
   await expect.poll(today).toEqual(['3', '1']);

@@ -109,7 +109,9 @@ it('shows as many goals as fit under the figures, filters by them, links to the 
   expect(await page.getAttribute(`${strip} [data-goal]:has-text("Goal 2")`, 'aria-pressed')).toBe('true');
 
   const phone = await browser.newContext({
-    ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
     storageState: await context.storageState(),
   });
   const touched = await phone.newPage();

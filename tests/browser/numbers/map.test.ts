@@ -60,7 +60,7 @@ test('the map and its list highlight each other, a click opens the regions, a fi
       ['DE-BY', 3],
     ]),
   );
-  expect(await page.locator(row('DE-BE')).innerText()).toContain('Berlin');
+  await eventually(async () => expect(await page.locator(row('DE-BE')).innerText()).toContain('Berlin'));
   await page.click(`${PLACE} .back`);
   await page.waitForSelector(place('FR'));
   expect(page.url()).not.toContain('country');

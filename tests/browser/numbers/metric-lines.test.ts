@@ -42,12 +42,19 @@ async function openWeek(options: { currency?: string } = { currency: 'EUR' }) {
   const buyer = [
     makeEvent({ ...at(0), visitor: 'buyer' }),
     makeEvent({
-      ...{ ...at(0.5), visitor: 'buyer', name: 'engagement', interactive: false },
-      ...{ engaged_ms: 30_000, scroll: 80 },
+      ...at(0.5),
+      visitor: 'buyer',
+      name: 'engagement',
+      interactive: false,
+      engaged_ms: 30_000,
+      scroll: 80,
     }),
     makeEvent({ ...at(1), visitor: 'buyer', page: '/pricing' }),
     makeEvent({
-      ...{ ...at(2), visitor: 'buyer', page: '/pricing', name: 'purchase' },
+      ...at(2),
+      visitor: 'buyer',
+      page: '/pricing',
+      name: 'purchase',
       ...(options.currency ? { amount: '20.5', currency: options.currency } : {}),
     }),
   ];
@@ -122,14 +129,18 @@ it('is chosen in a menu, is live, and is in the tooltip, in the keyboard’s wor
     .poll(() => page.getByRole('slider').getAttribute('aria-valuetext'))
     .toBe(`${last}, so far; Unique visitors: 2; Bounce rate: 50%; Page views: 3`);
   expect(await page.locator('.tip .line').allInnerTexts()).toEqual([
-    ...[`${last}, so far\n2`, 'Bounce rate\n50%', 'Page views\n3'],
+    `${last}, so far\n2`,
+    'Bounce rate\n50%',
+    'Page views\n3',
   ]);
   await page.click('[aria-label="Chart options"]');
   await page.getByRole('button', { name: 'Copy as CSV' }).click();
   await page.getByText('Copied', { exact: true }).waitFor();
   const csv = (await page.evaluate(() => navigator.clipboard.readText())).split('\r\n');
   expect([csv[0], csv[1], csv[7]]).toEqual([
-    ...['Date,Unique visitors,Bounce rate (%),Page views', '2026-11-18,0,0,0', '2026-11-24,2,50,3'],
+    'Date,Unique visitors,Bounce rate (%),Page views',
+    '2026-11-18,0,0,0',
+    '2026-11-24,2,50,3',
   ]);
 
   await page.locator('[data-connection][data-state="online"]').waitFor();
@@ -162,7 +173,10 @@ it('gives the right axis to one unit: the first of a link, and the last that is 
   await page.goto(`${server.url}/example.com?${WEEK}&${both}`);
   await expect.poll(heads).toEqual(['Date', 'Unique visitors', 'Bounce rate', 'Visits']);
   expect(await Promise.all(['Bounce rate', 'Revenue', 'Visits', 'AI visits'].map(isOn))).toEqual([
-    ...[true, false, true, false],
+    true,
+    false,
+    true,
+    false,
   ]);
   expect([...asked].toSorted()).toEqual(['bounce_rate', 'unique_visitors', 'visits']);
   await switchLine('Revenue');

@@ -156,8 +156,10 @@ it('begins a note by a right click, and on a touch screen by a long press, on th
   expect(await rightClick(2, 7)).toBe('2026-03-14');
 
   const phone = await browser.newContext({
-    ...{ storageState: await context.storageState(), viewport: { width: 390, height: 844 } },
-    ...{ hasTouch: true, isMobile: true },
+    storageState: await context.storageState(),
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
   });
   const touched = await phone.newPage();
   await touched.clock.setSystemTime(NOW);
@@ -191,8 +193,13 @@ it('leaves the browser’s own menu to the axis, to a right click with Shift, an
       ({ clientX, clientY, shift }) =>
         document.elementFromPoint(clientX, clientY)?.dispatchEvent(
           new PointerEvent('contextmenu', {
-            ...{ clientX, clientY, button: 2, pointerType: 'mouse', shiftKey: shift },
-            ...{ bubbles: true, cancelable: true },
+            clientX,
+            clientY,
+            button: 2,
+            pointerType: 'mouse',
+            shiftKey: shift,
+            bubbles: true,
+            cancelable: true,
           }),
         ),
       { clientX: x, clientY: y, shift: shiftKey },

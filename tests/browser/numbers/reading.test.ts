@@ -117,8 +117,11 @@ test('without recorded reads, the chapter on AI shows what assistants sent back,
   const { now } = server.clock;
   const sent = ['ChatGPT', 'ChatGPT', 'Perplexity'].map((source, visitor) =>
     makeEvent({
-      ...{ site_id: site.id, visitor: `v${visitor}`, time: now - DAY_MS - visitor * 1000 },
-      ...{ channel: 'AI assistants', source },
+      site_id: site.id,
+      visitor: `v${visitor}`,
+      time: now - DAY_MS - visitor * 1000,
+      channel: 'AI assistants',
+      source,
     }),
   );
   await server.app.collector.record(sent, now);

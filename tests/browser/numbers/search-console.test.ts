@@ -13,8 +13,13 @@ test('an owner connects a site, sees its search terms, filters them by page, and
   const { page, server, site } = dashboard;
   const { db } = server.app.services.directory;
   const found = (query: string | undefined, path: string, clicks: number): Impressions => ({
-    ...{ day: dayOf(server.clock.now - 3 * DAY_MS), page: `https://example.com${path}`, country: 'deu' },
-    ...{ device: 'MOBILE', clicks, impressions: 10 * clicks, position: 2 },
+    day: dayOf(server.clock.now - 3 * DAY_MS),
+    page: `https://example.com${path}`,
+    country: 'deu',
+    device: 'MOBILE',
+    clicks,
+    impressions: 10 * clicks,
+    position: 2,
     ...(query !== undefined && { query }),
   });
   // Before the week that is looked at first.

@@ -122,7 +122,9 @@ it('keeps the longest period, the comparison and the filter in one row of a phon
   const { browser, context, server } = dashboard;
   // A phone's scroll bar takes no room.
   const phone = await browser.newContext({
-    ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
     storageState: await context.storageState(),
   });
   const page = await phone.newPage();

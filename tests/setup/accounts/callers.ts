@@ -64,7 +64,10 @@ export async function makeWorld(server: TestApp) {
     const purge = await startPurge(directory, { siteId: site.id, name: 'purge', definition: {}, ...days }, now);
     await notePurge(directory, { ...purge, state: 'taken' });
     const webhook = await server.app.services.webhooks.create({
-      ...{ accountId: account.id, name: 'webhook', format: 'standard', url: 'https://hooks.example/' },
+      accountId: account.id,
+      name: 'webhook',
+      format: 'standard',
+      url: 'https://hooks.example/',
     });
     const ofReport = reportContent.parse({
       name: 'report',

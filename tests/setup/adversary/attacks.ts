@@ -45,7 +45,8 @@ function scopeOf({ target: { firstDay, days } }: Asking, filters: Filter[], [fro
     site_id: 'site_a',
     filters,
     range: { from: firstDay + from * DAY_MS, to: firstDay + to * DAY_MS },
-    ...{ currency: '', max_amount: 0 },
+    currency: '',
+    max_amount: 0,
   };
 }
 

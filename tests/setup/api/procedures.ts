@@ -79,7 +79,10 @@ const login = (input: Record<string, unknown>, status: number): ProcedureRow => 
 const ALERT = { kind: 'spike', timezone: 'Europe/Berlin', emails: ['ada@example.com'] };
 
 const EMPTY_PASSKEY = {
-  ...{ id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {} },
+  id: 'x',
+  rawId: 'x',
+  type: 'public-key',
+  clientExtensionResults: {},
   response: { clientDataJSON: 'x', attestationObject: 'x' },
 };
 
@@ -263,7 +266,9 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'purges.undo': site('admin', ({ purgeId }) => ({ id: purgeId })),
   'webhooks.list': account('admin'),
   'webhooks.create': account('admin', () => ({
-    ...{ name: `made ${(serial += 1)}`, format: 'standard', url: 'https://hooks.example/footfall' },
+    name: `made ${(serial += 1)}`,
+    format: 'standard',
+    url: 'https://hooks.example/footfall',
   })),
   'webhooks.change': account('admin', ({ webhookId }) => ({ id: webhookId, name: 'changed by a test' })),
   'webhooks.rotate': account('admin', ({ webhookId }) => ({ id: webhookId })),

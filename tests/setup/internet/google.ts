@@ -185,7 +185,11 @@ export async function startGoogle(): Promise<GoogleServer> {
     }
     const rows = [...groups.values()].sort((a, b) => b.clicks - a.clicks || (a.keys.join() < b.keys.join() ? -1 : 1));
     const page = rows.slice(startRow, startRow + rowLimit).map(({ keys, clicks, impressions, positions }) => ({
-      ...{ keys, clicks, impressions, ctr: clicks / impressions, position: positions / impressions },
+      keys,
+      clicks,
+      impressions,
+      ctr: clicks / impressions,
+      position: positions / impressions,
     }));
     return { ...(page.length > 0 && { rows: page }), responseAggregationType: 'byPage' };
   }

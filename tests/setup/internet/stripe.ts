@@ -78,7 +78,9 @@ export async function startStripe({ now }: { now(): number }) {
   const events: (StripeObject & { data: { object: object } })[] = [];
   /** What a test decides: whether Stripe answers, whether cards are declined, and what becomes of deleted customers' subscriptions. */
   const mood = {
-    ...{ isDown: false, declines: false, listsDeleted: true },
+    isDown: false,
+    declines: false,
+    listsDeleted: true,
     /** Called once an answer is made, and awaited before it is sent. */
     hold: (_request: string): Promise<unknown> => Promise.resolve(),
   };
@@ -87,8 +89,13 @@ export async function startStripe({ now }: { now(): number }) {
     const amount = { [PRICES.starter]: 900, [PRICES.pro]: 1900 }[id];
     if (amount === undefined) throw missing('price', id);
     return {
-      ...{ id, object: 'price', unit_amount: amount, currency: 'eur', tax_behavior: 'exclusive' },
-      ...{ type: 'recurring', recurring: { interval: 'month', interval_count: 1 } },
+      id,
+      object: 'price',
+      unit_amount: amount,
+      currency: 'eur',
+      tax_behavior: 'exclusive',
+      type: 'recurring',
+      recurring: { interval: 'month', interval_count: 1 },
     };
   };
   const emit = (type: string, object: StripeObject) => {
@@ -99,8 +106,16 @@ export async function startStripe({ now }: { now(): number }) {
   const addInvoice = (subscription: StripeSubscription, status: 'paid' | 'open', total: number) => {
     const id = idOf('in');
     invoices.set(id, {
-      ...{ id, object: 'invoice', customer: subscription.customer, number: `F-${id.slice(-4)}`, created: seconds() },
-      ...{ status, total, currency: 'eur', hosted_invoice_url: `${url}/i/${id}`, invoice_pdf: `${url}/i/${id}/pdf` },
+      id,
+      object: 'invoice',
+      customer: subscription.customer,
+      number: `F-${id.slice(-4)}`,
+      created: seconds(),
+      status,
+      total,
+      currency: 'eur',
+      hosted_invoice_url: `${url}/i/${id}`,
+      invoice_pdf: `${url}/i/${id}/pdf`,
       status_transitions: { finalized_at: seconds() },
     });
     subscription.latest_invoice = id;
@@ -122,8 +137,16 @@ export async function startStripe({ now }: { now(): number }) {
     const item = { id: idOf('si'), object: 'subscription_item', price: price(priceId) };
     const period = { current_period_start: start, current_period_end: start + PERIOD_SECONDS };
     const subscription: StripeSubscription = {
-      ...{ id: idOf('sub'), object: 'subscription', customer, status: 'active', created: start, metadata },
-      ...{ cancel_at: null, cancel_at_period_end: false, ended_at: null, latest_invoice: null },
+      id: idOf('sub'),
+      object: 'subscription',
+      customer,
+      status: 'active',
+      created: start,
+      metadata,
+      cancel_at: null,
+      cancel_at_period_end: false,
+      ended_at: null,
+      latest_invoice: null,
       items: { ...listOf('/v1/subscription_items', []), data: [{ ...item, ...period }] },
     };
     subscriptions.set(subscription.id, subscription);
@@ -171,9 +194,15 @@ export async function startStripe({ now }: { now(): number }) {
       throw invalid('Tax ID collection requires updating business name on the customer.');
     const id = idOf('cs');
     sessions.set(id, {
-      ...{ id, object: 'checkout.session', status: 'open', customer: customer.id, url: `${url}/c/pay/${id}` },
-      ...{ success_url: given.get('success_url'), cancel_url: given.get('cancel_url') },
-      ...{ price: price(given.get('line_items[0][price]') ?? '').id, reference: given.get('client_reference_id') },
+      id,
+      object: 'checkout.session',
+      status: 'open',
+      customer: customer.id,
+      url: `${url}/c/pay/${id}`,
+      success_url: given.get('success_url'),
+      cancel_url: given.get('cancel_url'),
+      price: price(given.get('line_items[0][price]') ?? '').id,
+      reference: given.get('client_reference_id'),
       metadata: metadataIn(given, 'subscription_data[metadata]'),
     });
     return sessions.get(id) as StripeObject;
@@ -300,8 +329,11 @@ export async function startStripe({ now }: { now(): number }) {
   return {
     url,
     env: {
-      ...{ STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRET, STRIPE_API_URL: url },
-      ...{ STRIPE_PRICE_STARTER: PRICES.starter, STRIPE_PRICE_PRO: PRICES.pro },
+      STRIPE_SECRET_KEY: KEY,
+      STRIPE_WEBHOOK_SECRET: SECRET,
+      STRIPE_API_URL: url,
+      STRIPE_PRICE_STARTER: PRICES.starter,
+      STRIPE_PRICE_PRO: PRICES.pro,
     },
     mood,
     requests,

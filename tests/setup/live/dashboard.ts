@@ -141,7 +141,9 @@ export async function startProcess(
         follow(number, siteId);
         state.snapshot = withList(state.snapshot, [list, rows], { isWhole: siteId !== undefined });
         heard.lists.push({
-          ...{ site_id: state.site_id, list, rows: namedRows(state.snapshot, list) },
+          site_id: state.site_id,
+          list,
+          rows: namedRows(state.snapshot, list),
           activity: activity.flatMap(([pageviews, events, ...names]) =>
             names.map((name) => ({ name, pageviews, events })),
           ),

@@ -17,7 +17,9 @@ export type Message =
 export async function openFollower(url: string, { headers }: Asker, siteId: string) {
   const { 'x-share-token': token, ...extraHeaders } = headers;
   const browser: Browser = connect(url, {
-    ...{ transports: ['websocket'], forceNew: true, reconnection: false },
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
     extraHeaders: { origin: url, ...extraHeaders },
     ...(token !== undefined && { auth: { share_token: token } }),
   });

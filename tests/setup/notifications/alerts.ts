@@ -50,7 +50,10 @@ export async function alertWorld(directory: Directory, store: TestStore) {
   const { id: siteId } = await createSite(directory, { accountId: account.id, domain: 'example.com' }, clock.now);
   const queue = { oldestAt: undefined as number | undefined };
   const reading = {
-    ...{ directory, mail, billing: 'off' as const, stats: openStats(store, () => undefined) },
+    directory,
+    mail,
+    billing: 'off' as const,
+    stats: openStats(store, () => undefined),
     queue: { status: () => Promise.resolve({ ...EMPTY_QUEUE, oldestAt: queue.oldestAt }) },
   };
   let ran = clock.now;
@@ -62,7 +65,15 @@ export async function alertWorld(directory: Directory, store: TestStore) {
   const parts = { ...reading, webhooks };
   let watch = openTrafficWatch(parts);
   return {
-    ...{ directory, account, user, siteId, clock, queue, parts, mail, sent },
+    directory,
+    account,
+    user,
+    siteId,
+    clock,
+    queue,
+    parts,
+    mail,
+    sent,
     restart: () => (watch = openTrafficWatch(parts)),
     /** Runs both jobs as two processes would: each twice at the same time. */
     run: async (now: number) => {

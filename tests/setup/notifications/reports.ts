@@ -18,8 +18,12 @@ export const NOTHING = { date_from: '', date_to: '', compare: null, metrics: [],
 
 export const content = (more: object = {}) =>
   reportContent.parse({
-    ...{ name: 'Board', frequency: 'weekly', hour: 8, timezone: 'Europe/Berlin' },
-    ...{ recipients: ['owner@example.com', 'guest@example.org'], ...more },
+    name: 'Board',
+    frequency: 'weekly',
+    hour: 8,
+    timezone: 'Europe/Berlin',
+    recipients: ['owner@example.com', 'guest@example.org'],
+    ...more,
   });
 
 /** Reports without a store: their numbers are given. */
@@ -37,10 +41,13 @@ export async function openDesk(directory: TestDirectory, clock: { now: number },
   const askedBy: Stats['askedBy'] = ({ signal }) => ({ summary: () => numbers.ask(signal) }) as unknown as Stats;
   const webhooks = await openWebhooks({ directory, config, now: () => clock.now, log: openLog('silent') });
   const options = {
-    ...{ directory, mail, webhooks, now: () => clock.now, log: openLog('silent'), patience },
-    ...{
-      stats: { ...openStats({ query: () => Promise.reject(new Error()) }, () => undefined), askedBy },
-    },
+    directory,
+    mail,
+    webhooks,
+    now: () => clock.now,
+    log: openLog('silent'),
+    patience,
+    stats: { ...openStats({ query: () => Promise.reject(new Error()) }, () => undefined), askedBy },
     config,
   };
   const { account, user } = await createAccount(directory, { email: 'owner@example.com', password: PASSWORD }, FRIDAY);

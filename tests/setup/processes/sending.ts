@@ -31,8 +31,16 @@ const NOTHING = { date_from: '', date_to: '', compare: null, metrics: [], curren
 const ZEROS = { unique_visitors: 0, visits: 0, pageviews: 0 };
 const ofGroup: Stats['group'] = (_question, sites) =>
   Promise.resolve({
-    ...{ date_from: '', date_to: '', compare: null, interval: 'day', intervals: ['day'], unfinished: false },
-    ...{ totals: ZEROS, previous: null, points: [], previous_points: null },
+    date_from: '',
+    date_to: '',
+    compare: null,
+    interval: 'day',
+    intervals: ['day'],
+    unfinished: false,
+    totals: ZEROS,
+    previous: null,
+    points: [],
+    previous_points: null,
     sites: sites.map(({ id }) => ({ site_id: id, totals: ZEROS, previous: null })),
   });
 

@@ -56,7 +56,10 @@ function drawEvents() {
       const isEngagement = name === 'engagement';
       const isOrder = !isEngagement && random.chance(0.3);
       return makeEvent({
-        ...{ visitor: `${person} ${Math.floor(time / DAY_MS)}`, time, name, interactive: !isEngagement },
+        visitor: `${person} ${Math.floor(time / DAY_MS)}`,
+        time,
+        name,
+        interactive: !isEngagement,
         page: random.pick(['/a/1', '/a/2', '/b']),
         props: isEngagement ? {} : { 'k\'"\n': random.pick(['v\\\t', 'w']) },
         country: person % 2 === 0 ? 'DE' : 'FR',
@@ -69,8 +72,12 @@ function drawEvents() {
 }
 
 const asked = (filters: Filter[] = []) => ({
-  ...{ site_id: SITE, period: 'custom' as const, date_from: '2026-11-17', date_to: '2026-11-17' },
-  ...{ compare: 'previous' as const, filters },
+  site_id: SITE,
+  period: 'custom' as const,
+  date_from: '2026-11-17',
+  date_to: '2026-11-17',
+  compare: 'previous' as const,
+  filters,
 });
 const OF_PEOPLE = METRIC_NAMES.filter((metric) => sourceOfMetric(metric) === 'events');
 /** Metrics that go with every list. */
@@ -98,10 +105,20 @@ const FILTERS: Filter[] = [
 const SEARCHES = { id: 'search_1', latest_day: '2026-11-17' };
 /** Rows of Search Console on the day and on the one before. */
 const drawSearches = (day: string, clicks: number) => ({
-  ...{ site_id: SITE, connection: SEARCHES.id, day, version: NOW, isStored: false },
+  site_id: SITE,
+  connection: SEARCHES.id,
+  day,
+  version: NOW,
+  isStored: false,
   rows: ['shoes', "it's \\ “shown”", 'boots', ''].map((term, index) => ({
-    ...{ term, page: index === 1 ? '/' : "/a/\\'b", hostname: 'example.com', country: 'DE', device: 'mobile' },
-    ...{ clicks: clicks + index, impressions: 20 + index, positions: 60 + 7 * index },
+    term,
+    page: index === 1 ? '/' : "/a/\\'b",
+    hostname: 'example.com',
+    country: 'DE',
+    device: 'mobile',
+    clicks: clicks + index,
+    impressions: 20 + index,
+    positions: 60 + 7 * index,
   })),
 });
 
@@ -170,8 +187,12 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
     (direction) => (stats) =>
       stats.journey(
         {
-          ...{ ...asked(), date_from: '2026-11-16', direction, steps: 5 },
-          ...{ start: { kind: 'page', value: '/a/1' }, from: { kind: 'page', name: '/a/1' } },
+          ...asked(),
+          date_from: '2026-11-16',
+          direction,
+          steps: 5,
+          start: { kind: 'page', value: '/a/1' },
+          from: { kind: 'page', name: '/a/1' },
         },
         site,
         NOW,

@@ -349,7 +349,9 @@ function hoursOf(all: Narrowed): Map<number, Counts> {
       const inHour = (list: VisitedEvent[]) => list.filter((row) => hourOf(row) === hour);
       const visits = all.visits.filter((visit) => startOf(visit) === hour);
       const parts = {
-        ...{ views: inHour(all.views), events: inHour(all.events), orders: inHour(all.orders) },
+        views: inHour(all.views),
+        events: inHour(all.events),
+        orders: inHour(all.orders),
         conversions: inHour(all.conversions),
         readings: all.readings,
       };

@@ -20,7 +20,8 @@ export async function startClickHouse(localShard?: 0 | 1): Promise<ClickHouse> {
     path: process.execPath,
     args: [
       new URL('./clickhouse-server.ts', import.meta.url).pathname,
-      ...[folder.path, String(port)],
+      folder.path,
+      String(port),
       ...(localShard === undefined ? [] : [String(localShard)]),
     ],
     env: { UV_THREADPOOL_SIZE: '24' },

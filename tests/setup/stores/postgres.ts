@@ -102,15 +102,25 @@ export async function startPgBouncer(postgres: TestPostgres): Promise<TestPostgr
   const port = await freePort();
   const file = join(folder.path, 'pgbouncer.ini');
   const lines = [
-    ...['[databases]', `* = host=127.0.0.1 port=${ofServer} user=postgres`],
-    ...['[pgbouncer]', 'listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any'],
-    ...['pool_mode = transaction', 'default_pool_size = 5', 'max_client_conn = 200', 'server_round_robin = 1'],
+    '[databases]',
+    `* = host=127.0.0.1 port=${ofServer} user=postgres`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    'default_pool_size = 5',
+    'max_client_conn = 200',
+    'server_round_robin = 1',
   ];
   await writeFile(file, `${lines.join('\n')}\n`);
   if (user) for (const path of [folder.path, file]) await chown(path, user.uid, user.gid);
   const name = pathname.slice(1);
   const running = await startProgram({
-    ...{ path: programOf('pgbouncer'), args: [file], user },
+    path: programOf('pgbouncer'),
+    args: [file],
+    user,
     isReady: () => isPostgres(port, name),
   });
   const url = urlOf(port, name);

@@ -21,7 +21,12 @@ export async function startQueueWriter({ url, store, prefix, wrap = (own) => own
   const room = openRoom(4);
   const writers = opened.partitions.map(({ partition, lease }, index) =>
     openWriter({
-      ...{ store, lease, room, now, log, onStored: () => undefined },
+      store,
+      lease,
+      room,
+      now,
+      log,
+      onStored: () => undefined,
       queue: { ...partition, bury: opened.queue.bury },
       visits: { ...visits, restore: (at) => visits.restore(at, index) },
     }),

@@ -46,7 +46,8 @@ export async function startRedisCluster({ replicas: hasReplicas = false } = {}):
     });
   return {
     url: `redis+cluster://${masters.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
-    ...{ masters, replicas },
+    masters,
+    replicas,
     [Symbol.asyncDispose]: async () => {
       for (const node of nodes) await node[Symbol.asyncDispose]();
     },
@@ -83,7 +84,9 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
     const port = await freePort();
     const file = join(folder.path, `sentinel-${n}.conf`);
     const lines = [
-      ...[`port ${port}`, 'bind 127.0.0.1', `dir ${folder.path}`],
+      `port ${port}`,
+      'bind 127.0.0.1',
+      `dir ${folder.path}`,
       `sentinel monitor mymaster 127.0.0.1 ${master.port} 2`,
       `sentinel down-after-milliseconds mymaster ${DEAD_AFTER_MS.sentinel}`,
       'sentinel failover-timeout mymaster 5000',
@@ -104,7 +107,8 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
     });
   return {
     url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/mymaster`,
-    ...{ master, replica },
+    master,
+    replica,
     [Symbol.asyncDispose]: async () => {
       for (const sentinel of sentinels) await sentinel.kill();
       for (const server of [replica, master]) await server[Symbol.asyncDispose]();

@@ -102,7 +102,9 @@ const funnelOf =
         const step = index + 1;
         return {
           ...row,
-          ...{ [`visitors_${step}`]: taken.length, [`visits_${step}`]: taken.length, [`key_${step}`]: keyOf(taken) },
+          [`visitors_${step}`]: taken.length,
+          [`visits_${step}`]: taken.length,
+          [`key_${step}`]: keyOf(taken),
         };
       }, {});
     const { narrowed, rareOf, cells } = disclosureOf(people, rule.fewest);
@@ -117,8 +119,13 @@ const funnelOf =
     const steps = pagesOfSteps.map((page) => ({ kind: 'page' as const, page }));
     const funnel: Funnel = { steps, within: 'visit', order: 'any' };
     const question = {
-      ...{ site_id: 'site_a', period: 'custom' as const, compare: 'none' as const, filters, by: 'country' as const },
-      ...{ date_from: dayOf(FIRST_DAY), date_to: dayOf(FIRST_DAY + (days - 1) * DAY_MS) },
+      site_id: 'site_a',
+      period: 'custom' as const,
+      compare: 'none' as const,
+      filters,
+      by: 'country' as const,
+      date_from: dayOf(FIRST_DAY),
+      date_to: dayOf(FIRST_DAY + (days - 1) * DAY_MS),
     };
     const site = { timezone: null, currency: null, proposed_currency: null, max_amount: 0 };
     const shown = await askFunnel(reader, { question, site, now: NOW, funnel });
@@ -250,7 +257,8 @@ test('a visitor whose country is rare on their day alone is guessed no better th
     const { people, target, secret } = drawSite(random);
     const draw = (country: string, day: number): Person => ({
       ...(people.at(-1) as Person),
-      ...{ id: random.number(2 ** 31), day },
+      id: random.number(2 ** 31),
+      day,
       values: { country, browser: random.pick(['Chrome', 'Firefox']), device: 'desktop', source: '' },
     });
     // On the other days the country has many visitors.
@@ -286,13 +294,11 @@ describe('the twin in memory, against which it plays', () => {
     const events = people.flatMap(({ id, day, values, pages }) =>
       pages.map((page, view) =>
         makeEvent({
-          ...{
-            site_id: 'site_a' as SiteId,
-            ...values,
-            device: values.device as Device,
-            page,
-            time: FIRST_DAY + day * DAY_MS + 3_600_000 + view * 1000,
-          },
+          site_id: 'site_a' as SiteId,
+          ...values,
+          device: values.device as Device,
+          page,
+          time: FIRST_DAY + day * DAY_MS + 3_600_000 + view * 1000,
           visitor_id: BigInt(id).toString(16).padStart(16, '0') as VisitorId,
         }),
       ),

@@ -87,7 +87,11 @@ describe('the difference of two filters', () => {
       at.site,
       people.flatMap(({ who, country, pages, browser }, person) =>
         pages.map((page, view) => ({
-          ...{ visitor: who, country, browser, page, source: country === 'NG' ? '' : 'Google' },
+          visitor: who,
+          country,
+          browser,
+          page,
+          source: country === 'NG' ? '' : 'Google',
           time: midnight + (person + 1) * 600_000 + view * 1000,
         })),
       ),

@@ -49,7 +49,8 @@ beforeAll(async () => {
         page,
         time: about.time + 1000,
         name: 'signup',
-        ...{ amount: isRare ? '90' : '10', currency: 'EUR' },
+        amount: isRare ? '90' : '10',
+        currency: 'EUR',
         props: { plan: isRare ? 'rare' : 'usual' },
       }),
     ];
@@ -314,7 +315,10 @@ test('the same question has the same answer through every link, in every order, 
   // Seven of ten visitors are from Germany, and they alone have phones.
   const events = Array.from({ length: 10 }, (_, person) =>
     makeEvent({
-      ...{ site_id, visitor: `p${person}`, time: time + person * 1000, page: '/' },
+      site_id,
+      visitor: `p${person}`,
+      time: time + person * 1000,
+      page: '/',
       ...(person < 7 ? { country: 'DE', device: 'mobile' } : { country: 'FR', device: 'desktop' }),
     }),
   );
@@ -389,7 +393,8 @@ test('random questions have the same answers through two links, and the export a
     const filters = Object.entries(values)
       .filter(() => random.chance(0.5))
       .map(([dimension, some]) => ({
-        ...{ dimension, operator: random.pick(OPERATOR_NAMES) },
+        dimension,
+        operator: random.pick(OPERATOR_NAMES),
         values: Array.from({ length: 1 + random.number(2) }, () => random.pick(some)),
       }));
     const [one, other] = [await seenWith(tokens[0] ?? '', filters), await seenWith(tokens[1] ?? '', filters)];

@@ -52,7 +52,11 @@ beforeAll(async () => {
         const time = FIRST + day * DAY_MS - ahead + random.number(20) * HOUR_MS;
         return [pick('/in'), pick('/out')].map((page, view) =>
           makeEvent({
-            ...{ site_id: id, visitor: `${day} ${person}`, page, time: time + view * 60_000, ...given },
+            site_id: id,
+            visitor: `${day} ${person}`,
+            page,
+            time: time + view * 60_000,
+            ...given,
             ...(zone !== undefined && { day: dayOf(FIRST + day * DAY_MS) }),
           }),
         );
@@ -66,8 +70,10 @@ beforeAll(async () => {
   reader = openReader(
     store,
     {
-      ...{ memo: openMemo(store, versions.of), summedDays },
-      ...{ countedGoals: openCountedGoals(), askTogether: openTogether(store) },
+      memo: openMemo(store, versions.of),
+      summedDays,
+      countedGoals: openCountedGoals(),
+      askTogether: openTogether(store),
     },
     { asking: {} },
   );
@@ -75,7 +81,10 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]());
 
 const scopeOf = ({ id, zone }: (typeof SITES)[number]): Scope => ({
-  ...{ site_id: id, filters: [], currency: '', max_amount: 0 },
+  site_id: id,
+  filters: [],
+  currency: '',
+  max_amount: 0,
   range: { from: FIRST, to: FIRST + DAYS * DAY_MS, ...(zone !== undefined && { zone }) },
 });
 
@@ -151,7 +160,9 @@ describe.each([
         if (into === undefined || most < FEWEST || visitors === 0 || visitors >= FEWEST) return [];
         const values = few.map(([value]) => value).sort();
         return Array.from({ length: (to - from) / DAY_MS }, (_, index) => ({
-          ...{ day: dayOf(from + index * DAY_MS), values, into },
+          day: dayOf(from + index * DAY_MS),
+          values,
+          into,
         }));
       });
       const rare = await askRare(dimension);

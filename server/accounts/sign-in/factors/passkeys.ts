@@ -147,9 +147,14 @@ export function openPasskeys(directory: Directory, secret: string) {
       if (!verified?.verified) throw new Refusal('bad_request', 'This passkey could not be added: start again.');
       const made = verified.registrationInfo.credential;
       const row = {
-        ...{ id: makeId('passkey'), user_id: userId, name, credential_id: made.id },
+        id: makeId('passkey'),
+        user_id: userId,
+        name,
+        credential_id: made.id,
         public_key: Buffer.from(made.publicKey).toString('base64url'),
-        ...{ counter: made.counter, created_at: now, last_used_at: null },
+        counter: made.counter,
+        created_at: now,
+        last_used_at: null,
       };
       const added = await db.transaction().execute(async (trx) => {
         // Locks the user, so that several requests at the same time count each other's passkeys.

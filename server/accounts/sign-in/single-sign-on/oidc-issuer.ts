@@ -62,8 +62,12 @@ export function openIssuer(
       const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
       const configuration = await configure();
       return buildAuthorizationUrl(configuration, {
-        ...{ redirect_uri: redirectUri, scope: oidc.scopes, state, nonce },
-        ...{ code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+        redirect_uri: redirectUri,
+        scope: oidc.scopes,
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
         ...(isAgain && { prompt: 'login', max_age: '0' }),
       });
     },
@@ -74,7 +78,10 @@ export function openIssuer(
         const callback = new URL(redirectUri);
         callback.search = answer.toString();
         const tokens = await authorizationCodeGrant(configuration, callback, {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
         });
         const claims: Claims | undefined = tokens.claims();
         if (!claims) throw new OidcFailure('refused', 'there is no id token');

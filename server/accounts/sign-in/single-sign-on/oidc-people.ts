@@ -48,7 +48,9 @@ export function readPerson(claims: Claims, oidc: Oidc, asked: Asked): Person {
   const email = readEmail(given);
   if (!oidc.allowedDomains.includes(email.slice(email.lastIndexOf('@') + 1))) throw new OidcFailure('domain');
   return {
-    ...{ subject: sub, email, role: roleBy(claims, oidc) },
+    subject: sub,
+    email,
+    role: roleBy(claims, oidc),
     name: (typeof name === 'string' && name.trim().slice(0, MAX_NAME_LENGTH)) || (email.split('@')[0] ?? email),
     hasBothFactors: Array.isArray(amr) && amr.includes('mfa'), // RFC 8176
     provedAt: provedBy(claims, asked),

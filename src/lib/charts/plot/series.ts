@@ -121,8 +121,14 @@ export const soFar = ({ points, unfinished }: Pick<Timeseries, 'points' | 'unfin
 export function pointAfter(key: string, index: number, last: number): number | undefined {
   const leap = Math.max(2, Math.round(last / 10));
   const to = {
-    ...{ ArrowLeft: index - 1, ArrowDown: index - 1, ArrowRight: index + 1, ArrowUp: index + 1 },
-    ...{ PageDown: index - leap, PageUp: index + leap, Home: 0, End: last },
+    ArrowLeft: index - 1,
+    ArrowDown: index - 1,
+    ArrowRight: index + 1,
+    ArrowUp: index + 1,
+    PageDown: index - leap,
+    PageUp: index + leap,
+    Home: 0,
+    End: last,
   }[key];
   return to === undefined ? undefined : Math.min(last, Math.max(0, to));
 }

@@ -15,7 +15,10 @@ describe('the weeks of a month', () => {
 
   it('are four in a February that begins on Monday', () => {
     expect(weeksOf('2021-02-14').map(([monday]) => monday)).toEqual([
-      ...['2021-02-01', '2021-02-08', '2021-02-15', '2021-02-22'],
+      '2021-02-01',
+      '2021-02-08',
+      '2021-02-15',
+      '2021-02-22',
     ]);
   });
 
@@ -34,8 +37,10 @@ describe('a key', () => {
     expect(
       Object.fromEntries(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'].map((key) => [key, after(from, key)])),
     ).toEqual({
-      ...{ ArrowLeft: '2026-02-10', ArrowRight: '2026-02-12' },
-      ...{ ArrowUp: '2026-02-04', ArrowDown: '2026-02-18' },
+      ArrowLeft: '2026-02-10',
+      ArrowRight: '2026-02-12',
+      ArrowUp: '2026-02-04',
+      ArrowDown: '2026-02-18',
     });
     expect([after(from, 'Home'), after(from, 'End')]).toEqual(['2026-02-09', '2026-02-15']);
     expect([after(from, 'PageUp'), after(from, 'PageDown')]).toEqual(['2026-01-11', '2026-03-11']);
@@ -49,10 +54,16 @@ describe('a key', () => {
 
   it('stops at the first and the last day that can be chosen', () => {
     expect(['ArrowRight', 'ArrowDown', 'End', 'PageDown'].map((key) => after('2026-03-18', key))).toEqual([
-      ...['2026-03-18', '2026-03-18', '2026-03-18', '2026-03-18'],
+      '2026-03-18',
+      '2026-03-18',
+      '2026-03-18',
+      '2026-03-18',
     ]);
     expect(['ArrowLeft', 'ArrowUp', 'Home', 'PageUp'].map((key) => after('2000-01-01', key))).toEqual([
-      ...['2000-01-01', '2000-01-01', '2000-01-01', '2000-01-01'],
+      '2000-01-01',
+      '2000-01-01',
+      '2000-01-01',
+      '2000-01-01',
     ]);
     expect(monthsLater('2026-01-31', 2, bounds)).toBe('2026-03-18');
   });

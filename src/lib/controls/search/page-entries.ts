@@ -50,7 +50,10 @@ export function pageEntries({ path, sites, board, actions = [] }: PageContext): 
 function ofSite(board: Board, path: string): Entry[] {
   const live = `${board.base}/live`;
   const dashboard: Entry = {
-    ...{ id: 'dashboard', group: 'Sites', label: 'Dashboard', hint: domainName(board.site.domain) },
+    id: 'dashboard',
+    group: 'Sites',
+    label: 'Dashboard',
+    hint: domainName(board.site.domain),
     run: goTo(board.address({})),
   };
   return [dashboard, ...(path === live ? [] : [action('Live view', goTo(board.elsewhere(live)))])];

@@ -20,7 +20,9 @@ export function siteEntries(sites: readonly Site[], addressOf: (domain: string) 
 export const ALL_SITES: Entry = { id: 'sites', group: 'Sites', label: 'All sites', run: goTo('/') };
 export const ADD_SITE: Entry = { id: 'add site', group: 'Sites', label: 'Add a site', run: goTo('/sites/new') };
 export const ACCOUNT_SETTINGS: Entry = {
-  ...{ id: 'account settings', group: 'Settings', label: 'Account settings' },
+  id: 'account settings',
+  group: 'Settings',
+  label: 'Account settings',
   run: goTo(ACCOUNT_SETTINGS_PATH),
 };
 export const siteSettings = (address: string): Entry => {
@@ -28,7 +30,10 @@ export const siteSettings = (address: string): Entry => {
 };
 
 export const action = (label: string, run: () => unknown, hint = ''): Entry => ({
-  ...{ id: label, group: 'Actions', label, run },
+  id: label,
+  group: 'Actions',
+  label,
+  run,
   ...(hint ? { hint } : {}),
 });
 

@@ -20,7 +20,9 @@ export function readGroupView(params: URLSearchParams, zone: string): GroupView 
   const isNamed = params.has('period') && GROUP_PERIODS.some((one) => one === period);
   return {
     ...(isNamed ? { period, date_from, date_to } : { period: USUAL }),
-    ...{ compare, compare_from, compare_to },
+    compare,
+    compare_from,
+    compare_to,
     metric: GROUP_METRICS.find((one) => one === metric) ?? 'unique_visitors',
   };
 }

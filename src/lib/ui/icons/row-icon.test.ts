@@ -17,13 +17,30 @@ import { rowIconOf } from './row-icon';
 
 const root = new URL('../../../..', import.meta.url).pathname;
 const browsers = new Set([
-  ...[...Object.values(browserNames), ...Object.values(brandNames), ...browserRules.map(({ name }) => name)],
+  ...Object.values(browserNames),
+  ...Object.values(brandNames),
+  ...browserRules.map(({ name }) => name),
   // Named as in ua-parser-js, whose names are counted.
-  ...['Chrome', 'Firefox', 'Edge', 'Brave', 'Vivaldi', 'DuckDuckGo', 'Facebook', 'Instagram', 'Opera Touch'],
+  'Chrome',
+  'Firefox',
+  'Edge',
+  'Brave',
+  'Vivaldi',
+  'DuckDuckGo',
+  'Facebook',
+  'Instagram',
+  'Opera Touch',
 ]);
 const systems = new Set([
   ...[...Object.values(systemNames), ...systemRules.map(({ name }) => name)].filter((name) => name !== ''),
-  ...['Windows', 'macOS', 'iOS', 'Android', 'Linux', 'Chrome OS', 'FreeBSD', 'Windows Mobile'],
+  'Windows',
+  'macOS',
+  'iOS',
+  'Android',
+  'Linux',
+  'Chrome OS',
+  'FreeBSD',
+  'Windows Mobile',
 ]);
 
 test('every country has its flag, and so have its regions', () => {
