@@ -56,6 +56,12 @@ export function leftOutIn(settings: Settings): LeftOut | undefined {
   return stored && { ...NOTHING, ...stored };
 }
 
+/** What is left out, besides own visits. */
+export function rulesIn(settings: Settings): Rules {
+  const { countries, pages, hostnames } = leftOutIn(settings) ?? NOTHING;
+  return { countries, pages, hostnames };
+}
+
 function withLeftOut(settings: Settings, changes: Partial<LeftOut>): Record<string, unknown> {
   return { ...settings, [SETTING]: { ...NOTHING, ...leftOutIn(settings), ...changes } };
 }

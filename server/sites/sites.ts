@@ -225,15 +225,15 @@ export async function configureSite(
   directory: Directory,
   input: {
     siteId: SiteId;
-    respectsGpc?: boolean;
-    currency?: string | null;
-    maxAmount?: number;
-    settings?: Record<string, unknown>;
-    timezone?: string;
+    respects_gpc?: boolean | undefined;
+    currency?: string | null | undefined;
+    max_amount?: number | undefined;
+    settings?: Readonly<Record<string, unknown>> | undefined;
+    timezone?: string | undefined;
   },
   now: number,
 ): Promise<Site> {
-  const { currency, maxAmount, respectsGpc, siteId } = input;
+  const { currency, max_amount, respects_gpc, siteId } = input;
   if (currency && !isCurrency(currency))
     throw new Refusal('bad_request', 'The currency must be an ISO 4217 code such as EUR.');
   const settings = input.settings && JSON.stringify(input.settings);
@@ -249,9 +249,9 @@ export async function configureSite(
     const isZoneKept = timezone === UTC && before.timezone === null;
     const after = await changeSite({ db }, siteId, {
       ...(timezone !== undefined && !isZoneKept && { timezone }),
-      ...(respectsGpc !== undefined && { respects_gpc: respectsGpc ? 1 : 0 }),
+      ...(respects_gpc !== undefined && { respects_gpc: respects_gpc ? 1 : 0 }),
       ...(currency !== undefined && { currency }),
-      ...(maxAmount !== undefined && { max_amount: maxAmount }),
+      ...(max_amount !== undefined && { max_amount }),
       ...(settings !== undefined && { settings }),
     });
     // Alerts about payments count from now on: until now they counted other payments. Accepting the proposed currency changes nothing.

@@ -1,6 +1,7 @@
-// Migrates the event store's schema: runs each file of schema/ once, in the order of their names. Every statement can run twice (IF NOT
-// EXISTS), so that the next start finishes a migration that was killed half-way.
+// Migrates the event store's schema: runs each file of schema/ once, in the order of their names, and then adds the columns of event.ts that no
+// file has. Every statement can run twice (IF NOT EXISTS), so that the next start finishes a migration that was killed half-way.
 import { readdir, readFile } from 'node:fs/promises';
+import { addColumns } from './columns.ts';
 import type { Client } from './hosts.ts';
 
 const folder = new URL('./schema/', import.meta.url);
@@ -16,6 +17,7 @@ export async function migrateStore(client: Client): Promise<void> {
     for (const query of statements(await readFile(new URL(name, folder), 'utf8'))) await client.command({ query });
     await client.insert({ table: 'migrations', values: [{ name }], columns: ['name'], format: 'JSONEachRow' });
   }
+  await addColumns(client);
 }
 
 export async function migrationFiles(): Promise<string[]> {

@@ -5,11 +5,10 @@ import {
   type AiVisit,
   type Column,
   type ColumnType,
-  EVENT_COLUMNS,
   isEmptyList,
+  STORED_COLUMNS,
   type Superseded,
   SUPERSEDED_COLUMNS,
-  VISIT_COLUMNS,
   type VisitedEvent,
 } from '../vocabulary/event.ts';
 
@@ -31,10 +30,9 @@ const CELLS: Partial<Record<ColumnType, (value: never, time: number) => unknown>
 
 /** The tables that the writer fills, each with its columns and its row conversion. */
 export const TABLES = {
-  events: table<VisitedEvent>(
-    { ...EVENT_COLUMNS, ...VISIT_COLUMNS },
-    { order_event: { from: 'order_id', convert: ({ order_id, event_id }) => storedId(order_id && event_id) } },
-  ),
+  events: table<VisitedEvent>(STORED_COLUMNS, {
+    order_event: { from: 'order_id', convert: ({ order_id, event_id }) => storedId(order_id && event_id) },
+  }),
   ai_visits: table<AiVisit>(AI_VISIT_COLUMNS),
   superseded: table<Superseded>(SUPERSEDED_COLUMNS),
 };
@@ -71,11 +69,15 @@ function table<Row extends { time: number }>(
   });
   const others = Object.entries(derived).map(([name, { from, convert }]) => ({ name, from, cellOf: convert }));
   const all = [...own, ...others];
+  const isFilledIn = (name: string) =>
+    FILLED_IN.includes(name) || !isBlank((columns as Record<string, Column>)[name]?.blank ?? '');
   return {
+    /** The rows of event.ts that the columns follow from. */
+    rows: columns as Record<string, Column>,
     columns: all.map(({ name }) => name) as [string, ...string[]],
     /** Leaves out the columns that are blank in all rows, which are nearly half of them: the engine stores the same without them. */
     toCells: (rows: Row[]): Cells => {
-      const used = all.filter(({ name, from }) => FILLED_IN.includes(name) || rows.some((row) => !isBlank(row[from])));
+      const used = all.filter(({ name, from }) => isFilledIn(name) || rows.some((row) => !isBlank(row[from])));
       return {
         columns: used.map(({ name }) => name) as [string, ...string[]],
         values: rows.map((row) => used.map(({ from, cellOf }) => (cellOf ? cellOf(row) : row[from]))),
@@ -87,7 +89,7 @@ function table<Row extends { time: number }>(
 type Convert = (value: unknown, time: number) => unknown;
 
 /** Whether a value is what the engine stores when a row lacks it. */
-function isBlank(value: unknown): boolean {
+export function isBlank(value: unknown): boolean {
   return value === '' || value === 0 || value === false || value === 0n || isEmptyList(value);
 }
 
@@ -105,7 +107,7 @@ const VALUES: Partial<Record<ColumnType, (value: string | number) => unknown>> =
   flag: (value) => Number(value) === 1,
   bigint: BigInt,
 };
-const STORED_EVENT = Object.entries<Column>({ ...EVENT_COLUMNS, ...VISIT_COLUMNS });
+const STORED_EVENT = Object.entries<Column>(STORED_COLUMNS);
 
 /**
  * The select list for whole events. The aliases differ from the column names, since ClickHouse would otherwise take `time` in a condition

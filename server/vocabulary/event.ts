@@ -1,5 +1,7 @@
 // The event that an accepted request becomes. It is anonymous from the start: no address, no user agent, no cookie.
 // Field names are also the store's column names and the public names of the dimensions. This file imports no other file.
+// A column is one row below: its name, its type, its blank value and whose value it is. The types of an event, the queue's format, the tables
+// of the store (see store/columns.ts) and what a visit shares follow from the rows.
 
 export type SiteId = string & { readonly __brand: 'SiteId' };
 /** 64 bits as 16 hex digits; '' for events sent by a server, which have no visitor. */
@@ -40,8 +42,11 @@ export type Column<Value = unknown> = {
   type: ColumnType;
   /** The value when nothing is known. */
   blank: Value;
-  /** All events of a visit have the value of its first event. */
-  isShared?: true;
+  /**
+   * Whose value it is; by default that of one event. `visitor`: all events of a visitor's day have the same, as their id is made of it.
+   * `visit`: that of the visit's first event, which the writer gives to all others. Both are kept with the visits of closed days.
+   */
+  of?: 'visitor' | 'visit';
 };
 type Values<Columns extends Record<string, Column>> = { [Name in keyof Columns]: Columns[Name]['blank'] };
 
@@ -55,39 +60,37 @@ const instant: Column<number> = { type: 'instant', blank: 0 };
 const day: Column<string> = { type: 'day', blank: '' };
 const number = <Value extends number = number>(): Column<Value> => ({ type: 'number', blank: 0 as Value });
 const flag: Column<boolean> = { type: 'flag', blank: false };
-const shared = <Value>(column: Column<Value>) => ({ ...column, isShared: true }) as const;
+const ofVisitor = <Text extends string>(column: Column<Text>) => ({ ...column, of: 'visitor' }) as const;
+const ofVisit = <Text extends string>(column: Column<Text>) => ({ ...column, of: 'visit' }) as const;
 
 /** The origin of a visit; '' when unknown. */
 const ATTRIBUTION = {
-  channel: shared(text()),
-  source: shared(text()),
+  channel: ofVisit(text()),
+  source: ofVisit(text()),
   /** Host and path of the referring page, without scheme, query and fragment. */
-  referrer: shared(text()),
-  utm_source: shared(text()),
-  utm_medium: shared(text()),
-  utm_campaign: shared(text()),
-  utm_content: shared(text()),
-  utm_term: shared(text()),
+  referrer: ofVisit(text()),
+  utm_source: ofVisit(text()),
+  utm_medium: ofVisit(text()),
+  utm_campaign: ofVisit(text()),
+  utm_content: ofVisit(text()),
+  utm_term: ofVisit(text()),
 };
 export type Attribution = Values<typeof ATTRIBUTION>;
 
 /** ISO 3166-1 alpha-2, ISO 3166-2, and a city's name; '' when unknown. */
-const PLACE = { country: text(), region: text(), city: text() };
+const PLACE = { country: ofVisitor(text()), region: ofVisitor(text()), city: ofVisitor(text()) };
 export type Place = Values<typeof PLACE>;
 
 const CLIENT = {
-  browser: text(),
-  browser_version: text(),
-  os: text(),
-  os_version: text(),
-  device: shared(text<Device>('other')),
+  browser: ofVisitor(text()),
+  browser_version: ofVisitor(text()),
+  os: ofVisitor(text()),
+  os_version: ofVisitor(text()),
+  device: ofVisit(text<Device>('other')),
 };
 export type Client = Values<typeof CLIENT>;
 
-/**
- * The only definition of an event's columns. The type, the blank event, the queue's format, the stored row and the values that a visit
- * shares derive from it.
- */
+/** What an event says when it is accepted. */
 export const EVENT_COLUMNS = {
   site_id: text<SiteId>(),
   event_id: id<EventId>(),
@@ -104,9 +107,9 @@ export const EVENT_COLUMNS = {
   ...PLACE,
   ...CLIENT,
   /** Primary language subtag and region, such as `de` or `pt-BR`. */
-  language: shared(text()),
+  language: ofVisit(text()),
   /** Width class of the window: see `collect/agents/screen.ts`. */
-  screen: shared(text()),
+  screen: ofVisit(text()),
   props: { type: 'texts', blank: Object.freeze({}) } as Column<Record<string, string>>,
   /** The order that the event belongs to; '' for none. */
   order_id: id<OrderId>(),
@@ -126,9 +129,9 @@ export const EVENT_COLUMNS = {
 };
 export type Event = { kind: 'event' } & Values<typeof EVENT_COLUMNS>;
 
-type SharedName = {
-  [Name in keyof typeof EVENT_COLUMNS]: (typeof EVENT_COLUMNS)[Name] extends { isShared: true } ? Name : never;
-}[keyof typeof EVENT_COLUMNS];
+type NameOf<Columns, Of extends Column['of']> = {
+  [Name in keyof Columns]: Columns[Name] extends { of: Of } ? Name : never;
+}[keyof Columns];
 
 /** How far the page view had been read before an engagement row; store/schema/008-reading.sql explains each column. */
 export const READ_COLUMNS = {
@@ -145,7 +148,7 @@ export const VISIT_COLUMNS = {
   visit_started: number<0 | 1>(),
   bounces: number<-1 | 0 | 1>(),
   visit_ms: number(),
-  entry_page: text(),
+  entry_page: ofVisit(text()),
 };
 export type VisitPart = Values<typeof VISIT_COLUMNS>;
 export type VisitedEvent = Event & VisitPart;
@@ -177,16 +180,18 @@ export type AiVisit = { kind: 'ai_visit' } & Values<typeof AI_VISIT_COLUMNS>;
 
 const namesOf = <Columns extends object>(columns: Columns) => Object.keys(columns) as (keyof Columns & string)[];
 export const EVENT_NAMES = namesOf(EVENT_COLUMNS);
-/** The columns that say where a visitor came from, where they are and what they use. */
-export const VISITOR_NAMES = [
-  ...namesOf(ATTRIBUTION),
-  ...namesOf(PLACE),
-  ...namesOf(CLIENT),
-  'language',
-  'screen',
-] as const;
-/** The columns that all events of a visit share. */
-export const SHARED_NAMES = EVENT_NAMES.filter((name): name is SharedName => EVENT_COLUMNS[name].isShared === true);
+/** The columns that the writer gives to all events of a visit, besides its entry page. */
+export const SHARED_NAMES = EVENT_NAMES.filter(
+  (name): name is NameOf<typeof EVENT_COLUMNS, 'visit'> => EVENT_COLUMNS[name].of === 'visit',
+);
+
+/** All columns of a stored event that have a row here. */
+export const STORED_COLUMNS = { ...EVENT_COLUMNS, ...VISIT_COLUMNS };
+export type WholeVisitName = NameOf<typeof STORED_COLUMNS, 'visitor' | 'visit'>;
+/** The columns with one value for a whole visit: where its visitor came from, where they are, what they use, and where it began. */
+export const WHOLE_VISIT_NAMES = namesOf(STORED_COLUMNS).filter(
+  (name): name is WholeVisitName => STORED_COLUMNS[name].of !== undefined,
+);
 
 export function blankOf<Columns extends Record<string, Column>>(columns: Columns): Values<Columns> {
   return Object.fromEntries(namesOf(columns).map((name) => [name, columns[name]?.blank])) as Values<Columns>;

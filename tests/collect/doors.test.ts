@@ -140,7 +140,7 @@ const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
   left_out_country: () => leavingOut(withRules({}, { ...NO_RULES, countries: ['US'] }), { address: '8.8.8.8' }),
   not_a_page: () => [{ path: '/logo.png' }],
   opted_out: async () => {
-    await configureSite(server.app.services.directory, { siteId: site.id, respectsGpc: true }, server.clock.now);
+    await configureSite(server.app.services.directory, { siteId: site.id, respects_gpc: true }, server.clock.now);
     return [{ headers: { 'sec-gpc': '1' } }];
   },
   bot_user_agent: () => [{ userAgent: GOOGLEBOT }],

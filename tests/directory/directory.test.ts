@@ -170,7 +170,7 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
       'cdn.example',
       'shop.example',
     ]);
-    const settings = { respectsGpc: true, currency: 'EUR', maxAmount: 5000, settings: { trailing_slash: 'strip' } };
+    const settings = { respects_gpc: true, currency: 'EUR', max_amount: 5000, settings: { trailing_slash: 'strip' } };
     expect(await configureSite(directory, { siteId: site.id, ...settings }, NOON)).toMatchObject({
       respects_gpc: true,
       currency: 'EUR',

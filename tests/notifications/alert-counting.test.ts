@@ -105,13 +105,13 @@ describe.each(FORMS)('alerts about what is counted in %s', (form) => {
     const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: event('signup') }, at(8));
     await own.make({ kind: 'goal', goal_id: goal.id });
     await own.make({ kind: 'payment' });
-    await configureSite(directory, { siteId, currency: 'EUR', maxAmount: 100 }, at(8));
+    await configureSite(directory, { siteId, currency: 'EUR', max_amount: 100 }, at(8));
     const paid = (amount: string, time: number) => crowd(own, 1, time, { name: 'buy', amount, currency: 'EUR' });
     await own.store([...crowd(own, 5, at(8, 1), { name: 'login' }), ...paid('500', at(8, 1))]);
     await own.run(at(8, 2));
     expect(await own.mails()).toEqual([]);
     await goals.update(directory, { siteId, id: goal.id, name: 'Logged in', definition: event('login') }, at(8, 3));
-    await configureSite(directory, { siteId, maxAmount: 1000 }, at(8, 3));
+    await configureSite(directory, { siteId, max_amount: 1000 }, at(8, 3));
     await own.run(at(8, 4));
     expect(await own.mails()).toEqual([]);
     await own.store([...crowd(own, 1, at(8, 5), { name: 'login' }), ...paid('600', at(8, 5))]);

@@ -5,7 +5,7 @@ import type { EventId, SiteId, Superseded, VisitedEvent } from '../../server/voc
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { openVersions } from '../../server/stats/answer-cache.ts';
 import { isOfReading, isOfWholeVisits, splitsVisits } from '../../server/stats/sql/combination.ts';
-import { SUMMED_DIMENSIONS } from '../../server/stats/days/day-sums.ts';
+import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import type { Scope } from '../../server/stats/sql/scope.ts';
 import type { Select } from '../../server/stats/sql/sql.ts';
@@ -314,8 +314,8 @@ describe('what changes a day', () => {
 
   test('an earlier version on another machine sums it: it writes no visits', async () => {
     await store.derive({
-      sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, version)
-        SELECT site_id, day, summing, row_count, row_ids, replaced, version + 1 FROM summed_days FINAL
+      sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, dimensions, version)
+        SELECT site_id, day, summing, row_count, row_ids, replaced, dimensions, version + 1 FROM summed_days FINAL
         WHERE site_id = {site_id:String} AND day = {day:Date}`,
       bound: { site_id: SITE, day: dayOf(other.from) },
     });

@@ -4,7 +4,7 @@ import type { VisitedEvent } from '../../server/vocabulary/event.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { openVersions } from '../../server/stats/answer-cache.ts';
 import { isOfReading, isOfWholeVisits, splitsVisits } from '../../server/stats/sql/combination.ts';
-import { SUMMED_DIMENSIONS } from '../../server/stats/days/day-sums.ts';
+import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import type { Scope } from '../../server/stats/sql/scope.ts';
 import type { Select } from '../../server/stats/sql/sql.ts';

@@ -864,6 +864,8 @@ describe('statements', () => {
       'when',
     ],
     'stats/days/sum-days.ts': [
+      'DIMENSIONS_SQL',
+      'HAS_DIMENSIONS',
       'GONE',
       'OF_DAY',
       'OF_ROWS',
@@ -874,6 +876,7 @@ describe('statements', () => {
       'table',
     ],
     'stats/days/summed-days.ts': [
+      'HAS_DIMENSIONS',
       'OF_ROWS',
       'ON_DAYS_AROUND',
       'REPLACED',
@@ -920,6 +923,7 @@ describe('statements', () => {
       "table === 'migrations' ? 'name' : 'site_id'",
       'where',
     ],
+    'store/columns.ts': ['tables'],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
     'store/rows.ts': ['READ[type]?.(name) ?? name', 'idText(name)', 'name'],
     // The last one sets values of parameters, each in quotes that nothing can close: see store/literal.ts.

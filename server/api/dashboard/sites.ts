@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { checkRobots, MAX_ROBOTS } from '../../sites/checks/robots.ts';
 import { checkSite } from '../../sites/checks/site.ts';
 import { countAgain, leaveOut, leftOutOf } from '../../collect/left-out.ts';
-import { compileRules, pathRules, pathRulesOf, storedPage } from '../../sites/paths.ts';
+import { compileRules, pathRules, storedPage } from '../../sites/paths.ts';
 import { billingOf } from '../../config.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
@@ -14,10 +14,10 @@ import { createIngestToken, listIngestTokens, revokeIngestToken } from '../../si
 import { recordAction } from '../../accounts/account-log.ts';
 import { createKey, listKeys, revokeKey } from '../../accounts/keys.ts';
 import { normaliseDomain } from '../../sites/domains/domain.ts';
-import { leftOutIn, leftOutRules, withoutNetwork, withRules } from '../../sites/left-out.ts';
+import { leftOutIn, withoutNetwork } from '../../sites/left-out.ts';
 import { reservedUntil } from '../../sites/domains/released-domains.ts';
 import { noteClaim, wantedDomains } from '../../sites/domains/claims.ts';
-import { limitsMembers, withMemberLimits } from '../../sites/sharing/member-limits.ts';
+import { changedSettings, settingFields, settingsIn } from '../../sites/settings.ts';
 import { createShareLink, listShareLinks, revokeShareLink } from '../../sites/sharing/share.ts';
 import {
   type LostSite,
@@ -158,29 +158,15 @@ export const sites = router({
         currency: z.string().length(3).nullable().optional(),
         max_amount: z.int().min(1).max(MAX_AMOUNT).optional(),
         timezone: z.string().max(100).optional(),
-        path_rules: pathRules.optional(),
-        left_out: leftOutRules.optional(),
-        limits_members: z.boolean().optional(),
+        ...settingFields,
       }),
     )
-    .mutation(async ({ ctx, input }) => {
-      const { id: siteId, settings } = ctx.access.site;
-      const { path_rules, left_out, limits_members } = input;
-      const limited = limits_members === undefined ? settings : withMemberLimits(settings, limits_members);
-      const ruled = path_rules ? { ...limited, path_rules } : limited;
-      const wish = {
-        siteId,
-        ...(input.respects_gpc !== undefined && { respectsGpc: input.respects_gpc }),
-        ...(input.currency !== undefined && { currency: input.currency }),
-        ...(input.max_amount !== undefined && { maxAmount: input.max_amount }),
-        ...(input.timezone !== undefined && { timezone: input.timezone }),
-        ...((path_rules || left_out || limits_members !== undefined) && {
-          settings: left_out ? withRules(ruled, left_out) : ruled,
-        }),
-      };
-      let site = await configureSite(ctx.directory, wish, ctx.now());
-      if (input.extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: input.extra_hosts });
-      if (input.paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused: input.paused });
+    .mutation(async ({ ctx, input: { paused, extra_hosts, ...input } }) => {
+      const { id: siteId, settings: before } = ctx.access.site;
+      const settings = changedSettings(before, input);
+      let site = await configureSite(ctx.directory, { siteId, ...input, settings }, ctx.now());
+      if (extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: extra_hosts });
+      if (paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused });
       return settingsOf(site, ctx);
     }),
   /** Leaves the visits out that come from the caller's network, or counts them again; `forget` counts those of all networks again. */
@@ -378,12 +364,10 @@ async function checkUnproven({ ownership }: Pick<Services, 'ownership'>, holder:
 
 function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
   const { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone } = site;
-  const path_rules = pathRulesOf(site.settings);
-  const { countries = [], pages = [], hostnames = [], networks = [] } = leftOutIn(site.settings) ?? {};
   const own_visits = {
     /** True if the caller's own visits are left out. */
     are_left_out: leftOutOf(site.settings)?.isOwn(requester.address()) ?? false,
-    networks: networks.length,
+    networks: leftOutIn(site.settings)?.networks.length ?? 0,
   };
   return {
     paused,
@@ -393,9 +377,7 @@ function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
     proposed_currency,
     max_amount,
     timezone,
-    path_rules,
-    left_out: { countries, pages, hostnames },
     own_visits,
-    limits_members: limitsMembers(site.settings),
+    ...settingsIn(site.settings),
   };
 }

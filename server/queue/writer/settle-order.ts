@@ -1,7 +1,13 @@
 // Settles the reports of one order: decides which of them counts as the payment, and to which visit a server's reports belong. The result
 // depends only on which reports exist, not on their order of arrival, so settling again changes nothing.
 import { hash } from 'node:crypto';
-import { type EventId, type Superseded, type VisitedEvent, VISITOR_NAMES } from '../../vocabulary/event.ts';
+import {
+  type EventId,
+  type Superseded,
+  type VisitedEvent,
+  WHOLE_VISIT_NAMES,
+  type WholeVisitName,
+} from '../../vocabulary/event.ts';
 import { byText } from '../../vocabulary/texts/order.ts';
 import { dayOf } from '../../vocabulary/time/time.ts';
 
@@ -75,8 +81,8 @@ function join(row: VisitedEvent, home: VisitedEvent): VisitedEvent {
   return { ...row, ...originOf(home), visitor_id, visit_id, props, interactive: false };
 }
 
-function originOf(row: VisitedEvent): Pick<VisitedEvent, (typeof VISITOR_NAMES)[number] | 'entry_page'> {
-  const values = [...VISITOR_NAMES, 'entry_page' as const].map((name) => [name, row[name]]);
+function originOf(row: VisitedEvent): Pick<VisitedEvent, WholeVisitName> {
+  const values = WHOLE_VISIT_NAMES.map((name) => [name, row[name]]);
   return Object.fromEntries(values) as ReturnType<typeof originOf>;
 }
 

@@ -1,11 +1,3 @@
-// The setting of a site that shows its small numbers to admins alone.
-const SETTING = 'limits_members';
-
-type Settings = Readonly<Record<string, unknown>>;
-
-export const limitsMembers = (settings: Settings): boolean => settings[SETTING] === true;
-
-export const withMemberLimits = (settings: Settings, isLimited: boolean): Record<string, unknown> => ({
-  ...settings,
-  [SETTING]: isLimited,
-});
+/** True for a site that shows its small numbers to admins alone. */
+export const limitsMembers = (settings: Readonly<Record<string, unknown>>): boolean =>
+  settings['limits_members'] === true;

@@ -1,6 +1,6 @@
 // Every stored row of a site as lines of JSON, oldest first, for the export of an account. Rows hold no id of a visitor, a visit or an order,
 // and their time is the minute, so that they cannot be put together to visits.
-import { AI_VISIT_COLUMNS, EVENT_COLUMNS, VISIT_COLUMNS } from '../../vocabulary/event.ts';
+import { AI_VISIT_COLUMNS, STORED_COLUMNS } from '../../vocabulary/event.ts';
 import type { Reader } from '../reader.ts';
 
 /** About 5 MB at most in memory, and 30 ms of parsing. */
@@ -21,7 +21,7 @@ const columnsOf = (columns: object) =>
   Object.keys(columns).filter((name) => !LEFT_OUT.includes(name) && name !== 'time');
 /** The exported columns of each table, besides the time. */
 export const RAW_COLUMNS = {
-  events: columnsOf({ ...EVENT_COLUMNS, ...VISIT_COLUMNS }),
+  events: columnsOf(STORED_COLUMNS),
   ai_visits: columnsOf(AI_VISIT_COLUMNS),
 };
 export type RawTable = keyof typeof RAW_COLUMNS;

@@ -1,6 +1,6 @@
 // Goals on closed days: the SQL that counts them once, and the SQL that reads these counts in place of the days' events. Conversions,
 // converted visitors and amounts add up over days.
-import type { GoalDefinition } from '../../vocabulary/questions/goals.ts';
+import { GOAL_FIELDS, type GoalDefinition } from '../../vocabulary/questions/goals.ts';
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
 import { namesId } from '../../vocabulary/questions/operators.ts';
 import { type Columns, columnsFor, MONEY, MONEY_NAMES, numbersOf, REACHED } from './day-columns.ts';
@@ -32,16 +32,8 @@ export function nameOf({ goals }: GoalSet, { currency, max_amount }: Pick<Scope,
 }
 
 function conditionOf(goal: GoalDefinition): string {
-  switch (goal.kind) {
-    case 'event':
-      return JSON.stringify(['event', goal.event, Object.entries(goal.props).sort()]);
-    case 'page':
-      return JSON.stringify(['page', goal.page]);
-    case 'scroll':
-      return JSON.stringify(['scroll', goal.page, goal.scroll]);
-    case 'time':
-      return JSON.stringify(['time', goal.page, goal.seconds]);
-  }
+  const values = { ...goal, props: goal.kind === 'event' && Object.entries(goal.props).sort() };
+  return JSON.stringify([goal.kind, ...GOAL_FIELDS[goal.kind].map((name) => values[name as keyof typeof values])]);
 }
 
 /** Returns the sets that a question is about if their counts answer it: those of a list of goals, of all goals, or of one in a filter. */

@@ -1,5 +1,4 @@
 // The sums of closed days: the SQL that writes them, and the SQL that reads them in place of the days' events.
-import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../vocabulary/questions/dimensions.ts';
 import { isIdentifying } from '../../vocabulary/questions/identifying.ts';
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
 import { splitsVisits } from '../sql/combination.ts';
@@ -18,12 +17,7 @@ import { joinedSql, type OfValues } from '../disclosure/joined-values.ts';
 import { type Grouping, planOf, startOfDays } from '../sql/plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from '../sql/scope.ts';
 import { countedRows, labelConditions, type Select } from '../sql/sql.ts';
-import { derivedFrom, type SummedDay } from './summed-days.ts';
-
-/** The dimensions whose values are summed. Each goal and each property would be a dimension of its own. */
-export const SUMMED_DIMENSIONS: readonly Dimension[] = DIMENSION_NAMES.filter(
-  (name) => sourceOf(name) === 'events' && name !== 'goal',
-);
+import { derivedFrom, SUMMED_DIMENSIONS, type SummedDay } from './summed-days.ts';
 
 type OfSums = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
 /** Several lists, of one range or of two. */

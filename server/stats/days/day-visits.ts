@@ -1,6 +1,6 @@
 // The visits of closed days, one row for each: the SQL that writes them, and the SQL that answers filtered questions and questions about
 // money from them. See store/schema/010-day-visits.sql.
-import { ENGAGEMENT, PAGEVIEW, VISITOR_NAMES } from '../../vocabulary/event.ts';
+import { ENGAGEMENT, PAGEVIEW, WHOLE_VISIT_NAMES } from '../../vocabulary/event.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
 import { negatedBy } from '../../vocabulary/questions/operators.ts';
@@ -23,8 +23,6 @@ import { labelConditions, type Select } from '../sql/sql.ts';
 import { derivedFrom, type SummedDay } from './summed-days.ts';
 import { isMeasured } from '../sql/views.ts';
 
-/** Columns that all rows of a visit share. A visit whose rows differ is marked as mixed. */
-const SHARED = [...VISITOR_NAMES, 'entry_page'] as const;
 const SEEN = ['name', 'page', 'hostname'] as const;
 const PAID = [...SEEN, 'currency', 'amount', 'confirmed'] as const;
 const READ = ['page', 'hostname', 'ms', 'scroll'] as const;
@@ -380,7 +378,7 @@ export function buildVisits(scope: Scope, { day, summing, slice, slices }: Slice
     'visit',
     'is_single',
     'is_mixed',
-    ...SHARED,
+    ...WHOLE_VISIT_NAMES,
     'exit_page',
     'visits',
     'pageviews',
@@ -402,7 +400,7 @@ export function buildVisits(scope: Scope, { day, summing, slice, slices }: Slice
     `if(one_visit = 0, 0, ${first} + row_number() OVER (ORDER BY one_visitor))`,
     'one_visitor != 0 AND count() OVER (PARTITION BY one_visitor) = 1',
     'is_mixed',
-    ...SHARED.map((name) => `one_${name}`),
+    ...WHOLE_VISIT_NAMES.map((name) => `one_${name}`),
     "if(one_visit = 0, '', last_page)",
     'all_visits',
     'all_pageviews',
@@ -413,11 +411,11 @@ export function buildVisits(scope: Scope, { day, summing, slice, slices }: Slice
     ...listed(PAID, 'all_paid'),
     ...listed(READ, 'all_read'),
   ];
-  const differs = `cityHash64(visitor_id, ${SHARED.join(', ')})`;
+  const differs = `cityHash64(visitor_id, ${WHOLE_VISIT_NAMES.join(', ')})`;
   const visits = [
     'visit_id AS one_visit, any(visitor_id) AS one_visitor',
     `min(${differs}) != max(${differs}) AS is_mixed`,
-    ...SHARED.map((name) => `any(${name}) AS one_${name}`),
+    ...WHOLE_VISIT_NAMES.map((name) => `any(${name}) AS one_${name}`),
     `${EXIT_PAGE} AS last_page, sum(visit_started) AS all_visits, sum(bounces) AS all_bounces, sum(visit_ms) AS all_ms`,
     `countIf(${KIND_SQL.pageviews}) AS all_pageviews, countIf(${KIND_SQL.events}) AS all_events`,
     `groupArrayIf((${SEEN.join(', ')}), ${anyOf([KIND_SQL.pageviews, KIND_SQL.events])}) AS all_seen`,

@@ -5,13 +5,13 @@ import type { Range } from '../../vocabulary/time/periods.ts';
 import { isOfReading, sourceOfQuestion } from '../sql/combination.ts';
 import { type Columns, columnsFor, isOfDays, numbersOf } from './day-columns.ts';
 import { ALL_PAYMENTS, countsOfSets } from './day-goals.ts';
-import { countedEvents, SUMMED_DIMENSIONS, sumsOf } from './day-sums.ts';
+import { countedEvents, sumsOf } from './day-sums.ts';
 import { isFilterOfVisits, readOf, visitsOf } from './day-visits.ts';
 import { type Column, metricSql, sourceOfColumn, withNeeds } from '../sql/metrics.ts';
 import { type Grouping, inDays } from '../sql/plan.ts';
 import { type Bind, dayOfEvents, IN_DAYS, openBound, type Statement } from '../sql/scope.ts';
 import { listClauses, measuredViews, type Select } from '../sql/sql.ts';
-import { daysWithin, type SummedDay, unsummedRange } from './summed-days.ts';
+import { daysWithin, SUMMED_DIMENSIONS, type SummedDay, unsummedRange } from './summed-days.ts';
 import { reachColumns } from '../sql/views.ts';
 
 /** True if closed days can answer at least a part of this question. */

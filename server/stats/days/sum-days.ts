@@ -7,7 +7,7 @@ import type { Versions } from '../answer-cache.ts';
 import { buildSums } from './day-sums.ts';
 import { buildSplitVisits, buildVisits } from './day-visits.ts';
 import type { Scope } from '../sql/scope.ts';
-import { type Fingerprint, OF_ROWS, REPLACED } from './summed-days.ts';
+import { DIMENSIONS_SQL, type Fingerprint, HAS_DIMENSIONS, OF_ROWS, REPLACED } from './summed-days.ts';
 
 /** Days with fewer rows are read from their events, which takes no longer. */
 const LEAST_ROWS = 1_000;
@@ -65,7 +65,7 @@ const GONE = "if(lost.gone = '', '0', lost.gone)";
 
 type ChangedDay = Fingerprint & { site: string; date: string };
 
-/** The closed days of all sites that have never been summed, whose rows have changed since, or whose visits are missing. */
+/** The closed days of all sites that have never been summed, whose rows have changed since, or that lack a dimension or their visits. */
 async function askChangedDays(
   { query }: Pick<EventStore, 'query'>,
   { now, leastRows }: { now: number; leastRows: number },
@@ -77,6 +77,7 @@ async function askChangedDays(
     LEFT JOIN (${REPLACED} GROUP BY site_id, on_day) AS lost ON lost.site_id = now.site_id AND lost.on_day = now.day
     LEFT JOIN (SELECT * FROM summed_days FINAL) AS summed ON summed.site_id = now.site_id AND summed.day = now.day
     WHERE (now.row_count, now.row_ids, ${GONE}) != (toString(summed.row_count), toString(summed.row_ids), toString(summed.replaced))
+      OR NOT ${HAS_DIMENSIONS}
       OR (summed.has_visits = 0 AND summed.version <= {visits_tried_before:Int64})
     ORDER BY now.day DESC, now.site_id LIMIT ${String(MAX_DAYS)}`,
     { least_rows: leastRows, quiet_since: now - QUIET_MS, visits_tried_before: now - RETRY_VISITS_MS },
@@ -103,9 +104,9 @@ async function sumDay(
   }
   // TRICKY: if this fails, the row may be stored all the same, so the run's rows must stay.
   await store.derive({
-    sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, mixed, has_visits, version)
+    sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, mixed, has_visits, dimensions, version)
       SELECT {site_id:String}, {day:Date}, {summing:String}, {row_count:UInt64}, {row_ids:UInt64}, {replaced:UInt64},
-        {mixed:UInt64}, {has_visits:UInt8},
+        {mixed:UInt64}, {has_visits:UInt8}, ${DIMENSIONS_SQL},
         greatest({version:UInt64}, (SELECT max(version) FROM summed_days WHERE ${OF_DAY}) + 1)`, // also if the clock was set back
     bound: { ...run, ...before, mixed: written.mixed, has_visits: written.hasVisits ? 1 : 0, version: now },
   });

@@ -2,11 +2,20 @@
 // without any rows. The answer for a day is kept in memory until rows of that day are stored: an open dashboard then asks about today alone.
 import { bytesFor, createBoundedMap } from '../../process/bounded-memory.ts';
 import { DAY_MS, dayOf, readDay, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../vocabulary/questions/dimensions.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { VersionOf } from '../answer-cache.ts';
 import { UTC } from '../../vocabulary/time/zones.ts';
 import { type Bind, boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from '../sql/scope.ts';
 import type { RawQuery, RunStatement } from '../sql/sql.ts';
+
+/** The dimensions whose values are summed. Each goal and each property would be a dimension of its own. */
+export const SUMMED_DIMENSIONS: readonly Dimension[] = DIMENSION_NAMES.filter(
+  (name) => sourceOf(name) === 'events' && name !== 'goal',
+);
+/** SQL for their names, and the condition for rows of `summed_days` that were summed by all of them. */
+export const DIMENSIONS_SQL = `[${SUMMED_DIMENSIONS.map((name) => `'${name}'`).join(', ')}]`;
+export const HAS_DIMENSIONS = `hasAll(dimensions, ${DIMENSIONS_SQL})`;
 
 export type SummedDay = {
   /** YYYY-MM-DD */
@@ -137,7 +146,7 @@ function fingerprintsOf({ site_id, range, payments }: About): Statement {
       FROM events WHERE ${ON_DAYS_AROUND} GROUP BY on_day
       UNION ALL
       SELECT 'summed', day, toString(row_count), toString(row_ids), toString(replaced), '', summing, toString(has_visits AND mixed = 0)
-      FROM (SELECT * FROM summed_days FINAL WHERE ${ofDays})
+      FROM (SELECT * FROM summed_days FINAL WHERE ${ofDays}) WHERE ${HAS_DIMENSIONS}
       UNION ALL
       SELECT 'replaced', on_day, '', '', gone, '', '', '' FROM (${REPLACED} AND site_id = {site_id:String}
         AND toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1 GROUP BY site_id, on_day)

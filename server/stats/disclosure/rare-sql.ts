@@ -2,12 +2,12 @@
 import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensions.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { splitsVisits } from '../sql/combination.ts';
-import { countedEvents, SUMMED_DIMENSIONS } from '../days/day-sums.ts';
+import { countedEvents } from '../days/day-sums.ts';
 import { notOn } from '../days/from-days.ts';
 import { startOfDays } from '../sql/plan.ts';
 import { openBound, type Scope, type Statement } from '../sql/scope.ts';
 import type { Rows } from '../sql/sql.ts';
-import { derivedFrom, hasRows, type SummedDay, unsummedRange } from '../days/summed-days.ts';
+import { derivedFrom, hasRows, SUMMED_DIMENSIONS, type SummedDay, unsummedRange } from '../days/summed-days.ts';
 import type { RareIn } from './rare-values.ts';
 import type { Group } from './steps.ts';
 

@@ -1,5 +1,5 @@
-// The dimensions in SQL, keyed by their rows in the vocabulary. A row-level dimension that is missing here, or has the wrong level, is a
-// type error.
+// The dimensions in SQL, keyed by their rows in the vocabulary. A dimension that is missing here, or has the wrong level, is a type error.
+import type { WholeVisitName } from '../../vocabulary/event.ts';
 import { type Dimension, DIMENSIONS } from '../../vocabulary/questions/dimensions.ts';
 import { type Parameter, readKnownName } from '../../vocabulary/questions/names.ts';
 import type { Kind, KINDS } from '../../vocabulary/questions/sources.ts';
@@ -66,7 +66,10 @@ const ai = (sql: string) =>
     negativeKeeps: 'rows',
   }) as const;
 
-/** A visit-level dimension without a row here is the column of its own name. */
+/**
+ * A visit-level dimension without a row here is the column of its own name, which event.ts says is one of whole visits. The SQL of a row for one
+ * names only such columns, too, as visits of closed days have no others.
+ */
 const DIMENSION_SQL = {
   page: ofPage('page'),
   exit_page: { level: 'visit', sql: 'exit_page', computed: 'exit_page' },
@@ -85,7 +88,9 @@ const DIMENSION_SQL = {
   ai_purpose: ai('ai_purpose'),
   ai_page: ai('ai_page'),
   ai_status: ai("if(status = 0, '', toString(status))"),
-} as const satisfies { [Name in OfLevel<'row'>]: RowOf<Name> } & { [Name in OfLevel<'visit'>]?: VisitSql };
+} as const satisfies { [Name in OfLevel<'row'>]: RowOf<Name> } & {
+  [Name in Exclude<OfLevel<'visit'>, WholeVisitName>]: VisitSql;
+} & { [Name in OfLevel<'visit'>]?: VisitSql };
 
 type Rows = typeof DIMENSIONS;
 type LevelOf<Of extends Kind> = (typeof KINDS)[Of]['level'];

@@ -9,8 +9,6 @@ export const MAX_CONDITIONS = 10;
 /** One day: no engagement with a page is longer. */
 export const MAX_GOAL_SECONDS = 86_400;
 
-export const GOAL_KINDS = ['event', 'page', 'scroll', 'time'] as const;
-
 /** `page` is a path or a pattern (see texts/page-patterns.ts). */
 export type GoalDefinition =
   /** An event with this name and all of these property values. */
@@ -21,6 +19,15 @@ export type GoalDefinition =
   | { kind: 'scroll'; page: string; scroll: number }
   /** The page was visible for at least `seconds` within one view. */
   | { kind: 'time'; page: string; seconds: number };
+
+/** The kinds, each with what its condition consists of. */
+export const GOAL_FIELDS: Readonly<Record<GoalDefinition['kind'], readonly string[]>> = {
+  event: ['event', 'props'],
+  page: ['page'],
+  scroll: ['page', 'scroll'],
+  time: ['page', 'seconds'],
+};
+export const GOAL_KINDS = Object.keys(GOAL_FIELDS) as GoalDefinition['kind'][];
 
 /** True if the goal would reveal property values, which a share link may hide. */
 export const hasPropertyConditions = (goal: GoalDefinition): boolean =>

@@ -1,5 +1,5 @@
 // A step as it is edited: every field of every kind, so that changing the kind and back loses nothing.
-import type { FunnelStep, GoalDefinition } from '../../../server/vocabulary/questions/goals.ts';
+import { type FunnelStep, GOAL_FIELDS, type GoalDefinition } from '../../../server/vocabulary/questions/goals.ts';
 
 export type StepKind = GoalDefinition['kind'] | 'goal';
 export type StepDraft = {
@@ -34,21 +34,12 @@ export function draftOf(step: FunnelStep): StepDraft {
   };
 }
 
-export function stepOf({ kind, goal, page, event, props, scroll, seconds }: StepDraft): FunnelStep {
-  switch (kind) {
-    case 'goal':
-      return { goal };
-    case 'event': {
-      const named = props.filter(({ key }) => key.trim() !== '');
-      return { kind, event, props: Object.fromEntries(named.map(({ key, value }) => [key, value])) };
-    }
-    case 'page':
-      return { kind, page };
-    case 'scroll':
-      return { kind, page, scroll };
-    case 'time':
-      return { kind, page, seconds };
-  }
+export function stepOf({ kind, goal, props, ...others }: StepDraft): FunnelStep {
+  if (kind === 'goal') return { goal };
+  const named = props.filter(({ key }) => key.trim() !== '');
+  const values = { ...others, props: Object.fromEntries(named.map(({ key, value }) => [key, value])) };
+  const fields = GOAL_FIELDS[kind].map((name) => [name, values[name as keyof typeof values]]);
+  return { kind, ...Object.fromEntries(fields) } as GoalDefinition;
 }
 
 /** True when the step's own fields are filled in. The server checks the rest. */

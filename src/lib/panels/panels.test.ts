@@ -2,19 +2,24 @@ import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { csvRows } from '../../../server/api/exports/csv.ts';
-import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../../../server/vocabulary/questions/dimensions.ts';
+import {
+  type Dimension,
+  DIMENSION_NAMES,
+  dimensionRow,
+  isDimension,
+} from '../../../server/vocabulary/questions/dimensions.ts';
 import { DROP_REASONS, explainDrop } from '../../../server/vocabulary/drops.ts';
 import { listedMetric, valueName } from '../formats/dimensions';
 import { toCsv } from './csv';
 import { pageAddress } from './page-address';
-import { detailMetrics, PANELS } from './panels';
-import { TAB_NAMES } from './tab-names';
+import { PANEL_NAMES } from './panel-names';
+import { detailMetrics, detailsOf, PANELS } from './panels';
 
 describe('the tables', () => {
-  it('have exactly the panels and tabs that an address may name', () => {
-    const { funnel, funnel_by, ...named } = TAB_NAMES;
-    expect(Object.fromEntries(PANELS.map(({ name, tabs }) => [name, tabs.map((tab) => tab.name)]))).toEqual(named);
-    expect([funnel, funnel_by]).toEqual([[], []]);
+  it('have exactly the panels and lists that an address may name', () => {
+    expect([...PANELS.map(({ name }) => name), 'funnel', 'funnel_by']).toEqual(PANEL_NAMES.panels);
+    const lists = PANELS.flatMap(({ tabs }) => tabs.map((tab) => detailsOf(tab)));
+    expect(lists.filter((list) => !isDimension(list))).toEqual(PANEL_NAMES.lists);
   });
 
   it('give advice for every drop reason', () => {

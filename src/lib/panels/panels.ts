@@ -3,7 +3,7 @@ import { AI_ERRORS } from '../../../server/vocabulary/ai.ts';
 import { type Dimension, dimensionRow, isProperty, sourceOf } from '../../../server/vocabulary/questions/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Filter } from '../view/view';
-import type { PanelName } from './tab-names';
+import type { PanelName } from './panel-names';
 
 type Guide = { anchor: string; label: string };
 

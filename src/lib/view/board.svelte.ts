@@ -20,7 +20,7 @@ import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-ste
 import type { Operator } from '../../../server/vocabulary/questions/operators.ts';
 import { ALL_VISITORS, type FilterDimension, SEGMENT } from '../../../server/vocabulary/questions/segments.ts';
 import type { Query } from '../api/query.svelte';
-import { type Filter, metricOfLine, readView, type TabNames, toggleFilter, type View, writeView } from './view';
+import { type Filter, metricOfLine, readView, type PanelNames, toggleFilter, type View, writeView } from './view';
 
 /** The storage key of the comparison that was chosen last. */
 const COMPARISON = 'comparison';
@@ -38,7 +38,7 @@ type BoardOptions = {
   api: Api;
   live: Live;
   /** The panels and tabs that an address may name. */
-  tabNames: TabNames;
+  panelNames: PanelNames;
   shareToken?: string;
   shows?: Shows;
 };
@@ -55,7 +55,7 @@ export class Board {
   goals = $state.raw<Query<Goal[]>>();
   #refreshed = $state(0);
   #site: () => Site;
-  #tabNames: TabNames;
+  #panelNames: PanelNames;
 
   constructor(options: BoardOptions) {
     this.api = options.api;
@@ -63,7 +63,7 @@ export class Board {
     this.shareToken = options.shareToken;
     this.shows = options.shows;
     this.#site = options.site;
-    this.#tabNames = options.tabNames;
+    this.#panelNames = options.panelNames;
   }
 
   /** Increases when a funnel is created outside the funnels panel, which then loads its list again. */
@@ -71,7 +71,7 @@ export class Board {
 
   view = $derived.by(() => {
     const today = { now: Date.now(), zone: this.zone };
-    return readView(page.url.searchParams, today, this.#tabNames);
+    return readView(page.url.searchParams, today, this.#panelNames);
   });
 
   /** The time zone of the site's days. A browser that does not know it shows UTC. */

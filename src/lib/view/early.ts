@@ -3,7 +3,7 @@
 import { readZone, UTC } from '../../../server/vocabulary/time/zones.ts';
 import type { Question, Site } from '../api/types';
 import { recall, remember } from '../browser/storage';
-import { TAB_NAMES } from '../panels/tab-names';
+import { PANEL_NAMES } from '../panels/panel-names';
 import { peopleQuestion, seriesQuestion } from './question';
 import type { Api } from '../api/client';
 import { readView } from './view';
@@ -33,7 +33,7 @@ export async function askEarly(api: Api, { id, timezone }: Known, search: string
   const view = readView(
     new URLSearchParams(search),
     { now: Date.now(), zone: readZone(timezone ?? UTC) ?? UTC },
-    TAB_NAMES,
+    PANEL_NAMES,
   );
   const [figures, series] = [peopleQuestion(view, id), seriesQuestion(view, id)];
   answers.set(JSON.stringify(figures), api.stats.summary.query(figures));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { metricsOf } from '../../../server/vocabulary/numbers/metrics.ts';
-import { TAB_NAMES } from '../panels/tab-names';
+import { PANEL_NAMES } from '../panels/panel-names';
 import {
   lineOfMetric,
   metricOfLine,
@@ -10,13 +10,13 @@ import {
   writeFilter,
   writeView,
   type Filter,
-  type TabNames,
+  type PanelNames,
   type View,
 } from './view';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const read = (query: string, tabNames: TabNames = TAB_NAMES) =>
-  readView(new URLSearchParams(query), { now: NOW, zone: 'UTC' }, tabNames);
+const read = (query: string, panelNames: PanelNames = PANEL_NAMES) =>
+  readView(new URLSearchParams(query), { now: NOW, zone: 'UTC' }, panelNames);
 
 const USUAL: View = {
   period: 'today',
@@ -134,7 +134,7 @@ describe('the address', () => {
 });
 
 it('names only panels that exist', () => {
-  const given = { weather: ['rain', 'sun'] };
+  const given = { panels: ['weather'], lists: ['sun'] };
   expect(read('weather=rain&sources=referrer&details=sun', given)).toEqual({
     ...USUAL,
     details: 'sun',

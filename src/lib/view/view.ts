@@ -69,8 +69,11 @@ export type View = ViewedNumbers & {
   journey?: JourneyView | undefined;
 };
 
-/** Panel → its tabs, which an address may name. Passed in, so that this file does not depend on the panels. */
-export type TabNames = Readonly<Record<string, readonly string[]>>;
+/**
+ * What an address may name: panels, each with a tab of its own, and full lists besides those of whole dimensions. Passed in, so that this file
+ * does not depend on the panels.
+ */
+export type PanelNames = { panels: readonly string[]; lists: readonly string[] };
 
 /** The order of a full list by one of its columns. In the address: `sort=visits:asc`. */
 export type Order<Column = Metric> = { by: Column | 'name'; direction: 'asc' | 'desc' };
@@ -152,10 +155,9 @@ function readLines(text: string): Pick<View, 'lines'> {
 type Listing = Pick<View, 'details' | 'search' | 'order' | 'row'>;
 
 /** The full list that is open, with its search, its order and its open row. */
-function readListing(params: URLSearchParams, tabNames: TabNames): Listing {
+function readListing(params: URLSearchParams, { lists }: PanelNames): Listing {
   const details = params.get('details') ?? '';
-  const isTab = Object.values(tabNames).some((names) => names.includes(details));
-  if (!isDimension(details) && !isTab) return { details: undefined };
+  if (!isDimension(details) && !lists.includes(details)) return { details: undefined };
   const search = params.get('search')?.slice(0, MAX_SEARCH);
   const order = readOrder(params.get('sort') ?? '');
   const row = params.get('row')?.slice(0, MAX_FILTER_VALUE);
@@ -203,7 +205,7 @@ function readPeriod(params: URLSearchParams, today: Today): AskedPeriod {
 }
 
 /** Turns any address into a valid view. Parts that are not understood are ignored. */
-export function readView(params: URLSearchParams, today: Today, tabNames: TabNames): View {
+export function readView(params: URLSearchParams, today: Today, panelNames: PanelNames): View {
   const asked = readPeriod(params, today);
   const compare = params.get('compare') ?? '';
   const isVersus = compare === ALL_VISITORS || compare.startsWith(`${SEGMENT}_`);
@@ -211,7 +213,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
   const interval = INTERVALS.find((name) => name === params.get('interval'));
   const chartType = CHART_TYPES.find((name) => name !== 'area' && name === params.get('chart'));
   const tabs: Record<string, string> = {};
-  for (const panel of Object.keys(tabNames)) {
+  for (const panel of panelNames.panels) {
     const tab = params.get(panel);
     if (tab) tabs[panel] = tab;
   }
@@ -223,7 +225,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
     metric: readMetric(params.get('metric') ?? '') ?? usualMetric('events'),
     interval,
-    ...readListing(params, tabNames),
+    ...readListing(params, panelNames),
     tabs,
     ...(chartType ? { chartType } : {}),
     ...(params.get('numbers') === 'table' ? { hasTable: true } : {}),

@@ -1,7 +1,7 @@
 // Questions of every kind that the stats answer, and rows over which none of their answers is empty.
 import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { openVersions } from '../../../server/stats/answer-cache.ts';
-import { SUMMED_DIMENSIONS } from '../../../server/stats/days/day-sums.ts';
+import { SUMMED_DIMENSIONS } from '../../../server/stats/days/summed-days.ts';
 import type { SavedFunnel } from '../../../server/stats/funnels/funnel-sql.ts';
 import type { Goal } from '../../../server/stats/sql/goals.ts';
 import { type Filter, groupQuestion } from '../../../server/stats/query.ts';

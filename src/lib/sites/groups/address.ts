@@ -15,7 +15,7 @@ export function readGroupView(params: URLSearchParams, zone: string): GroupView 
   const { period, date_from, date_to, compare, compare_from, compare_to, metric } = readView(
     params,
     { now: Date.now(), zone },
-    {},
+    { panels: [], lists: [] },
   );
   const isNamed = params.has('period') && GROUP_PERIODS.some((one) => one === period);
   return {
