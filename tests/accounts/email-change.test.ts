@@ -9,7 +9,7 @@ import { listActions } from '../../server/accounts/account-log.ts';
 import { WRONG_A_MINUTE } from '../../server/api/wrong-tokens.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp } from '../setup/app.ts';
-import { asker, PAGE, testAuth } from '../setup/accounts/auth.ts';
+import { caller, PAGE, testAuth } from '../setup/accounts/auth.ts';
 import { makeAsk } from '../setup/accounts/callers.ts';
 import { NOON } from '../setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from '../setup/directory.ts';
@@ -32,7 +32,7 @@ async function world(directory: TestDirectory) {
   const auth = await testAuth(directory, { now, mail });
   const ada = await createAccount(directory, ADA, NOON);
   const eve = await createAccount(directory, EVE, NOON);
-  const logIn = async (who: typeof ADA) => ({ ...PAGE, ...cookieOf((await auth.signIn(who, asker())).setCookies) });
+  const logIn = async (who: typeof ADA) => ({ ...PAGE, ...cookieOf((await auth.signIn(who, caller())).setCookies) });
   const headers = { ada: await logIn(ADA), eve: await logIn(EVE) };
   const mails = async () => {
     const rows = await directory.db.selectFrom('mails').selectAll().orderBy('created_at').orderBy('kind').execute();
@@ -89,7 +89,7 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
     await using directory = await testDirectory(form);
     const { auth, ada, eve, headers, logIn, mails, links, confirm, emails, refuse, refused } = await world(directory);
     const phone = await logIn(ADA);
-    await auth.passwordReset.request({ email: ADA.email }, asker());
+    await auth.passwordReset.request({ email: ADA.email }, caller());
     const reset = (await mails()).find(({ kind }) => kind === 'password_reset')?.token ?? '';
     await refuse(ADA.email);
     const both = await links();
@@ -111,10 +111,10 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
     expect((await auth.identify(headers.ada))?.email).toBe(NEXT);
     expect(await auth.identify(phone)).toBeUndefined();
     expect((await auth.identify(headers.eve))?.email).toBe(EVE.email);
-    const late = auth.passwordReset.redeem({ token: reset, password: 'battery staple of ada' }, asker());
+    const late = auth.passwordReset.redeem({ token: reset, password: 'battery staple of ada' }, caller());
     expect(await outcome(late)).toBe(OVER);
-    expect(await outcome(auth.signIn(ADA, asker()))).toMatch(/^unauthorized/);
-    expect((await auth.signIn({ ...ADA, email: NEXT }, asker())).userId).toBe(ada.user.id);
+    expect(await outcome(auth.signIn(ADA, caller()))).toMatch(/^unauthorized/);
+    expect((await auth.signIn({ ...ADA, email: NEXT }, caller())).userId).toBe(ada.user.id);
     const told = (await mails()).filter(({ kind }) => kind === 'email_changed').map(({ recipient }) => recipient);
     expect(told.sort()).toEqual([ADA.email, NEXT]);
     const actionsOf = async (accountId: string) =>
@@ -240,7 +240,7 @@ test('a taken address is answered like a free one: the same mail to the old addr
   expect(await confirm(sent.find(({ kind }) => kind === 'email_change_old')?.token ?? '')).toBe('waiting');
 
   async function directoryHeaders() {
-    return { ada: { ...PAGE, ...cookieOf((await auth.signIn(ADA, asker())).setCookies) } };
+    return { ada: { ...PAGE, ...cookieOf((await auth.signIn(ADA, caller())).setCookies) } };
   }
 });
 

@@ -10,7 +10,7 @@ import { ATTEMPTS_A_MINUTE } from '../../server/accounts/sign-in/passwords/passw
 import { oidcOf, readConfig } from '../../server/config.ts';
 import type { Role } from '../../server/vocabulary/accounts/roles.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
-import { asker } from '../setup/accounts/auth.ts';
+import { caller } from '../setup/accounts/auth.ts';
 import { softPasskey } from '../setup/accounts/authenticator.ts';
 import { FORMS, type Form } from '../setup/directory.ts';
 import { showsRefused } from '../setup/run/harness.ts';
@@ -172,7 +172,7 @@ describe.each(FORMS)('single sign-on, in %s', (form) => {
     const redeem = (token = '') =>
       auth.passwordReset.redeem(
         { token, password: 'chosen by the stranger' },
-        asker({ origin: server.url, host: new URL(server.url).host }),
+        caller({ origin: server.url, host: new URL(server.url).host }),
       );
     await expect(redeem(links[0])).rejects.toThrow('This link has expired or was used already');
     await redeem(links[1]);
@@ -426,12 +426,12 @@ describe('single sign-on', () => {
     expect(await logIn(surfer, 'keyed', { query: '?again=1' })).toBe('/login?sso=second_factor&to=%2F&passkey=1');
     const challenged = { ...headers, cookie: surfer.cookieFor(server.url) };
     const answer = async () => passkey.get(await auth.startPasskey(headers), here);
-    const { setCookies } = await auth.signInByPasskey(await answer(), asker(challenged));
+    const { setCookies } = await auth.signInByPasskey(await answer(), caller(challenged));
     const { issuer: proof } = (await auth.identify(cookieOf(setCookies))) ?? {};
     expect(Math.abs((proof?.provedAt ?? 0) - server.clock.now)).toBeLessThan(MINUTE);
     // The challenge is used up, so another log-in with its cookie is one without the issuer.
     expect(setCookies.join()).toContain('footfall_challenge=; Max-Age=0');
-    const later = await auth.signInByPasskey(await answer(), asker(challenged));
+    const later = await auth.signInByPasskey(await answer(), caller(challenged));
     expect((await auth.identify(cookieOf(later.setCookies)))?.issuer).toBeUndefined();
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { ATTEMPTS_A_MINUTE } from '../../server/accounts/sign-in/passwords/password-attempts.ts';
 import { resetFactors } from '../../server/accounts/sign-in/factors/second-factor.ts';
-import { asker, PAGE, testAuth } from '../setup/accounts/auth.ts';
+import { caller, PAGE, testAuth } from '../setup/accounts/auth.ts';
 import { softPasskey } from '../setup/accounts/authenticator.ts';
 import { NOON } from '../setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from '../setup/directory.ts';
@@ -24,7 +24,7 @@ async function opened(directory: TestDirectory) {
   const auth = await testAuth(directory, { now: () => clock.now });
   const join = async (email: string) => {
     const { user } = await createAccount(directory, { ...PERSON, email }, NOON);
-    const { setCookies } = await auth.signIn({ ...PERSON, email }, asker(LOCALHOST));
+    const { setCookies } = await auth.signIn({ ...PERSON, email }, caller(LOCALHOST));
     return { user, session: { ...LOCALHOST, ...cookieOf(setCookies) } };
   };
   const ada = await join(PERSON.email);
@@ -33,7 +33,7 @@ async function opened(directory: TestDirectory) {
   const response = passkey.create(options, HERE);
   const codes = await auth.factors.addPasskey({ name: 'laptop', response }, ada.session);
   const logIn = (answer: ReturnType<typeof passkey.get>, address?: string) =>
-    auth.signInByPasskey(answer, asker(LOCALHOST, address));
+    auth.signInByPasskey(answer, caller(LOCALHOST, address));
   return { auth, clock, join, ...ada, passkey, response, codes, logIn, start: () => auth.startPasskey(LOCALHOST) };
 }
 
@@ -48,11 +48,11 @@ describe.each(FORMS)('a passkey, in %s', (form) => {
     const { userId, setCookies } = await logIn(passkey.get(options, HERE));
     expect(userId).toBe(user.id);
     expect(await auth.identify(cookieOf(setCookies))).toMatchObject({ email: PERSON.email });
-    const byPassword = await auth.signIn(PERSON, asker(LOCALHOST));
+    const byPassword = await auth.signIn(PERSON, caller(LOCALHOST));
     expect(byPassword.needed).toEqual({ authenticator: false, passkey: true });
     expect(await auth.identify(cookieOf(byPassword.setCookies))).toBeUndefined();
     const headers = { ...LOCALHOST, ...cookieOf(byPassword.setCookies) };
-    expect(await outcome(auth.finishSignIn({ code: codes[0] ?? '' }, asker(headers)))).toBe('allowed');
+    expect(await outcome(auth.finishSignIn({ code: codes[0] ?? '' }, caller(headers)))).toBe('allowed');
 
     const [row] = (await auth.factors.list(session)).passkeys;
     expect(row).toEqual({
@@ -69,7 +69,7 @@ describe.each(FORMS)('a passkey, in %s', (form) => {
     await auth.factors.removePasskey({ id: row?.id ?? '', ...PERSON }, session);
     expect(await outcome(logIn(passkey.get(await start(), HERE)))).toBe(REFUSED);
     expect(await auth.factors.list(session)).toMatchObject({ passkeys: [], recovery_codes_left: 0 });
-    expect((await auth.signIn(PERSON, asker(LOCALHOST))).needed).toBeUndefined();
+    expect((await auth.signIn(PERSON, caller(LOCALHOST))).needed).toBeUndefined();
   });
 
   test('are at most twenty, also if more were begun and are added at the same time', async () => {
@@ -172,6 +172,6 @@ describe.each(FORMS)('a passkey, in %s', (form) => {
     clock.now += MINUTE;
     expect(await resetFactors(directory, PERSON.email)).toMatchObject({ removed: 1 });
     expect(await outcome(logIn(passkey.get(await start(), HERE)))).toBe(REFUSED);
-    expect((await auth.signIn(PERSON, asker(LOCALHOST))).needed).toBeUndefined();
+    expect((await auth.signIn(PERSON, caller(LOCALHOST))).needed).toBeUndefined();
   });
 });

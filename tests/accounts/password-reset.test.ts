@@ -7,7 +7,7 @@ import { makeResetLink } from '../../server/accounts/sign-in/passwords/password-
 import { WRONG_A_MINUTE } from '../../server/api/wrong-tokens.ts';
 import { HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp } from '../setup/app.ts';
-import { asker, PAGE, testAuth } from '../setup/accounts/auth.ts';
+import { caller, PAGE, testAuth } from '../setup/accounts/auth.ts';
 import { makeAsk } from '../setup/accounts/callers.ts';
 import { NOON } from '../setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from '../setup/directory.ts';
@@ -33,11 +33,11 @@ async function world(directory: TestDirectory) {
   const mails = async () => directory.db.selectFrom('mails').selectAll().orderBy('created_at').execute();
   /** Asks for a link and takes it out of the mail. */
   const link = async (email: string) => {
-    await auth.passwordReset.request({ email }, asker());
+    await auth.passwordReset.request({ email }, caller());
     const all = (await mails()).filter(({ kind, recipient }) => kind === 'password_reset' && recipient === email);
     return (JSON.parse(all.at(-1)?.data ?? '{}') as { token: string }).token;
   };
-  const redeem = (token: string, password = NEXT) => outcome(auth.passwordReset.redeem({ token, password }, asker()));
+  const redeem = (token: string, password = NEXT) => outcome(auth.passwordReset.redeem({ token, password }, caller()));
   return { clock, auth, ada, mails, link, redeem };
 }
 
@@ -46,8 +46,8 @@ describe.each(FORMS)('a link to a new password, in %s', (form) => {
     showsRefused('links used twice, late or by another', 3);
     await using directory = await testDirectory(form);
     const { clock, auth, mails, link, redeem } = await world(directory);
-    const { setCookies } = await auth.signIn(ADA, asker());
-    const eve = await auth.signIn(EVE, asker());
+    const { setCookies } = await auth.signIn(ADA, caller());
+    const eve = await auth.signIn(EVE, caller());
     const older = await link(ADA.email);
     clock.now += 5 * MINUTE_MS;
     const token = await link(ADA.email);
@@ -56,8 +56,8 @@ describe.each(FORMS)('a link to a new password, in %s', (form) => {
     for (const used of [token, older]) expect(await redeem(used, 'yet another password')).toBe(OVER);
     expect(await auth.identify({ ...PAGE, ...cookieOf(setCookies) })).toBeUndefined();
     expect(await auth.identify({ ...PAGE, ...cookieOf(eve.setCookies) })).toBeDefined();
-    expect(await outcome(auth.signIn(ADA, asker()))).toMatch(/^unauthorized/);
-    expect((await auth.signIn({ ...ADA, password: NEXT }, asker())).userId).toBeDefined();
+    expect(await outcome(auth.signIn(ADA, caller()))).toMatch(/^unauthorized/);
+    expect((await auth.signIn({ ...ADA, password: NEXT }, caller())).userId).toBeDefined();
     expect((await mails()).at(-1)).toMatchObject({ kind: 'password_changed', recipient: ADA.email });
     expect(await redeem(ofEve)).toBe('allowed');
   });
@@ -67,7 +67,7 @@ describe.each(FORMS)('a link to a new password, in %s', (form) => {
     await using directory = await testDirectory(form);
     const { auth, link, redeem } = await world(directory);
     const token = await link(ADA.email);
-    const { setCookies } = await auth.signIn(ADA, asker());
+    const { setCookies } = await auth.signIn(ADA, caller());
     const changed = { current: ADA.password, next: 'chosen by ada herself' };
     await auth.changePassword(changed, { ...PAGE, ...cookieOf(setCookies) });
     expect(await redeem(token)).toBe(OVER);
@@ -109,13 +109,13 @@ test('a request says nothing about the address, writes as much either way, and m
     (await directory.db.selectFrom('verifications').selectAll().execute()).length + (await mails()).length;
   // The second time, the mail of the first time is too young for another one.
   for (const [index, email] of [ADA.email, 'nobody@example.com', ADA.email].entries()) {
-    expect(await outcome(auth.passwordReset.request({ email }, asker()))).toBe('allowed');
+    expect(await outcome(auth.passwordReset.request({ email }, caller()))).toBe('allowed');
     expect(await rows()).toBe(2 * (index + 1));
   }
-  for (let n = 0; n < 3; n += 1) await auth.passwordReset.request({ email: ADA.email }, asker());
+  for (let n = 0; n < 3; n += 1) await auth.passwordReset.request({ email: ADA.email }, caller());
   expect(await mails()).toHaveLength(1);
   clock.now += 5 * MINUTE_MS;
-  await auth.passwordReset.request({ email: ADA.email }, asker());
+  await auth.passwordReset.request({ email: ADA.email }, caller());
   expect(await mails()).toHaveLength(2);
 });
 
@@ -124,12 +124,12 @@ test('requests and guesses are throttled, and come from our own pages', async ()
   await using directory = await testDirectory('sqlite');
   const { auth, link } = await world(directory);
   const token = await link(ADA.email);
-  const evil = asker({ ...PAGE, origin: 'https://evil.example' });
+  const evil = caller({ ...PAGE, origin: 'https://evil.example' });
   expect(await outcome(auth.passwordReset.request({ email: ADA.email }, evil))).toMatch(/^forbidden/);
   expect(await outcome(auth.passwordReset.redeem({ token, password: NEXT }, evil))).toMatch(/^forbidden/);
   const asked: string[] = [];
   for (let n = 0; n < 20; n += 1)
-    asked.push(await outcome(auth.passwordReset.request({ email: `n${n}@example.com` }, asker(PAGE, '203.0.113.9'))));
+    asked.push(await outcome(auth.passwordReset.request({ email: `n${n}@example.com` }, caller(PAGE, '203.0.113.9'))));
   expect(asked.filter((one) => one === 'allowed')).toHaveLength(ATTEMPTS_A_MINUTE.reset_by_address);
   expect(asked.at(-1)).toMatch(/^too_many_requests/);
 });

@@ -5,7 +5,7 @@ import { createAccount } from '../../server/accounts/accounts.ts';
 import { CODES_AN_HOUR } from '../../server/accounts/sign-in/passwords/password-attempts.ts';
 import { hasSecondFactor, RECOVERY_CODES, resetFactors } from '../../server/accounts/sign-in/factors/second-factor.ts';
 import { openEncryption } from '../../server/directory/encryption.ts';
-import { asker, PAGE, testAuth } from '../setup/accounts/auth.ts';
+import { caller, PAGE, testAuth } from '../setup/accounts/auth.ts';
 import { NOON } from '../setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from '../setup/directory.ts';
 import { showsRefused } from '../setup/run/harness.ts';
@@ -27,16 +27,16 @@ async function enrolled(directory: TestDirectory) {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
   const { user } = await createAccount(directory, PERSON, NOON);
   const auth = await testAuth(directory, { now: Date.now });
-  const { setCookies } = await auth.signIn(PERSON, asker());
+  const { setCookies } = await auth.signIn(PERSON, caller());
   const session = { ...PAGE, ...cookieOf(setCookies) };
   const { secret, uri } = await auth.factors.startAuthenticator({ password: PERSON.password }, session);
   const codes = await auth.factors.confirmAuthenticator({ code: codeAt(secret, NOON) }, session);
   /** Gives the password, as a new browser. Returns what the browser then sends. */
   const begin = async () => {
-    const { setCookies } = await auth.signIn(PERSON, asker());
+    const { setCookies } = await auth.signIn(PERSON, caller());
     return { ...PAGE, ...cookieOf(setCookies) };
   };
-  const finish = (code: string, headers: typeof session) => auth.finishSignIn({ code }, asker(headers));
+  const finish = (code: string, headers: typeof session) => auth.finishSignIn({ code }, caller(headers));
   return { auth, user, session, secret, uri, codes, begin, finish };
 }
 
@@ -46,7 +46,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
     await using directory = await testDirectory(form);
     const { auth, user, secret, begin, finish } = await enrolled(directory);
     await directory.db.deleteFrom('sessions').execute();
-    const answer = await auth.signIn(PERSON, asker());
+    const answer = await auth.signIn(PERSON, caller());
     expect(answer.needed).toEqual({ authenticator: true, passkey: false });
     expect(answer.setCookies.map((cookie) => cookie.split('=')[0])).toEqual(['footfall_challenge']);
     expect(answer.setCookies[0]).toMatch(/Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -109,11 +109,11 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
     const { auth, secret, codes, finish } = await enrolled(directory);
     const eve = { email: 'eve@example.com', password: PERSON.password };
     await createAccount(directory, eve, NOON);
-    const session = { ...PAGE, ...cookieOf((await auth.signIn(eve, asker())).setCookies) };
+    const session = { ...PAGE, ...cookieOf((await auth.signIn(eve, caller())).setCookies) };
     const own = await auth.factors.startAuthenticator({ password: eve.password }, session);
     await auth.factors.confirmAuthenticator({ code: codeAt(own.secret, NOON) }, session);
     vi.setSystemTime(NOON + STEP);
-    const headers = { ...PAGE, ...cookieOf((await auth.signIn(eve, asker())).setCookies) };
+    const headers = { ...PAGE, ...cookieOf((await auth.signIn(eve, caller())).setCookies) };
     for (const code of [codeAt(secret, NOON + STEP), codes[0] ?? ''])
       expect(await outcome(finish(code, headers))).toBe(`unauthorized: ${WRONG}`);
   });
@@ -181,7 +181,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
     expect(await factors.list(session)).toEqual({ authenticator_since: null, passkeys: [], recovery_codes_left: 0 });
     const again = await factors.startAuthenticator(PERSON, session);
     // A secret that no code has confirmed asks nobody for a code.
-    expect((await auth.signIn(PERSON, asker())).needed).toBeUndefined();
+    expect((await auth.signIn(PERSON, caller())).needed).toBeUndefined();
     await factors.confirmAuthenticator({ code: codeAt(again.secret, NOON + 2 * STEP) }, session);
     expect(await auth.identify(other)).toBeUndefined();
     expect(await auth.identify(session)).toBeDefined();
@@ -199,7 +199,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
     for (const code of codes) expect(stored).not.toContain(code.replaceAll('-', ''));
     expect(await outcome(resetFactors(directory, 'eve@example.com'))).toMatch(/^not_found/);
     expect(await resetFactors(directory, 'ADA@example.com')).toEqual({ userId: user.id, removed: 1 });
-    expect((await auth.signIn(PERSON, asker())).needed).toBeUndefined();
+    expect((await auth.signIn(PERSON, caller())).needed).toBeUndefined();
   });
 
   test('may be one passkey, which can be reset, too', async () => {

@@ -22,19 +22,19 @@ const FIRST = Date.UTC(2026, 10, 14, 9);
 const SECOND = FIRST + DAY_MS;
 const NOW = FIRST + 3 * DAY_MS;
 
-/** From then on, imported code has a visit-level column and dimension `theme`. */
-function addTheme(): void {
+/** From then on, imported code has a visit-level column and dimension `flavour`. */
+function addFlavour(): void {
   vi.resetModules();
   vi.doMock(EVENT, async () => {
     const source = await readFile(new URL(EVENT, import.meta.url), 'utf8');
-    const added = source.replace(/^ {2}screen: ofVisit\(.*$/m, "$&\n  theme: ofVisit(text('plain')),");
+    const added = source.replace(/^ {2}screen: ofVisit\(.*$/m, "$&\n  flavour: ofVisit(text('plain')),");
     expect(added).not.toBe(source);
     return import(`data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(added))}`) as Promise<object>;
   });
   vi.doMock(DIMENSIONS, async (importOriginal) => {
     const original = await importOriginal<{ DIMENSIONS: object; DIMENSION_NAMES: string[] }>();
-    Object.assign(original.DIMENSIONS, { theme: { label: 'Theme', of: 'visits', group: 'Device' } });
-    original.DIMENSION_NAMES.push('theme');
+    Object.assign(original.DIMENSIONS, { flavour: { label: 'Flavour', of: 'visits', group: 'Device' } });
+    original.DIMENSION_NAMES.push('flavour');
     return original;
   });
 }
@@ -54,7 +54,7 @@ let before: Code;
 let after: Code;
 beforeAll(async () => {
   before = await code();
-  addTheme();
+  addFlavour();
   after = await code();
 });
 
@@ -62,11 +62,13 @@ const sumDays = ({ openSumming, openVersions, fail }: Code, store: EventStore) =
   openSumming({ store, versions: openVersions(), onFailed: fail })({ now: NOW, leastRows: 1 });
 
 /** Two visits of an hour of a day, of two page views each. */
-const visitsAt = (time: number, themes: readonly string[]): Event[] =>
-  themes.flatMap((theme, index) =>
+const visitsAt = (time: number, flavours: readonly string[]): Event[] =>
+  flavours.flatMap((flavour, index) =>
     ['/', '/more'].map((page, view) =>
       // What later events of a visit say does not count.
-      makeEvent({ visitor: `${index}`, page, time: time + view * 60_000, ...{ theme: view === 0 ? theme : 'late' } }),
+      Object.assign(makeEvent({ visitor: `${index}`, page, time: time + view * 60_000 }), {
+        flavour: view === 0 ? flavour : 'late',
+      }),
     ),
   );
 
@@ -100,17 +102,17 @@ test.each(['chDB', 'a ClickHouse cluster'])('a column is added in %s', async (fo
   expect(await sumDays(before, earlier)).toBe(1);
   const [waiting] = visitsAt(SECOND, ['dark']);
   if (!waiting) throw new Error('No event.');
-  const { theme: _, ...older } = waiting as Event & { theme: string };
+  const { flavour: _, ...older } = waiting as Event & { flavour: string };
   const entry = before.writeEntry(older);
   await earlier.close();
 
-  expect(after.readEntry(entry)).toMatchObject({ page: '/', theme: 'plain' });
-  expect(after.readEntry(after.writeEntry(waiting))).toMatchObject({ page: '/', theme: 'dark' });
+  expect(after.readEntry(entry)).toMatchObject({ page: '/', flavour: 'plain' });
+  expect(after.readEntry(after.writeEntry(waiting))).toMatchObject({ page: '/', flavour: 'dark' });
 
   const store = await after.openStore(options);
   const typesIn = async (table: string) =>
     (await store.query<{ name: string; type: string }>(`DESCRIBE TABLE ${table}`, {})).flatMap(({ name, type }) =>
-      name === 'theme' ? [type] : [],
+      name === 'flavour' ? [type] : [],
     );
   for (const table of ['events', 'purged_events', 'day_visits'])
     expect(await typesIn(table), table).toEqual(['LowCardinality(String)']);
@@ -118,21 +120,26 @@ test.each(['chDB', 'a ClickHouse cluster'])('a column is added in %s', async (fo
 
   /** Each time with nothing in memory. */
   const openAsking = () => after.openBoth(store as TestStore, { of: () => 0 });
-  /** Each theme with its visitors and page views, equal to those of the events, and the tables that they were read from. */
+  /** Each flavour with its visitors and page views, equal to those of the events, and the tables that they were read from. */
   const answer = async (by: Dimension, filters: Filter[] = []) => {
     const { fromDays, fromEvents, read, readsEvents } = await openAsking().ask(question(by, filters));
     expect(fromDays).toEqual(fromEvents);
     const rows = fromDays.map(({ label, unique_visitors: visitors, pageviews }) => [label, visitors, pageviews]);
     return { rows, read: [...read, ...(readsEvents ? ['events'] : [])] };
   };
-  const themed = 'theme' as Dimension;
-  const isDark: Filter[] = [{ dimension: themed, operator: 'is', values: ['dark'] }];
+  const flavoured = 'flavour' as Dimension;
+  const isDark: Filter[] = [{ dimension: flavoured, operator: 'is', values: ['dark'] }];
 
-  // The first day was summed without themes, and had none.
-  expect(await answer(themed)).toEqual({ rows: [['plain', 2, 4]], read: ['events'] });
+  // The first day was summed without flavours, and had none.
+  expect(await answer(flavoured)).toEqual({ rows: [['plain', 2, 4]], read: ['events'] });
   const rows = await insert(after, store, visitsAt(SECOND, ['dark', 'light', '']));
-  expect(rows.map((row) => (row as unknown as { theme: string }).theme)).toEqual([
-    ...['dark', 'dark', 'light', 'light', '', ''],
+  expect(rows.map((row) => (row as unknown as { flavour: string }).flavour)).toEqual([
+    'dark',
+    'dark',
+    'light',
+    'light',
+    '',
+    '',
   ]);
   expect(await sumDays(after, store)).toBe(2);
   expect(await sumDays(after, store)).toBe(0);
@@ -142,7 +149,7 @@ test.each(['chDB', 'a ClickHouse cluster'])('a column is added in %s', async (fo
     ['light', 1, 2],
     ['plain', 2, 4],
   ];
-  expect(await answer(themed)).toEqual({ rows: all, read: ['day_sums'] });
+  expect(await answer(flavoured)).toEqual({ rows: all, read: ['day_sums'] });
   expect(await answer('page', isDark)).toEqual({
     rows: [
       ['/', 1, 1],
@@ -150,29 +157,29 @@ test.each(['chDB', 'a ClickHouse cluster'])('a column is added in %s', async (fo
     ],
     read: ['day_visits'],
   });
-  expect(await answer(themed, [{ dimension: 'page', operator: 'is', values: ['/'] }])).toMatchObject({
+  expect(await answer(flavoured, [{ dimension: 'page', operator: 'is', values: ['/'] }])).toMatchObject({
     read: ['day_visits'],
   });
 
-  const of = { site_id: SITE, purge: 'purge_theme' };
+  const of = { site_id: SITE, purge: 'purge_flavour' };
   await store.purged.choose({
     ...of,
     table: 'events',
-    where: "site_id = {site_id:String} AND theme = 'dark'",
+    where: "site_id = {site_id:String} AND flavour = 'dark'",
     bound: {},
   });
   expect(await store.purged.takeOut(of)).toBe(true);
-  const kept = 'SELECT theme, toString(count()) AS events FROM purged_events GROUP BY theme';
-  expect(await store.query(kept, {})).toEqual([{ theme: 'dark', events: '2' }]);
-  expect((await answer(themed)).rows).toEqual(all.filter(([theme]) => theme !== 'dark'));
+  const kept = 'SELECT flavour, toString(count()) AS events FROM purged_events GROUP BY flavour';
+  expect(await store.query(kept, {})).toEqual([{ flavour: 'dark', events: '2' }]);
+  expect((await answer(flavoured)).rows).toEqual(all.filter(([flavour]) => flavour !== 'dark'));
   await store.purged.putBack(of);
-  expect(await answer(themed)).toEqual({ rows: all, read: ['day_sums'] });
+  expect(await answer(flavoured)).toEqual({ rows: all, read: ['day_sums'] });
   await store.close();
 
-  const added = (await clickhouse?.statements())?.filter((sql) => sql.includes(' ADD COLUMN IF NOT EXISTS theme '));
+  const added = (await clickhouse?.statements())?.filter((sql) => sql.includes(' ADD COLUMN IF NOT EXISTS flavour '));
   if (clickhouse) expect(added).toHaveLength(6);
   const again = await after.openStore(options);
   await again.close();
   if (clickhouse)
-    expect((await clickhouse.statements()).filter((sql) => sql.includes(' EXISTS theme '))).toEqual(added);
+    expect((await clickhouse.statements()).filter((sql) => sql.includes(' EXISTS flavour '))).toEqual(added);
 });
