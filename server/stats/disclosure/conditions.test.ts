@@ -267,7 +267,7 @@ describe('a segment', () => {
 test('a filter has the values of its dimension that count under others, and counts them there', async () => {
   const people = [...visitors(5), ...visitors(2, { country: 'FR' }), ...visitors(1, { country: 'MT' })];
   const day = dayOf(FIRST_DAY);
-  const rare = { joined: [{ day, values: ['MT'], into: 'FR' }], dayOfEvents: 'day' };
+  const rare = { joined: [{ day, values: ['MT'], into: 'FR' }], dayOfEvents: 'day', keyed: [] };
   const settled = async (...filters: Filter[]) => (await settle(people, filters, rare)).settled;
   expect(await settled(is('country', 'FR'))).toEqual([{ ...is('country', 'FR'), rare }]);
   expect(await settled(is('country', 'FR', 'MT', 'DE'))).toEqual([]);

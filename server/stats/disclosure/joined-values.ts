@@ -4,12 +4,14 @@ import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 /** The values of a day that count under another one. `day`: such as 2026-11-27. */
 export type Joined = { day: string; values: readonly string[]; into: string };
 
+export type Keyed = { into: string; from: number; key: number };
+
 export type Rare = {
   joined: readonly Joined[];
   /** SQL for the day of an event. */
   dayOfEvents: string;
-  /** The value under which others count today, since when, and what this adds to cell keys. */
-  open?: { into: string; from: number; key: number };
+  /** What may be decided otherwise at another time, or for another range: the value under which others count, since when, and what adds to cell keys. */
+  keyed: readonly Keyed[];
 };
 
 /** A dimension, and its values that count under others. */

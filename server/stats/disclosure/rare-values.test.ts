@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../sql/scope.ts';
+import type { Rows, Select } from '../sql/sql.ts';
 import { addToKeys, addToRow, openedBy, openRare, type RareIn } from './rare-values.ts';
 
 const JUNE = Date.UTC(2026, 5, 1);
@@ -23,16 +24,23 @@ const GROUPS = [
   [3, 4],
 ].map(([from = 0, to = 0]) => ({ from: day(from), to: day(to) }));
 
-function open(found: RareIn[], { today = day(9), groups = GROUPS, scope = SCOPE } = {}) {
+function open(found: RareIn[], { today = day(9), groups = GROUPS, scope = SCOPE, rows = [] as Rows } = {}) {
   const asked: Scope[] = [];
+  const lists: Select[] = [];
   const askRare = openRare(
     (scope) => {
       asked.push(scope);
       return Promise.resolve(found);
     },
-    { scope, groups: () => Promise.resolve(groups), today },
+    {
+      scope,
+      groups: () => Promise.resolve(groups),
+      today,
+      fewest: 3,
+      ask: (select) => (lists.push(select), Promise.resolve(rows)),
+    },
   );
-  return { askRare, asked };
+  return { askRare, asked, lists };
 }
 
 describe('the rare values of a dimension', () => {
@@ -45,6 +53,7 @@ describe('the rare values of a dimension', () => {
         { day: '2026-06-02', values: ['LI', 'MC'], into: 'DE' },
         { day: '2026-06-04', values: ['MT'], into: 'FR' },
       ],
+      keyed: [],
     });
     expect(await askRare('browser')).toBeUndefined();
   });
@@ -58,6 +67,31 @@ describe('the rare values of a dimension', () => {
     expect(rare?.dayOfEvents).toBe('day');
     expect(await open([], { groups: [] }).askRare('country')).toBeUndefined();
   });
+
+  test.each([
+    ['count under the most frequent value', { DE: 5, FR: 4, LI: 1 }, { values: ['LI'], into: 'DE' }],
+    ['are two at most', { DE: 3, LI: 1, MC: 1 }, { values: ['LI', 'MC'], into: 'DE' }],
+    ['stay apart if they are three', { DE: 5, LI: 2, MC: 1 }, undefined],
+    ['are nobody where every value has three', { DE: 5, FR: 3 }, undefined],
+    ['count under the first by name of two as frequent', { FR: 4, DE: 4, LI: 1 }, { values: ['LI'], into: 'DE' }],
+    ['have nothing to count under where no value has three', { LI: 1, MC: 1 }, undefined],
+  ] as [string, Record<string, number>, { values: string[]; into: string } | undefined][])(
+    'of a whole range %s',
+    async (_title, visitors, expected) => {
+      const rows = Object.entries(visitors).map(([label, unique_visitors]) => ({ label, unique_visitors }));
+      const { askRare, lists } = open([ofCountry(2, ['LI'], 'FR')], { rows });
+      const rare = await askRare('country');
+      const ofDay = { day: '2026-06-03', values: ['LI'], into: 'FR' };
+      expect(lists).toMatchObject([{ by: { dimension: 'country', rare: { joined: [ofDay] } } }]);
+      const days = ['2026-06-01', '2026-06-02', '2026-06-03', '2026-06-04'];
+      const rest = (day: string) => expected?.values.filter((one) => day !== ofDay.day || one !== 'LI');
+      expect(rare?.joined).toEqual([
+        ofDay,
+        ...(expected ? days.map((day) => ({ day, values: rest(day), into: expected.into })) : []),
+      ]);
+      expect(rare?.keyed.map(({ into, from }) => [into, from])).toEqual(expected ? [[expected.into, day(0)]] : []);
+    },
+  );
 
   test('are those of whole visits: a page, an event or a step has none', async () => {
     const { askRare } = open(
@@ -73,7 +107,7 @@ describe('the rare values of a dimension', () => {
 });
 
 describe('what they add to the keys of today', () => {
-  const openOf = async (found: RareIn[]) => (await open(found, { today: day(3) }).askRare('country'))?.open;
+  const openOf = async (found: RareIn[]) => (await open(found, { today: day(3) }).askRare('country'))?.keyed[0];
 
   test('is their own, whatever their order, and nothing if the day is over', async () => {
     const rare = await openOf([ofCountry(2, ['MC']), ofCountry(3, ['LI', 'MC'])]);
@@ -86,7 +120,7 @@ describe('what they add to the keys of today', () => {
 
   test('is added by a filter by the value that they count under, in a segment, too', () => {
     const opened = { into: 'DE', from: day(3), key: 7 };
-    const rare = { joined: [], dayOfEvents: 'day', open: opened };
+    const rare = { joined: [], dayOfEvents: 'day', keyed: [opened] };
     const filter: Filter = { dimension: 'country', operator: 'is', values: ['DE'], rare };
     expect(openedBy([filter])).toEqual([opened]);
     expect(openedBy([{ ...filter, values: ['FR'] }])).toEqual([]);
@@ -113,13 +147,15 @@ describe('what they add to the keys of today', () => {
   });
 
   test('is added to the row that they count under, if it is not the only one', () => {
-    const rare = { joined: [], dayOfEvents: 'day', open: { into: 'DE', from: day(3), key: 10 } };
+    const rare = { joined: [], dayOfEvents: 'day', keyed: [{ into: 'DE', from: day(3), key: 10 }] };
     const row = (label: string, bucket: number) => ({ label, bucket: day(bucket), visitor_key: 5 });
     const keysOf = (rows: ReturnType<typeof row>[]) =>
       addToRow(rows, rare, (one) => Number(one['bucket'])).map((one) => one['visitor_key']);
     expect(keysOf([row('DE', 3), row('FR', 3)])).toEqual([15, 5]);
     expect(keysOf([row('DE', 2), row('FR', 2), row('DE', 3)])).toEqual([5, 5, 5]);
-    expect(addToRow([row('DE', 3), row('FR', 3)], { joined: [], dayOfEvents: 'day' })[0]?.['visitor_key']).toBe(5);
+    expect(
+      addToRow([row('DE', 3), row('FR', 3)], { joined: [], dayOfEvents: 'day', keyed: [] })[0]?.['visitor_key'],
+    ).toBe(5);
     expect(dayOf(day(3))).toBe('2026-06-04');
   });
 });

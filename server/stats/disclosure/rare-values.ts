@@ -7,14 +7,16 @@ import { FURTHEST_STEP } from '../../vocabulary/questions/furthest-step.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { PlainDimension } from '../../vocabulary/questions/segments.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
+import { byText } from '../../vocabulary/texts/order.ts';
 import { dimensionSql } from '../sql/dimensions.ts';
 import { isPlain } from '../sql/filters.ts';
 import { VISITOR_KEYS } from '../sql/metrics.ts';
 import type { Filter } from '../query.ts';
 import { dayOfEvents, type Scope } from '../sql/scope.ts';
-import type { Rows } from '../sql/sql.ts';
+import { LONGEST } from '../days/lists.ts';
+import type { Ask, Rows, Select } from '../sql/sql.ts';
 import { hashOfText } from './cell-key.ts';
-import type { Joined, Rare } from './joined-values.ts';
+import type { Joined, Keyed, Rare } from './joined-values.ts';
 import type { Group } from './steps.ts';
 
 /** The rare values of a dimension in a group of days, and the one that their visitors count under. */
@@ -27,10 +29,10 @@ export type AskRare = (dimension: PlainDimension) => Promise<Rare | undefined>;
 const isOfWholeVisit = (dimension: PlainDimension): dimension is Dimension =>
   dimension !== FURTHEST_STEP && dimensionSql(dimension, String).level === 'visit';
 
-type Options = { scope: Scope; groups(): Promise<readonly Group[]>; today: number };
+type Options = { scope: Scope; ask: Ask; fewest: number; groups(): Promise<readonly Group[]>; today: number };
 
 /** Looks for all of them once. `scope`: without filters. `today`: the start of the day that is not over. */
-export function openRare(find: FindRare, { scope, groups, today }: Options): AskRare {
+export function openRare(find: FindRare, { scope, ask, fewest, groups, today }: Options): AskRare {
   const findAll = async () => {
     const days = await groups();
     const [first, last] = [days[0], days.at(-1)];
@@ -41,10 +43,60 @@ export function openRare(find: FindRare, { scope, groups, today }: Options): Ask
     return new Map([...of].map(([dimension, some]) => [dimension, rareOf(some, { days, range, today })]));
   };
   let all: ReturnType<typeof findAll> | undefined;
-  return async (dimension) => {
+  const findOfRange = async (dimension: Dimension): Promise<Rare | undefined> => {
     all ??= findAll();
-    const found = await all; // also by those that have none, so that all lists of a dashboard go on in the same moment, in one statement
-    return isOfWholeVisit(dimension) ? found.get(dimension) : undefined;
+    const ofDays = (await all).get(dimension);
+    const asked: Select = { scope, metrics: ['unique_visitors'], by: { dimension, ...(ofDays && { rare: ofDays }) } };
+    const common = await ask({ ...asked, limit: LONGEST });
+    const [first] = common;
+    if (!first || common.length < LONGEST) return withRest(ofDays, rareAmong(common, fewest), scope.range);
+    // If as many values as a number needs visitors are rare, their visitors are enough.
+    const order = { by: 'unique_visitors', direction: 'asc' } as const;
+    const rows = [first, ...(await ask({ ...asked, order, limit: fewest }))];
+    return withRest(ofDays, rareAmong(rows, fewest), scope.range);
+  };
+  const known = new Map<Dimension, Promise<Rare | undefined>>();
+  const askOnce = (dimension: Dimension) => {
+    const asked = known.get(dimension) ?? findOfRange(dimension);
+    known.set(dimension, asked);
+    return asked;
+  };
+  return async (dimension) => {
+    // All lists of a dashboard go on in the same moment, so that they share one statement.
+    const rare = await askOnce(isOfWholeVisit(dimension) ? dimension : 'device');
+    return isOfWholeVisit(dimension) ? rare : undefined;
+  };
+}
+
+type Few = { values: readonly string[]; into: string };
+
+function rareAmong(rows: Rows, fewest: number): Few | undefined {
+  const visitorsOf = (row: Rows[number]) => Number(row['unique_visitors']);
+  const few = rows.filter((row) => visitorsOf(row) > 0 && visitorsOf(row) < fewest);
+  const visitors = few.reduce((sum, row) => sum + visitorsOf(row), 0);
+  if (visitors === 0 || visitors >= fewest) return undefined;
+  const common = rows.filter((row) => visitorsOf(row) >= fewest);
+  const [into] = common.toSorted(
+    (one, other) => visitorsOf(other) - visitorsOf(one) || byText(String(one['label']), String(other['label'])),
+  );
+  return into && { values: few.map((row) => String(row['label'])), into: String(into['label']) };
+}
+
+/** Adds values that are rare in a whole range, though others that are on each of its days make a group with them there. */
+function withRest(ofDays: Rare | undefined, few: Few | undefined, range: Range): Rare | undefined {
+  if (!few) return ofDays;
+  const days = Array.from({ length: Math.ceil((range.to - range.from) / DAY_MS) }, (_, index) =>
+    dayOf(range.from + index * DAY_MS),
+  );
+  const isJoined = (day: string, value: string) =>
+    ofDays?.joined.some((one) => one.day === day && one.values.includes(value)) ?? false;
+  return {
+    dayOfEvents: dayOfEvents(range),
+    joined: [
+      ...(ofDays?.joined ?? []),
+      ...days.map((day) => ({ day, values: few.values.filter((value) => !isJoined(day, value)), into: few.into })),
+    ],
+    keyed: [...(ofDays?.keyed ?? []), { into: few.into, from: range.from, key: keyOf(few) }],
   };
 }
 
@@ -61,24 +113,24 @@ function rareOf(some: readonly RareIn[], { days, range, today }: Found): Rare {
   return {
     dayOfEvents: dayOfEvents(range),
     joined,
-    ...(open && { open: { into: open.into, from: open.from, key: keyOf(open) } }),
+    keyed: open ? [{ into: open.into, from: open.from, key: keyOf(open) }] : [],
   };
 }
 
 /**
- * What rare values of today add to a cell key. A value that is rare now may not be an hour later: numbers before and after that would
- * be equal exactly if its visitors are not among those whom a filter leaves, unless both are changed independently.
+ * What rare values add to a cell key if they are those of today, or of a whole range. A value that is rare now may not be an hour later, nor in another
+ * range: two numbers would be equal exactly if its visitors are not among those whom a filter leaves, unless both are changed independently.
  */
 const keyOf = ({ values, into }: Pick<RareIn, 'values' | 'into'>): number =>
   (hashOfText(JSON.stringify([into, ...values.toSorted()])) >>> 0) % VISITOR_KEYS;
 
-/** What the rare values of some filters add to the cell keys of what they leave of today. */
+/** What the rare values of some filters add to cell keys. */
 export const openedBy = (filters: readonly Filter[]): Opened =>
   filters
     .flatMap((filter): WithRare[] => (isPlain(filter) ? [filter] : (filter.segments ?? []).flat()))
-    .flatMap(({ rare, values }) => (rare?.open && values.includes(rare.open.into) ? [rare.open] : []));
+    .flatMap(({ rare, values }) => rare?.keyed.filter(({ into }) => values.includes(into)) ?? []);
 type WithRare = Pick<Filter, 'values' | 'rare'>;
-type Opened = readonly { from: number; key: number }[];
+type Opened = readonly Pick<Keyed, 'from' | 'key'>[];
 
 const isKey = (column: string): boolean => /key(?:_\d+)?$/.test(column);
 
@@ -93,13 +145,13 @@ export function addToKeys(rows: Rows, opened: Opened, startOf?: (row: Rows[numbe
 }
 
 /**
- * The same for the row of a list that rare values of today count under.
+ * The same for the row of a list that rare values count under.
  * TRICKY: it must be changed exactly as a filter by its value is, which counts the same visitors, and if it is the only row as the total is.
  */
-export function addToRow(rows: Rows, { open }: Rare, startOf?: (row: Rows[number]) => number): Rows {
-  if (!open) return rows;
+export function addToRow(rows: Rows, { keyed }: Rare, startOf?: (row: Rows[number]) => number): Rows {
   const isTotal = (row: Rows[number]) => !rows.some((one) => one !== row && one['bucket'] === row['bucket']);
-  return rows.flatMap((row) =>
-    row['label'] === open.into && !isTotal(row) ? addToKeys([row], [open], startOf) : [row],
-  );
+  return rows.flatMap((row) => {
+    const own = isTotal(row) ? [] : keyed.filter(({ into }) => into === row['label']);
+    return own.length > 0 ? addToKeys([row], own, startOf) : [row];
+  });
 }

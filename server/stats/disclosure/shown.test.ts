@@ -50,6 +50,8 @@ function open({ rows, days, rare = [], totals = [], now = JUNE + 10 * DAY_MS }: 
       const counted = days?.(select) ?? [{ day: JUNE, visitors: 128 >> scope.filters.length }];
       return Promise.resolve(counted.map(({ day, visitors }) => ({ label: day, unique_visitors: visitors })));
     }
+    if (by && 'dimension' in by && !('each' in by) && isOfVisitors && scope.filters.length === 0)
+      return Promise.resolve([]);
     if (metrics.join() === 'unique_visitors,visits,pageviews,events,visitor_key') return Promise.resolve(totals);
     asked.push(select);
     return Promise.resolve(rows(select));

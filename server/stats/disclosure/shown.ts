@@ -130,6 +130,8 @@ async function openNarrowing(asked: Scope, ask: Ask, limits: Limits): Promise<Na
   const everybody = await unfilteredScope({ ...asked, filters: [] }, limits);
   const askRare = openRare(limits.findRare, {
     scope: everybody,
+    ask,
+    fewest,
     groups: async () => groupsOfDays(await askDayCounts(everybody, ask), fewest),
     today: startOfDay(everybody.range.zone === undefined ? limits.now : wallTime(limits.now, everybody.range.zone)),
   });

@@ -119,7 +119,7 @@ async function askSql(scope: Scope) {
       const { sql, bound } = buildRare(of, { days, groups, fewest: FEWEST });
       return rareIn(await store.query(sql, bound));
     },
-    { scope, groups: () => Promise.resolve(groups), today: Infinity },
+    { scope, groups: () => Promise.resolve(groups), today: Infinity, fewest: FEWEST, ask: () => Promise.resolve([]) },
   );
   return { groups, askRare };
 }
