@@ -128,8 +128,6 @@ export const OF_DAYS = {
 };
 
 export const ATTACKS: Record<string, Attack> = {
-  'a day within a longer range, by whether both are equal': OF_DAYS['whether they are equal'],
-  'a day within a longer range, by which is larger': OF_DAYS['which is larger'],
   'one value': async (asking) =>
     less(await list(asking, 'browser', [is('country', [asking.target.rare])]), new Map(), asking.target),
   'unions with each other value': (asking) =>

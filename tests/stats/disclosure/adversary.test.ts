@@ -249,6 +249,21 @@ test('a visitor whose values are rare only together is guessed little better tha
   expect(rate).toBeLessThan(0.75);
 });
 
+test('a day within a longer range tells little more than chance, of sites as they are drawn', async () => {
+  const random = openRandom(6);
+  const rounds = sized({ short: 60, long: 2_000 });
+  const right: Record<string, number> = {};
+  for (let round = 0; round < rounds; round += 1) {
+    const { people, target, secret } = drawSite(random);
+    for (const [name, attack] of Object.entries(OF_DAYS)) {
+      const evidence = await attack({ ...asViewer(people, target.days), target, random });
+      const guess = evidence === 0 ? random.number(2) : Number(evidence < 0);
+      right[name] = (right[name] ?? 0) + Number(guess === secret);
+    }
+  }
+  for (const [name, times] of Object.entries(right)) expect([name, times / rounds < 0.75]).toEqual([name, true]);
+}, 1_200_000);
+
 test('a visitor whose country is rare on their day alone is guessed no better than by chance, by that day within a longer range', async () => {
   const random = openRandom(5);
   const rounds = sized({ short: 100, long: 2_000 });
