@@ -1,7 +1,8 @@
 // Values that hardly anybody has. If all rare values of a dimension together have fewer visitors than a number must have, whoever takes the other
 // values of a narrowed list from its total is left with these visitors. Narrowed numbers therefore count them under the most frequent value.
 // This is decided for each day by itself, or for the few days that together have enough visitors, and from its unfiltered list alone: so every
-// question about a day counts its visitors alike, however many other days it asks for.
+// question about a day counts its visitors alike, however many other days it asks for. What is then still rare in the whole range counts under the
+// most frequent value of the range.
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import { FURTHEST_STEP } from '../../vocabulary/questions/furthest-step.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
