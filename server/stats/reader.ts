@@ -86,10 +86,10 @@ export function openReader(
     openDisclosure(ask, {
       ...viewing,
       askMoments: async (scope) => momentsIn(await remembered(scope, buildMoments(scope, viewing.rule.fewest))),
-      findRare: async (scope, groups) => {
+      findRare: async (scope, asked) => {
         const days = await shared.summedDays(remembered, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
         if (isWithoutRows(scope.range, days)) return [];
-        return rareIn(await remembered(scope, buildRare(scope, { days, groups, fewest: viewing.rule.fewest })));
+        return rareIn(await remembered(scope, buildRare(scope, { ...asked, days, fewest: viewing.rule.fewest })));
       },
     });
   return {

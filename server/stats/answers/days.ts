@@ -1,6 +1,6 @@
 // The data of the CSV export: every day of a range, with its top lists. It uses the same tables of metrics and dimensions as all other
 // queries, and takes four scans for any number of days.
-import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
+import { DAY_MS, dayOf, daysIn } from '../../vocabulary/time/time.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
@@ -46,10 +46,10 @@ export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
 }
 
 /** Returns the days of a range, all without traffic. */
-export function emptyDays({ from, to }: Range): Day[] {
+export function emptyDays(range: Range): Day[] {
   const none = { pageviews: 0, unique_visitors: 0 };
-  return Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => ({
-    date: dayOf(from + index * DAY_MS),
+  return daysIn(range).map((day) => ({
+    date: dayOf(day),
     ...none,
     pages: [],
     referrers: [],

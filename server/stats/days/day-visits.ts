@@ -1,31 +1,29 @@
-// The visits of closed days, one row for each: the SQL that writes them, and the SQL that answers filtered questions and questions about
-// money from them. See store/schema/010-day-visits.sql.
-import { ENGAGEMENT, PAGEVIEW, WHOLE_VISIT_NAMES } from '../../vocabulary/event.ts';
+// The visits of closed days, one row for each: the SQL that answers filtered questions, and those about money and
+// reading, from them. write-visits.ts writes them.
+import { ENGAGEMENT, PAGEVIEW } from '../../vocabulary/event.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
 import { negatedBy } from '../../vocabulary/questions/operators.ts';
 import type { PlainFilter } from '../../vocabulary/questions/segments.ts';
 import { FURTHEST_STEP } from '../../vocabulary/questions/furthest-step.ts';
 import type { Kind } from '../../vocabulary/questions/sources.ts';
-import { DAY_MS, readDay } from '../../vocabulary/time/time.ts';
 import { splitsVisits } from '../sql/combination.ts';
 import { type Columns, columnsFor, type Count, MONEY, type Money, numbersOf, isCountOf } from './day-columns.ts';
 import { dimensionSql, type RowSql } from '../sql/dimensions.ts';
 import { joinedSql, type OfValues } from '../disclosure/joined-values.ts';
-import { allOf, anyOf, condition, EXIT_PAGE, isPlain, type OfOne } from '../sql/filters.ts';
-import { IS_ORDER, KIND_SQL } from '../sql/kinds.ts';
+import { allOf, anyOf, condition, isPlain, type OfOne } from '../sql/filters.ts';
+import { groupedByEach } from '../sql/grouping-sets.ts';
 import type { OfLists } from './day-sums.ts';
 import { VISITOR_KEYS } from '../sql/metrics.ts';
 import { type Grouping, joinedDimension, startOfDays } from '../sql/plan.ts';
 import type { Filter } from '../query.ts';
-import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from '../sql/scope.ts';
+import type { Bind } from '../sql/scope.ts';
 import { labelConditions, type Select } from '../sql/sql.ts';
 import { derivedFrom, type SummedDay } from './summed-days.ts';
-import { isMeasured } from '../sql/views.ts';
 
-const SEEN = ['name', 'page', 'hostname'] as const;
-const PAID = [...SEEN, 'currency', 'amount', 'confirmed'] as const;
-const READ = ['page', 'hostname', 'ms', 'scroll'] as const;
+/** The columns of what was seen in a visit, and of its payments. */
+export const SEEN = ['name', 'page', 'hostname'] as const;
+export const PAID = [...SEEN, 'currency', 'amount', 'confirmed'] as const;
 
 /** Row-level dimensions by their column among those of `SEEN`. Goals and properties need the events. */
 const ROW_COLUMNS: Partial<Record<Dimension, (typeof SEEN)[number]>> = {
@@ -189,13 +187,10 @@ function seenByEach(lists: readonly OfValues[], counting: Counted): string {
 type Each = { rows: string; columns?: readonly string[]; numbers: string[]; bind: Bind; having?: string[] };
 
 function byEach(lists: readonly OfValues[], { rows, columns = [], numbers, bind, having = [] }: Each): string {
-  const keys = lists.map((by, index) => `${joinedDimension(by, bind, 'day').sql} AS key_${index}`);
-  const ofKey = (sqlOf: (index: number) => string) =>
-    `multiIf(${lists.flatMap((_, index) => [`grouping(key_${index}) = 0`, sqlOf(index)]).join(', ')}, '')`;
-  const part = ofKey((index) => bind(lists[index]?.dimension ?? ''));
-  return `SELECT ${[`${part} AS part`, `${ofKey((index) => `toString(key_${index})`)} AS label`, ...numbers].join(', ')}
-    FROM (SELECT ${['*', ...columns, ...keys].join(', ')} FROM ${rows})
-    GROUP BY GROUPING SETS (${lists.map((_, index) => `(key_${index})`).join(', ')}) HAVING ${allOf(having)}`;
+  const grouped = lists.map((by) => ({ part: bind(by.dimension), sql: joinedDimension(by, bind, 'day').sql }));
+  const { keys, labels, groupBy } = groupedByEach(grouped);
+  return `SELECT ${[...labels, ...numbers].join(', ')}
+    FROM (SELECT ${['*', ...columns, ...keys].join(', ')} FROM ${rows}) ${groupBy} HAVING ${allOf(having)}`;
 }
 
 function numbersOfSides(
@@ -333,98 +328,5 @@ function labelOf(by: Grouping | undefined, bind: Bind) {
     ofRows: row?.level === 'row' && ofDimension !== undefined ? { dimension: ofDimension } : undefined,
     columns: [...(label ? [`${label} AS label`] : []), ...(each ? [`${each} AS bucket`] : [])],
     groupBy: names.length > 0 ? `GROUP BY ${names.join(', ')}` : '',
-  };
-}
-
-/** Numbers of a day's visits and visitors begin here, so that no number is of two days. Those of visitors end with their key. */
-const firstNumber = (day: string): number => ((readDay(day) ?? NaN) / DAY_MS) * NUMBERS_A_DAY;
-const NUMBERS_A_DAY = 2 ** 32;
-
-/** The same as the sum of `is_mixed`, for visits that slices have split because their rows are of different visitors. */
-export function buildSplitVisits(scope: Scope): Statement {
-  const { bound } = openBound(scope);
-  return {
-    sql: `SELECT count() AS visits FROM (SELECT visit_id FROM events WHERE ${IN_RANGE} AND visit_id != 0
-      GROUP BY visit_id HAVING min(visitor_id) != max(visitor_id))`,
-    bound,
-  };
-}
-
-/** The page views and engagement of a visit in the order of views.ts, page after page. */
-const VIEW_ROWS = `arraySort(groupArrayIf(((page, time), name = '${PAGEVIEW}', event_id, engaged_ms, scroll, hostname), visit_id != 0 AND name IN ('${PAGEVIEW}', '${ENGAGEMENT}')))`;
-const pageOf = (row: string) => `tupleElement(tupleElement(${row}, 1), 1)`;
-/** The measured views of a visit, as views.ts has them. The rows are passed once: visits may have thousands of pages. */
-const READ_VIEWS = `arrayMap(
-    view -> (${pageOf('view[1]')}, view[1].6, arraySum(row -> row.4, view), arrayMax(row -> row.5, view)),
-    arrayFilter(view -> ${isMeasured('view')}, arraySplit(
-      (row, page_before) -> row.2 OR ${pageOf('row')} != page_before, rows, arrayRotateRight(arrayMap(row -> ${pageOf('row')}, rows), 1))))`;
-
-/** One of `slices` parts of a day, each with all visits of some visitors. */
-type Slice = { day: string; summing: string; slice: number; slices: number };
-
-/** Writes the visits of a slice under the name of this run. `scope`: the day. */
-export function buildVisits(scope: Scope, { day, summing, slice, slices }: Slice): Statement {
-  const { bound, bind } = openBound(scope);
-  const first = `toUInt64(${bind(firstNumber(day) + Math.floor((NUMBERS_A_DAY / slices) * slice))})`;
-  const isOfSlice = `if(visitor_id = 0, event_id, visitor_id) % ${bind(slices)} = ${bind(slice)}`;
-  const listed = (columns: readonly string[], from: string) =>
-    columns.map((_, index) => `arrayMap(one -> one.${index + 1}, ${from})`);
-  const into = [
-    'site_id',
-    'is_paying',
-    'day',
-    'summing',
-    'visitor',
-    'visit',
-    'is_single',
-    'is_mixed',
-    ...WHOLE_VISIT_NAMES,
-    'exit_page',
-    'visits',
-    'pageviews',
-    'events',
-    'bounces',
-    'visit_ms',
-    ...[
-      ...SEEN.map((name) => `seen.${name}`),
-      ...PAID.map((name) => `paid.${name}`),
-      ...READ.map((name) => `read.${name}`),
-    ].map((name) => `\`${name}\``),
-  ];
-  const values = [
-    '{site_id:String}',
-    'notEmpty(all_paid)',
-    `toDate(${bind(day)})`,
-    bind(summing),
-    `if(one_visitor = 0, 0, (${first} + dense_rank() OVER (ORDER BY one_visitor)) * ${VISITOR_KEYS} + one_visitor % ${VISITOR_KEYS})`,
-    `if(one_visit = 0, 0, ${first} + row_number() OVER (ORDER BY one_visitor))`,
-    'one_visitor != 0 AND count() OVER (PARTITION BY one_visitor) = 1',
-    'is_mixed',
-    ...WHOLE_VISIT_NAMES.map((name) => `one_${name}`),
-    "if(one_visit = 0, '', last_page)",
-    'all_visits',
-    'all_pageviews',
-    'all_events',
-    'all_bounces',
-    'all_ms',
-    ...listed(SEEN, 'all_seen'),
-    ...listed(PAID, 'all_paid'),
-    ...listed(READ, 'all_read'),
-  ];
-  const differs = `cityHash64(visitor_id, ${WHOLE_VISIT_NAMES.join(', ')})`;
-  const visits = [
-    'visit_id AS one_visit, any(visitor_id) AS one_visitor',
-    `min(${differs}) != max(${differs}) AS is_mixed`,
-    ...WHOLE_VISIT_NAMES.map((name) => `any(${name}) AS one_${name}`),
-    `${EXIT_PAGE} AS last_page, sum(visit_started) AS all_visits, sum(bounces) AS all_bounces, sum(visit_ms) AS all_ms`,
-    `countIf(${KIND_SQL.pageviews}) AS all_pageviews, countIf(${KIND_SQL.events}) AS all_events`,
-    `groupArrayIf((${SEEN.join(', ')}), ${anyOf([KIND_SQL.pageviews, KIND_SQL.events])}) AS all_seen`,
-    `groupArrayIf((${PAID.join(', ')}), ${IS_ORDER}) AS all_paid`,
-    `${VIEW_ROWS} AS rows, ${READ_VIEWS} AS all_read`,
-  ];
-  return {
-    sql: `INSERT INTO day_visits (${into.join(', ')}) SELECT ${values.join(', ')}
-      FROM (SELECT ${visits.join(', ')} FROM events WHERE ${allOf([IN_RANGE, ...(slices > 1 ? [isOfSlice] : [])])} GROUP BY visit_id, if(visit_id = 0, event_id, 0))`,
-    bound,
   };
 }

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, readDay } from '../../vocabulary/time/time.
 import { UTC } from '../../vocabulary/time/zones.ts';
 import type { Versions } from '../answer-cache.ts';
 import { buildSums } from './day-sums.ts';
-import { buildSplitVisits, buildVisits } from './day-visits.ts';
+import { buildSplitVisits, buildVisits } from './write-visits.ts';
 import type { Scope } from '../sql/scope.ts';
 import { DIMENSIONS_SQL, type Fingerprint, HAS_DIMENSIONS, OF_ROWS, REPLACED } from './summed-days.ts';
 

@@ -1,7 +1,7 @@
 // Finds the days of a range whose sums may be read in place of their events: those whose rows are still the ones that were summed, and those
 // without any rows. The answer for a day is kept in memory until rows of that day are stored: an open dashboard then asks about today alone.
 import { bytesFor, createBoundedMap } from '../../process/bounded-memory.ts';
-import { DAY_MS, dayOf, readDay, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
+import { DAY_MS, dayOf, daysIn, readDay, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../vocabulary/questions/dimensions.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { VersionOf } from '../answer-cache.ts';
@@ -133,8 +133,7 @@ async function askStore(run: RunStatement, about: About): Promise<Map<string, Su
 function wholeDaysOf({ from, to, rolls }: Range): string[] {
   if (rolls) return [];
   const first = startOfDay(from) === from ? from : startOfDay(from) + DAY_MS;
-  const days = Math.max(0, Math.floor((to - first) / DAY_MS));
-  return Array.from({ length: days }, (_, index) => dayOf(first + index * DAY_MS));
+  return daysIn({ from: first, to: startOfDay(to) }).map(dayOf);
 }
 
 /** Four lists in one statement, because each statement costs more than its rows. */

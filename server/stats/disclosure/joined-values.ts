@@ -4,13 +4,14 @@ import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 /** The values of a day that count under another one. `day`: such as 2026-11-27. */
 export type Joined = { day: string; values: readonly string[]; into: string };
 
+/** What adds to the cell keys of the numbers that count under a value from a time on. */
 export type Keyed = { into: string; from: number; key: number };
 
 export type Rare = {
   joined: readonly Joined[];
   /** SQL for the day of an event. */
   dayOfEvents: string;
-  /** What may be decided otherwise at another time, or for another range: the value under which others count, since when, and what adds to cell keys. */
+  /** Where others may count otherwise at another time, or in another range. */
   keyed: readonly Keyed[];
 };
 

@@ -1,62 +1,112 @@
-// The SQL that finds the rare values of each day: see rare-values.ts.
+// The SQL that finds rare values: see rare-values.ts.
 import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensions.ts';
-import { DAY_MS } from '../../vocabulary/time/time.ts';
-import { splitsVisits } from '../sql/combination.ts';
+import { DAY_MS, daysIn } from '../../vocabulary/time/time.ts';
 import { countedEvents } from '../days/day-sums.ts';
 import { notOn } from '../days/from-days.ts';
-import { startOfDays } from '../sql/plan.ts';
-import { openBound, type Scope, type Statement } from '../sql/scope.ts';
-import type { Rows } from '../sql/sql.ts';
 import { derivedFrom, hasRows, SUMMED_DIMENSIONS, type SummedDay, unsummedRange } from '../days/summed-days.ts';
-import type { RareIn } from './rare-values.ts';
+import { splitsVisits } from '../sql/combination.ts';
+import { type DimensionSql, dimensionSql } from '../sql/dimensions.ts';
+import { allOf } from '../sql/filters.ts';
+import { groupedByEach } from '../sql/grouping-sets.ts';
+import { metricSql } from '../sql/metrics.ts';
+import { startOfDays } from '../sql/plan.ts';
+import { type Bind, dayOfEvents, IN_RANGE, openBound, type Scope, type Statement } from '../sql/scope.ts';
+import type { Rows } from '../sql/sql.ts';
+import type { Few, RareIn } from './rare-values.ts';
 import type { Group } from './steps.ts';
 
 /** Those that a visit has one value of. */
 const OF_VISITS = SUMMED_DIMENSIONS.filter((dimension) => !splitsVisits(dimension));
 const OPTIONAL = OF_VISITS.filter((dimension) => dimensionRow(dimension).isOptional);
+const sqlOf = (dimension: Dimension): DimensionSql => dimensionSql(dimension, String);
+const isComputed = (dimension: Dimension): boolean => 'computed' in sqlOf(dimension);
 
-type Options = { days: readonly SummedDay[]; groups: readonly Group[]; fewest: number };
+type Options = {
+  /** The closed days of the scope. */
+  days: readonly SummedDay[];
+  /** Of days, of which each is decided by itself. */
+  groups: readonly Group[];
+  /** The start of the range, which the scope may begin before. */
+  since: number;
+  fewest: number;
+};
 
-/** `days`: the closed days of the scope. `groups`: of days, of which each is decided by itself. */
-export function buildRare(scope: Scope, { days, groups, fewest }: Options): Statement {
+/** Rows have a dimension (`part`), `of_days`, `few` and `into`: see `rareIn`. */
+export function buildRare(scope: Scope, { days, groups, since, fewest }: Options): Statement {
   const rest = unsummedRange(scope.range, days);
-  const { bound, bind } = openBound(rest ? { ...scope, range: rest } : scope);
-  const least = bind(fewest);
-  const sums = `SELECT dimension AS part, label, ${startOfDays('day', 'day')} AS bucket, toInt64(unique_visitors) AS visitors
-    FROM day_sums WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind([...OF_VISITS])}
-    AND (label != '' OR dimension NOT IN ${bind([...OPTIONAL])})`;
-  const counted = (dimension: Dimension): string => {
-    const by = { dimension, each: 'day' as const };
-    const counting = { columns: { counts: ['unique_visitors' as const], money: [] }, bind };
-    const ofRest = { scope: rest ? { ...scope, range: rest } : scope, metrics: [], by };
-    const rows = countedEvents(ofRest, { ...counting, conditions: notOn(ofRest.scope.range, days, bind) });
-    return `SELECT ${bind(dimension)} AS part, toString(label) AS label, bucket, toInt64(unique_visitors) AS visitors FROM (${rows})`;
-  };
-  const sources = [...(days.some(hasRows) ? [sums] : []), ...(rest ? OF_VISITS.map(counted) : [])];
-  const grouped = groups.flatMap(({ from, to }) =>
-    to - from <= DAY_MS
-      ? []
-      : Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => ({ day: from + index * DAY_MS, from })),
-  );
-  const [each, starts] = [grouped.map(({ day }) => String(day)), grouped.map(({ from }) => String(from))];
-  const start =
-    grouped.length > 0
-      ? `toInt64(transform(toString(bucket), ${bind(each)}, ${bind(starts)}, toString(bucket)))`
-      : 'bucket';
+  const ofRest = rest ? { ...scope, range: rest } : scope;
+  const { bound, bind } = openBound(ofRest);
+  const sources = [
+    ...(days.some(hasRows) ? [summedValues(days, bind)] : []),
+    ...(rest ? countedValues(ofRest, notOn(rest, days, bind), bind) : []),
+  ].join('\nUNION ALL\n');
+  const few = `visitors < ${bind(fewest)}`;
+  const isFew = (visitors: string, most: string) =>
+    `${visitors} > 0 AND ${visitors} < ${bind(fewest)} AND ${most} >= ${bind(fewest)}`;
+  // Of each group of days: its values, and the most frequent one with what the rare ones come to.
+  const ofGroups = `SELECT part, ${startOfGroup(groups, bind)} AS start, label, sum(on_day) AS visitors, sumIf(on_day, bucket >= ${bind(since)}) AS in_range
+    FROM (${sources}) WHERE label != '' OR part NOT IN ${bind([...OPTIONAL])} GROUP BY part, start, label HAVING visitors > 0`;
+  const decided = `SELECT *, sumIf(visitors, ${few}) OVER days AS rare_visitors, max(visitors) OVER days AS most,
+      argMin(label, (-visitors, label)) OVER days AS top, ${few} AND ${isFew('rare_visitors', 'most')} AS is_joined, if(is_joined, top, label) AS counted
+    FROM (${ofGroups}) WINDOW days AS (PARTITION BY part, start)`;
+  // Of the range: its values with those that count under them, and these by group.
+  const ofRange = `SELECT part, counted, sum(in_range) AS visitors, groupArrayIf([toString(start), label, top], is_joined) AS joined
+    FROM (${decided}) GROUP BY part, counted`;
   return {
-    sql: `SELECT part, start, toJSONString(arraySort(groupArrayIf(label, visitors < ${least}))) AS few, argMin(label, (-visitors, label)) AS into
-      FROM (SELECT part, ${start} AS start, label, sum(visitors) AS visitors FROM (${sources.join('\nUNION ALL\n')})
-        GROUP BY part, start, label HAVING visitors > 0)
-      GROUP BY part, start HAVING sumIf(visitors, visitors < ${least}) > 0 AND sumIf(visitors, visitors < ${least}) < ${least} AND max(visitors) >= ${least}
-      ORDER BY part, start`,
+    sql: `SELECT part, toJSONString(arraySort(groupArrayArray(joined))) AS of_days,
+        ${isFew(`sumIf(visitors, ${few})`, 'max(visitors)')} AS has_few,
+        if(has_few, toJSONString(arraySort(groupArrayIf(counted, visitors > 0 AND ${few}))), '[]') AS few, argMin(counted, (-visitors, counted)) AS into
+      FROM (${ofRange}) GROUP BY part HAVING of_days != '[]' OR has_few ORDER BY part`,
     bound,
   };
 }
 
+/** The visitors of each value and day, from the sums of closed days. */
+const summedValues = (days: readonly SummedDay[], bind: Bind): string =>
+  `SELECT dimension AS part, label, ${startOfDays('day', 'day')} AS bucket, toInt64(unique_visitors) AS on_day
+    FROM day_sums WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind([...OF_VISITS])}`;
+
+/** The same from events: in one pass, but for values that are computed from other rows. */
+function countedValues(scope: Scope, conditions: readonly string[], bind: Bind): string[] {
+  const each = OF_VISITS.filter((dimension) => !isComputed(dimension));
+  const { keys, labels, groupBy } = groupedByEach(
+    each.map((dimension) => ({ part: bind(dimension), sql: sqlOf(dimension).sql })),
+    ['bucket'],
+  );
+  const visitors = `toInt64(${metricSql('unique_visitors').sql}) AS on_day`;
+  const bucket = `${startOfDays('day', dayOfEvents(scope.range))} AS bucket`;
+  const computed = OF_VISITS.filter(isComputed).map((dimension) => {
+    const select = { scope, metrics: [], by: { dimension, each: 'day' as const } };
+    const rows = countedEvents(select, { columns: { counts: ['unique_visitors'], money: [] }, conditions, bind });
+    return `SELECT ${bind(dimension)} AS part, toString(label) AS label, bucket, toInt64(unique_visitors) AS on_day FROM (${rows})`;
+  });
+  return [
+    `SELECT ${[...labels, 'bucket', visitors].join(', ')}
+      FROM (SELECT ${['visitor_id', bucket, ...keys].join(', ')} FROM events WHERE ${allOf([IN_RANGE, ...conditions])}) ${groupBy}`,
+    ...computed,
+  ];
+}
+
+/** SQL for the start of the group of a day. Most groups are one day. */
+function startOfGroup(groups: readonly Group[], bind: Bind): string {
+  const several = groups.filter(({ from, to }) => to - from > DAY_MS);
+  if (several.length === 0) return 'bucket';
+  const each = several.flatMap((group) => daysIn(group).map((day) => ({ day, from: group.from })));
+  const texts = (name: 'day' | 'from') => bind(each.map((one) => String(one[name])));
+  return `toInt64(transform(toString(bucket), ${texts('day')}, ${texts('from')}, toString(bucket)))`;
+}
+
 export const rareIn = (rows: Rows): RareIn[] =>
-  rows.map(({ part, start, few, into }) => ({
-    dimension: part as Dimension,
-    from: Number(start),
-    values: JSON.parse(String(few)) as string[],
-    into: String(into),
-  }));
+  rows.map(({ part, of_days, few, into }) => {
+    const joined = JSON.parse(String(of_days)) as [start: string, value: string, into: string][];
+    const values = JSON.parse(String(few)) as string[];
+    return {
+      dimension: part as Dimension,
+      ofDays: [...Map.groupBy(joined, ([start]) => Number(start))].map(([from, some]) => ({
+        from,
+        values: some.map(([, value]) => value),
+        into: some[0]?.[2] ?? '',
+      })),
+      ofRange: values.length > 0 ? ({ values, into: String(into) } satisfies Few) : undefined,
+    };
+  });

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import type { Filter } from '../query.ts';
 import type { Scope } from '../sql/scope.ts';
-import type { Rows, Select } from '../sql/sql.ts';
-import { addToKeys, addToRow, openedBy, openRare, type RareIn } from './rare-values.ts';
+import { addToKeys, addToRow, type FindRare, keyedBy, openRare, type RareIn } from './rare-values.ts';
 
 const JUNE = Date.UTC(2026, 5, 1);
 const day = (index: number) => JUNE + index * DAY_MS;
@@ -14,9 +13,10 @@ const SCOPE: Scope = {
   currency: '',
   max_amount: 0,
 };
-const ofCountry = (from: number, values: string[], into = 'DE'): RareIn => {
-  return { dimension: 'country', from: day(from), values, into };
-};
+const ofDay = (from: number, values: string[], into = 'DE') => ({ from: day(from), values, into });
+const ofCountry = (...ofDays: ReturnType<typeof ofDay>[]): RareIn[] => [
+  { dimension: 'country', ofDays, ofRange: undefined },
+];
 /** One quiet group of two days, and two busy days. */
 const GROUPS = [
   [0, 2],
@@ -24,28 +24,21 @@ const GROUPS = [
   [3, 4],
 ].map(([from = 0, to = 0]) => ({ from: day(from), to: day(to) }));
 
-function open(found: RareIn[], { today = day(9), groups = GROUPS, scope = SCOPE, rows = [] as Rows } = {}) {
-  const asked: Scope[] = [];
-  const lists: Select[] = [];
+function open(found: RareIn[], { today = day(9), groups = GROUPS, scope = SCOPE } = {}) {
+  const asked: Parameters<FindRare>[] = [];
   const askRare = openRare(
-    (scope) => {
-      asked.push(scope);
+    (...question) => {
+      asked.push(question);
       return Promise.resolve(found);
     },
-    {
-      scope,
-      groups: () => Promise.resolve(groups),
-      today,
-      fewest: 3,
-      ask: (select) => (lists.push(select), Promise.resolve(rows)),
-    },
+    { scope, groups: () => Promise.resolve(groups), today },
   );
-  return { askRare, asked, lists };
+  return { askRare, asked };
 }
 
 describe('the rare values of a dimension', () => {
   test('count under another one on each day of their group', async () => {
-    const { askRare } = open([ofCountry(0, ['LI', 'MC']), ofCountry(3, ['MT'], 'FR')]);
+    const { askRare } = open(ofCountry(ofDay(0, ['LI', 'MC']), ofDay(3, ['MT'], 'FR')));
     expect(await askRare('country')).toEqual({
       dayOfEvents: 'toDate(time)',
       joined: [
@@ -58,46 +51,38 @@ describe('the rare values of a dimension', () => {
     expect(await askRare('browser')).toBeUndefined();
   });
 
-  test('are looked for once, in the groups of days that the range consists of', async () => {
+  test('are looked for once, from the first of the month on, in the groups of its days', async () => {
     const filters: Filter[] = [{ dimension: 'browser', operator: 'is', values: ['Chrome'] }];
     const range = { from: day(1), to: day(4) - 1, zone: 'Europe/Berlin' };
-    const { askRare, asked } = open([ofCountry(0, ['LI'])], { scope: { ...SCOPE, filters, range } });
+    const { askRare, asked } = open(ofCountry(ofDay(0, ['LI'])), { scope: { ...SCOPE, filters, range } });
     const [rare] = await Promise.all([askRare('country'), askRare('country'), askRare('page')]);
-    expect(asked).toEqual([{ ...SCOPE, filters: [], range: { ...range, from: day(0) } }]);
+    const whole = { ...SCOPE, filters: [], range: { ...range, from: day(0) } };
+    expect(asked).toEqual([[whole, { groups: GROUPS, since: range.from }]]);
     expect(rare?.dayOfEvents).toBe('day');
     expect(await open([], { groups: [] }).askRare('country')).toBeUndefined();
   });
 
-  test.each([
-    ['count under the most frequent value', { DE: 5, FR: 4, LI: 1 }, { values: ['LI'], into: 'DE' }],
-    ['are two at most', { DE: 3, LI: 1, MC: 1 }, { values: ['LI', 'MC'], into: 'DE' }],
-    ['stay apart if they are three', { DE: 5, LI: 2, MC: 1 }, undefined],
-    ['are nobody where every value has three', { DE: 5, FR: 3 }, undefined],
-    ['count under the first by name of two as frequent', { FR: 4, DE: 4, LI: 1 }, { values: ['LI'], into: 'DE' }],
-    ['have nothing to count under where no value has three', { LI: 1, MC: 1 }, undefined],
-  ] as [string, Record<string, number>, { values: string[]; into: string } | undefined][])(
-    'of a whole range %s',
-    async (_title, visitors, expected) => {
-      const rows = Object.entries(visitors).map(([label, unique_visitors]) => ({ label, unique_visitors }));
-      const { askRare, lists } = open([ofCountry(2, ['LI'], 'FR')], { rows });
-      const rare = await askRare('country');
-      const ofDay = { day: '2026-06-03', values: ['LI'], into: 'FR' };
-      expect(lists).toMatchObject([{ by: { dimension: 'country', rare: { joined: [ofDay] } } }]);
-      const days = ['2026-06-01', '2026-06-02', '2026-06-03', '2026-06-04'];
-      const rest = (day: string) => expected?.values.filter((one) => day !== ofDay.day || one !== 'LI');
-      expect(rare?.joined).toEqual([
-        ofDay,
-        ...(expected ? days.map((day) => ({ day, values: rest(day), into: expected.into })) : []),
-      ]);
-      expect(rare?.keyed.map(({ into, from }) => [into, from])).toEqual(expected ? [[expected.into, day(0)]] : []);
-    },
-  );
+  test('of a whole range count under another one on each day on which they do not already', async () => {
+    const few = { values: ['LI', 'MC'], into: 'DE' };
+    const [found] = ofCountry(ofDay(2, ['LI'], 'FR'));
+    const { askRare } = open([{ dimension: 'country', ofDays: found?.ofDays ?? [], ofRange: few }]);
+    const rare = await askRare('country');
+    expect(rare?.joined).toEqual([
+      { day: '2026-06-03', values: ['LI'], into: 'FR' },
+      { day: '2026-06-01', ...few },
+      { day: '2026-06-02', ...few },
+      { day: '2026-06-03', values: ['MC'], into: 'DE' },
+      { day: '2026-06-04', ...few },
+    ]);
+    expect(rare?.keyed.map(({ into, from }) => [into, from])).toEqual([['DE', day(0)]]);
+  });
 
   test('are those of whole visits: a page, an event or a step has none', async () => {
     const { askRare } = open(
       (['page', 'event', 'hostname', 'entry_page'] as const).map((dimension) => ({
-        ...ofCountry(2, ['/a'], '/'),
         dimension,
+        ofDays: [ofDay(2, ['/a'], '/')],
+        ofRange: undefined,
       })),
     );
     for (const dimension of ['page', 'event', 'hostname', 'furthest_step'] as const)
@@ -110,22 +95,22 @@ describe('what they add to the keys of today', () => {
   const openOf = async (found: RareIn[]) => (await open(found, { today: day(3) }).askRare('country'))?.keyed[0];
 
   test('is their own, whatever their order, and nothing if the day is over', async () => {
-    const rare = await openOf([ofCountry(2, ['MC']), ofCountry(3, ['LI', 'MC'])]);
+    const rare = await openOf(ofCountry(ofDay(2, ['MC']), ofDay(3, ['LI', 'MC'])));
     expect(rare).toEqual({ into: 'DE', from: day(3), key: 9947 }); // another key would answer the same question twice
-    expect(await openOf([ofCountry(3, ['MC', 'LI'])])).toEqual(rare);
-    expect((await openOf([ofCountry(3, ['LI'])]))?.key).not.toBe(rare?.key);
-    expect((await openOf([ofCountry(3, ['LI', 'MC'], 'FR')]))?.key).not.toBe(rare?.key);
-    expect(await openOf([ofCountry(2, ['LI', 'MC'])])).toBeUndefined();
+    expect(await openOf(ofCountry(ofDay(3, ['MC', 'LI'])))).toEqual(rare);
+    expect((await openOf(ofCountry(ofDay(3, ['LI']))))?.key).not.toBe(rare?.key);
+    expect((await openOf(ofCountry(ofDay(3, ['LI', 'MC'], 'FR'))))?.key).not.toBe(rare?.key);
+    expect(await openOf(ofCountry(ofDay(2, ['LI', 'MC'])))).toBeUndefined();
   });
 
   test('is added by a filter by the value that they count under, in a segment, too', () => {
     const opened = { into: 'DE', from: day(3), key: 7 };
     const rare = { joined: [], dayOfEvents: 'day', keyed: [opened] };
     const filter: Filter = { dimension: 'country', operator: 'is', values: ['DE'], rare };
-    expect(openedBy([filter])).toEqual([opened]);
-    expect(openedBy([{ ...filter, values: ['FR'] }])).toEqual([]);
+    expect(keyedBy([filter])).toEqual([opened]);
+    expect(keyedBy([{ ...filter, values: ['FR'] }])).toEqual([]);
     const segment = { dimension: 'segment', operator: 'is_not', values: ['s'], segments: [[filter], [filter]] };
-    expect(openedBy([filter, segment as never])).toEqual([opened, opened, opened]);
+    expect(keyedBy([filter, segment as never])).toEqual([opened, opened, opened]);
   });
 
   test('is added to keys and nothing else, of today', () => {

@@ -259,7 +259,9 @@ describe('a narrowed list', () => {
   });
 
   test('is asked for with the rare values of its dimension', async () => {
-    const rare: RareIn[] = [{ dimension: 'browser', from: JUNE, values: ['Opera'], into: 'Chrome' }];
+    const rare: RareIn[] = [
+      { dimension: 'browser', ofDays: [{ from: JUNE, values: ['Opera'], into: 'Chrome' }], ofRange: undefined },
+    ];
     const { ask, asked } = open({ rows: () => [row('Chrome', 20), row('Edge', 3)], rare });
     const joined = [{ day: '2026-06-01', values: ['Opera'], into: 'Chrome' }];
     for (const by of [{ dimension: 'browser' }, { dimension: 'browser', each: 'day' }] as const) {
@@ -272,7 +274,9 @@ describe('a narrowed list', () => {
   });
 
   test('changes what rare values of today count under by a key of its own, and nothing of the days before', async () => {
-    const rare: RareIn[] = [{ dimension: 'browser', from: JUNE, values: ['Brave'], into: 'Chrome' }];
+    const rare: RareIn[] = [
+      { dimension: 'browser', ofDays: [{ from: JUNE, values: ['Brave'], into: 'Chrome' }], ofRange: undefined },
+    ];
     const rowsOf = (label: string, bucket: number) => row(label, 100, { bucket, pageviews: 1000 });
     const changes = async (now: number) => {
       const { ask } = open({

@@ -7,7 +7,7 @@ import { isIdentifying } from '../../vocabulary/questions/identifying.ts';
 import { isMetric, type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
 import { byText } from '../../vocabulary/texts/order.ts';
 import { SOURCES } from '../../vocabulary/questions/sources.ts';
-import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
+import { DAY_MS, daysIn, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
 import { wallTime } from '../../vocabulary/time/zones.ts';
 import { LONGEST } from '../days/lists.ts';
 import { type Column, columnRow, sourceOfColumn } from '../sql/metrics.ts';
@@ -19,7 +19,7 @@ import { type Cell, changedCount, changedRate, changedSum } from './cell-key.ts'
 import { checkFilters, dimensionsOf, settleFilters } from './conditions.ts';
 import { cornersOf } from './corners.ts';
 import type { OfValues, Rare } from './joined-values.ts';
-import { addToKeys, addToRow, type AskRare, type FindRare, openedBy, openRare } from './rare-values.ts';
+import { addToKeys, addToRow, type AskRare, type FindRare, keyedBy, openRare } from './rare-values.ts';
 import { isLimited, type ViewerRule, withoutProperties } from './rule.ts';
 import { type AskMoments, type DayCount, groupsOfDays, rangeInSteps, wholeGroups } from './steps.ts';
 
@@ -130,8 +130,6 @@ async function openNarrowing(asked: Scope, ask: Ask, limits: Limits): Promise<Na
   const everybody = await unfilteredScope({ ...asked, filters: [] }, limits);
   const askRare = openRare(limits.findRare, {
     scope: everybody,
-    ask,
-    fewest,
     groups: async () => groupsOfDays(await askDayCounts(everybody, ask), fewest),
     today: startOfDay(everybody.range.zone === undefined ? limits.now : wallTime(limits.now, everybody.range.zone)),
   });
@@ -168,11 +166,7 @@ async function askDayCounts({ range, ...scope }: Scope, ask: Ask): Promise<DayCo
   const whole = { ...scope, range: { ...range, from: startOfMonth(range.from) } };
   const rows = await ask({ scope: whole, metrics: ['unique_visitors'], by: { interval: 'day' } });
   const counts = new Map(rows.map((row) => [Number(row['label']), Number(row['unique_visitors'])]));
-  const { from, to } = whole.range;
-  return Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => {
-    const day = from + index * DAY_MS;
-    return { day, visitors: counts.get(day) ?? 0 };
-  });
+  return daysIn(whole.range).map((day) => ({ day, visitors: counts.get(day) ?? 0 }));
 }
 
 /** What is counted beside the metrics of a question, to withhold and change them: the visitors of each row, and those who converted. */
@@ -215,8 +209,8 @@ async function narrowedRows(select: Select, ask: Ask, { fewest, askRare }: Narro
       : metrics.some(isOfGoals)
         ? rows.map((row) => convertedOf(row, row, fewest))
         : rows;
-    const opened = openedBy(of.scope.filters);
-    return addToKeys(rare ? addToRow(almost, rare, startOf) : almost, opened, startOf);
+    const keyed = keyedBy(of.scope.filters);
+    return addToKeys(rare ? addToRow(almost, rare, startOf) : almost, keyed, startOf);
   };
   const split = cornersOf(select.scope.filters);
   const askCorners = (split?.corners ?? []).map(async ({ sign, filters }) => {
@@ -335,7 +329,7 @@ export const changedRows =
   (columns: readonly Metric[], filters: readonly Filter[] = []) =>
   (rows: Rows, rule: ViewerRule): Rows =>
     isLimited(rule)
-      ? addToKeys(rows, openedBy(filters))
+      ? addToKeys(rows, keyedBy(filters))
           .map((row) => changedRow(row, { columns, isGoals: false, fewest: rule.fewest }))
           .filter((row) => row !== undefined)
       : rows;

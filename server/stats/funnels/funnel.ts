@@ -5,7 +5,7 @@ import { byText } from '../../vocabulary/texts/order.ts';
 import { splitsVisits } from '../sql/combination.ts';
 import { buildFunnel, buildLeft, type Funnel } from './funnel-sql.ts';
 import { changedCount } from '../disclosure/cell-key.ts';
-import { addToKeys, addToRow, openedBy } from '../disclosure/rare-values.ts';
+import { addToKeys, addToRow, keyedBy } from '../disclosure/rare-values.ts';
 import { checkConditions, fewestOf, isLimited } from '../disclosure/rule.ts';
 import type { OfValues } from '../disclosure/joined-values.ts';
 import { MAX_ROWS } from '../disclosure/shown.ts';
@@ -82,8 +82,8 @@ export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[
   const scope = scopeOf(asked, await askRange(reader, asked));
   const limit = isLimited(reader.rule) ? MAX_ROWS : MAX_PAGES;
   const build = (seen: Scope) => buildLeft({ scope: seen, funnel }, limit);
-  const { rows, cells, opened } = await ask(reader, scope, funnel, { build });
-  const key = opened.reduce((sum, one) => sum + one.key, 0);
+  const { rows, cells, keyed } = await ask(reader, scope, funnel, { build });
+  const key = keyed.reduce((sum, one) => sum + one.key, 0);
   const stopped = funnel.steps.map((_, index) => {
     const own = rows.filter((row) => Number(row['step']) === index + 1);
     return { own, visitors: Number(own[0]?.['stopped'] ?? 0), key: Number(own[0]?.['stopped_key'] ?? 0) };
@@ -92,7 +92,7 @@ export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[
     const sumOf = (name: 'visitors' | 'key') => stopped.slice(index).reduce((sum, one) => sum + one[name], 0);
     return { visitors: sumOf('visitors'), visits: sumOf('visitors'), key: sumOf('key') + key, median_ms: 0 };
   });
-  const shown = seen(reader, { counts: reached, everybody: everybodyIn(addToKeys(cells, opened)[0]) });
+  const shown = seen(reader, { counts: reached, everybody: everybodyIn(addToKeys(cells, keyed)[0]) });
   const fewest = fewestOf(reader.rule);
   const least = Math.max(1, fewest);
   return stopped.slice(0, -1).map(({ own }, index) => {
@@ -162,8 +162,8 @@ async function askCounts(
   const rare = by && (await reader.rareOf(asked, by));
   const dimension = by && { dimension: by, rare, limit, labels };
   const build = (scope: Scope) => buildFunnel({ scope, funnel, by: dimension, hasKeys });
-  const { rows, cells, opened } = await ask(reader, asked, funnel, { build, by: by && { dimension: by, rare } });
-  const joined = (some: Rows) => addToKeys(rare ? addToRow(some, rare) : some, opened);
+  const { rows, cells, keyed } = await ask(reader, asked, funnel, { build, by: by && { dimension: by, rare } });
+  const joined = (some: Rows) => addToKeys(rare ? addToRow(some, rare) : some, keyed);
   const cellOf = new Map(joined(cells).map((cell) => [cell['label'], cell]));
   return joined(rows).map((row) => ({
     name: String(row['label'] ?? ''),
@@ -187,16 +187,16 @@ const everybodyIn = (cell: Rows[number] | undefined): Counts | undefined =>
 
 type Building = { build(scope: Scope): Statement; by?: OfValues | undefined };
 
-/** Returns no rows to a viewer if the filters leave too few visitors. `cells`: everybody, for viewers. `opened`: added to each cell key. */
+/** Returns no rows to a viewer if the filters leave too few visitors. `cells`: everybody, for viewers. `keyed`: added to each cell key. */
 async function ask(reader: Reader, asked: Scope, { steps }: Funnel, { build, by }: Building) {
   if (reader.rule) checkConditions(reader.rule, steps);
   const scope = await reader.narrowed(asked);
-  if (!scope) return { rows: [], cells: [], opened: [] };
+  if (!scope) return { rows: [], cells: [], keyed: [] };
   const [rows, cells] = await Promise.all([
     reader.remembered(scope, build(scope), (counted) => counted), // `seen` withholds and changes the counts
     reader.cells(scope, by),
   ]);
-  return { rows, cells, opened: openedBy(scope.filters) };
+  return { rows, cells, keyed: keyedBy(scope.filters) };
 }
 
 /** The numbers that the requester may see. */

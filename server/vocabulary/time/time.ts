@@ -35,6 +35,10 @@ export function dayOf(time: number): string {
   return text;
 }
 
+/** The starts of the days of a range, which begins with one. */
+export const daysIn = ({ from, to }: { from: number; to: number }): number[] =>
+  Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => from + index * DAY_MS);
+
 /** The days of eleven years. A question about a year names each of its days several times. */
 const MAX_TEXTS = 4_000;
 const texts = new Map<number, string>();

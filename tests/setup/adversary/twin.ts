@@ -1,13 +1,13 @@
 // A site of some people in memory, which answers questions as the event store does: `tests/stats/disclosure/adversary.test.ts` compares the two. It counts
 // visitors and page views of one visit each, fast enough for thousands of attacks.
 import type { Rare } from '../../../server/stats/disclosure/joined-values.ts';
-import type { FindRare, RareIn } from '../../../server/stats/disclosure/rare-values.ts';
+import type { Few, FindRare, RareIn } from '../../../server/stats/disclosure/rare-values.ts';
 import type { Filter } from '../../../server/stats/query.ts';
 import { VISITOR_KEYS } from '../../../server/stats/sql/metrics.ts';
 import type { Ask, Rows, Select } from '../../../server/stats/sql/sql.ts';
 import { negatedBy } from '../../../server/vocabulary/questions/operators.ts';
 import type { PlainFilter } from '../../../server/vocabulary/questions/segments.ts';
-import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
+import { DAY_MS, dayOf, daysIn } from '../../../server/vocabulary/time/time.ts';
 
 export const DIMENSIONS = ['country', 'browser', 'device', 'source'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -117,21 +117,38 @@ export function askTwin(people: readonly Person[]): Ask {
   };
 }
 
-/** Finds the rare values of each group of days, as the SQL of rare-sql.ts does. */
+/** Finds rare values as the SQL of rare-sql.ts does. */
 export const findInTwin =
   (people: readonly Person[], fewest: number): FindRare =>
-  (scope, groups) => {
-    const rareOf = (dimension: Dimension, { from, to }: { from: number; to: number }): RareIn[] => {
-      const range = { ...scope.range, from, to: Math.min(to, scope.range.to) };
-      const counted = Map.groupBy(leftIn(people, { ...scope, range }), ({ values }) => values[dimension]);
-      const counts = [...counted].map(([value, { length: visitors }]) => ({ value, visitors }));
-      const few = counts.filter(({ visitors }) => visitors < fewest);
-      const sum = few.reduce((all, { visitors }) => all + visitors, 0);
-      const [into] = counts
-        .filter(({ visitors }) => visitors >= fewest)
-        .toSorted((one, other) => other.visitors - one.visitors || (one.value < other.value ? -1 : 1));
-      if (!into || sum === 0 || sum >= fewest) return [];
-      return [{ dimension, from, values: few.map(({ value }) => value).sort(), into: into.value }];
+  (scope, { groups, since }) => {
+    const fewOf = (valueOf: (person: Person) => string, range: { from: number; to: number }) => {
+      const within = { ...scope, range: { ...scope.range, ...range } };
+      return rareAmong(Map.groupBy(leftIn(people, within), valueOf), fewest);
     };
-    return Promise.resolve(groups.flatMap((group) => DIMENSIONS.flatMap((dimension) => rareOf(dimension, group))));
+    const find = (dimension: Dimension): RareIn => {
+      const ofDays = groups.flatMap(({ from, to }) => {
+        const few = fewOf(({ values }) => values[dimension], { from, to: Math.min(to, scope.range.to) });
+        return few ? [{ from, ...few }] : [];
+      });
+      const joined = ofDays.flatMap(({ from, ...few }) => {
+        const to = groups.find((group) => group.from === from)?.to ?? from;
+        return daysIn({ from, to }).map((day) => ({ day: dayOf(day), ...few }));
+      });
+      const rare = { joined, dayOfEvents: '', keyed: [] };
+      const ofRange = fewOf((one) => valuesOf(one, { dimension, rare })[0] ?? '', { from: since, to: scope.range.to });
+      return { dimension, ofDays, ofRange };
+    };
+    return Promise.resolve(DIMENSIONS.map(find).filter(({ ofDays, ofRange }) => ofDays.length > 0 || ofRange));
   };
+
+/** `counted`: the visitors of each value. */
+export function rareAmong(counted: ReadonlyMap<string, { length: number }>, fewest: number): Few | undefined {
+  const counts = [...counted].map(([value, { length: visitors }]) => ({ value, visitors }));
+  const few = counts.filter(({ visitors }) => visitors > 0 && visitors < fewest);
+  const sum = few.reduce((all, { visitors }) => all + visitors, 0);
+  const [into] = counts
+    .filter(({ visitors }) => visitors >= fewest)
+    .toSorted((one, other) => other.visitors - one.visitors || (one.value < other.value ? -1 : 1));
+  if (!into || sum === 0 || sum >= fewest) return undefined;
+  return { values: few.map(({ value }) => value).sort(), into: into.value };
+}

@@ -18,8 +18,9 @@ import { openSummedDays, SUMMED_DIMENSIONS } from '../../../server/stats/days/su
 import { openTogether } from '../../../server/stats/days/together.ts';
 import type { Dimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import { FEWEST } from '../../../server/vocabulary/settings/privacy.ts';
-import { DAY_MS, dayOf, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
+import { DAY_MS, dayOf, daysIn, HOUR_MS, startOfMonth } from '../../../server/vocabulary/time/time.ts';
 import { fail } from '../../setup/stats/closed-days.ts';
+import { rareAmong } from '../../setup/adversary/twin.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openRandom } from '../../setup/api/hostile-input.ts';
 import { type TestStore, testStore } from '../../setup/store.ts';
@@ -31,6 +32,18 @@ const SITES = [
   { id: 'site_RAREUTC' as SiteId, days: 'UTC days', zone: undefined, ahead: 0 },
   { id: 'site_RAREZONE' as SiteId, days: 'days of its own', zone: 'Asia/Kolkata', ahead: AHEAD_MS },
 ];
+/** Visitors of one day by country, and those who count under another one. */
+const CASES = (
+  [
+    ['count under the most frequent value', { DE: 5, FR: 4, LI: 1 }, { values: ['LI'], into: 'DE' }],
+    ['are two at most, each with a value', { DE: 3, LI: 1, MC: 1 }, { values: ['LI', 'MC'], into: 'DE' }],
+    ['may have one value together', { DE: 3, LI: 2 }, { values: ['LI'], into: 'DE' }],
+    ['stay apart if they are three', { DE: 5, LI: 2, MC: 1 }, undefined],
+    ['are nobody where every value has three', { DE: 5, FR: 3 }, undefined],
+    ['count under the first by name of two as frequent', { FR: 4, DE: 4, LI: 1 }, { values: ['LI'], into: 'DE' }],
+    ['have nothing to count under where no value has three', { LI: 2, MC: 2 }, undefined],
+  ] as [string, Record<string, number>, { values: string[]; into: string } | undefined][]
+).map(([title, visitors, expected], index) => ({ title, visitors, expected, id: `site_CASE${index}` as SiteId }));
 const OF_VISITS = SUMMED_DIMENSIONS.filter((dimension) => !splitsVisits(dimension));
 
 let store: TestStore;
@@ -63,7 +76,14 @@ beforeAll(async () => {
       }),
     ),
   ).flat(2);
-  const rows = drawn
+  const ofCases = CASES.flatMap(({ id, visitors }) =>
+    Object.entries(visitors).flatMap(([country, count]) =>
+      Array.from({ length: count }, (_, person) =>
+        makeEvent({ site_id: id, visitor: `${country} ${person}`, country, time: FIRST + HOUR_MS }),
+      ),
+    ),
+  );
+  const rows = [...drawn, ...ofCases]
     .toSorted((one, other) => one.time - other.time)
     .flatMap((event) => visits.assign(event, event.time) ?? []);
   await store.insert({ events: rows, ai_visits: [] }, 'all');
@@ -80,12 +100,13 @@ beforeAll(async () => {
 });
 afterAll(() => store[Symbol.asyncDispose]());
 
-const scopeOf = ({ id, zone }: (typeof SITES)[number]): Scope => ({
+/** `since`: the first day. */
+const scopeOf = ({ id, zone }: Pick<(typeof SITES)[number], 'id' | 'zone'>, since = 0): Scope => ({
   site_id: id,
   filters: [],
   currency: '',
   max_amount: 0,
-  range: { from: FIRST, to: FIRST + DAYS * DAY_MS, ...(zone !== undefined && { zone }) },
+  range: { from: FIRST + since * DAY_MS, to: FIRST + DAYS * DAY_MS, ...(zone !== undefined && { zone }) },
 });
 
 const numberIn = (row: Rows[number]) => Number(row['unique_visitors']);
@@ -104,24 +125,25 @@ function summed(rows: readonly { value: string; visitors: number }[]): Map<strin
 }
 
 async function askSql(scope: Scope) {
-  const byDay = await reader.ask({ scope, metrics: ['unique_visitors'], by: { interval: 'day' } });
+  const wholeMonth = { ...scope, range: { ...scope.range, from: startOfMonth(scope.range.from) } };
+  const byDay = await reader.ask({ scope: wholeMonth, metrics: ['unique_visitors'], by: { interval: 'day' } });
   const counts = byDay.map((row) => ({ day: Number(row['label']), visitors: numberIn(row) }));
   const groups = groupsOfDays(
     counts.toSorted((one, other) => one.day - other.day),
     FEWEST,
   );
   const askRare = openRare(
-    async (of) => {
+    async (of, asked) => {
       const days = await summedDays(({ site_id: _ }, { sql, bound }) => store.query(sql, bound), {
         ...of,
         payments: '',
       });
-      const { sql, bound } = buildRare(of, { days, groups, fewest: FEWEST });
+      const { sql, bound } = buildRare(of, { ...asked, days, fewest: FEWEST });
       return rareIn(await store.query(sql, bound));
     },
-    { scope, groups: () => Promise.resolve(groups), today: Infinity, fewest: FEWEST, ask: () => Promise.resolve([]) },
+    { scope, groups: () => Promise.resolve(groups), today: Infinity },
   );
-  return { groups, askRare };
+  return { groups, askRare, wholeMonth };
 }
 
 describe.each([
@@ -134,42 +156,52 @@ describe.each([
     await sum({ now: FIRST + (DAYS - 1) * DAY_MS + 10 * HOUR_MS, leastRows: 1 });
   });
 
-  test.each(SITES)('of a site with $days', async (site) => {
-    const scope = scopeOf(site);
-    const { groups, askRare } = await askSql(scope);
+  test.each(
+    SITES.flatMap((site) => [
+      { ...site, since: 0, first: [[1, 2]] },
+      { ...site, since: 5, first: [] },
+    ]),
+  )('of a site with $days, from day $since on', async ({ since, first, ...site }) => {
+    const scope = scopeOf(site, since);
+    const { groups, askRare, wholeMonth } = await askSql(scope);
     expect(groups.map(({ from, to }) => [from, to].map((time) => (time - FIRST) / DAY_MS))).toEqual([
-      [1, 2],
+      ...first,
       [3, 5],
       [5, 6],
       [6, 7],
       [7, 8],
       [8, 9],
     ]);
-    let joined = 0;
+    let [joined, joinedInRange] = [0, 0];
     for (const dimension of OF_VISITS) {
-      const lists = (await listsOf(scope, dimension)).filter(({ day }) =>
+      const lists = (await listsOf(wholeMonth, dimension)).filter(({ day }) =>
         groups.some(({ from, to }) => day >= from && day < to),
       );
-      const expected: Joined[] = groups.flatMap(({ from, to }) => {
-        const sums = [...summed(lists.filter(({ day }) => day >= from && day < to))].toSorted(
-          ([one, ofOne], [other, ofOther]) => ofOther - ofOne || (one < other ? -1 : 1),
-        );
-        const few = sums.filter(([, visitors]) => visitors < FEWEST);
-        const visitors = few.reduce((sum, [, own]) => sum + own, 0);
-        const [into, most = 0] = sums[0] ?? [];
-        if (into === undefined || most < FEWEST || visitors === 0 || visitors >= FEWEST) return [];
-        const values = few.map(([value]) => value).sort();
-        return Array.from({ length: (to - from) / DAY_MS }, (_, index) => ({
-          day: dayOf(from + index * DAY_MS),
-          values,
-          into,
-        }));
+      const counts = (some: typeof lists) =>
+        new Map([...summed(some)].map(([value, length]) => [value, { length }] as const));
+      const ofDays: Joined[] = groups.flatMap((group) => {
+        const few = rareAmong(counts(lists.filter(({ day }) => day >= group.from && day < group.to)), FEWEST);
+        return few ? daysIn(group).map((day) => ({ day: dayOf(day), ...few })) : [];
       });
+      const joinedOn = (time: number, value: string) =>
+        ofDays.find(({ day, values }) => day === dayOf(time) && values.includes(value));
+      const everyDay = await listsOf(scope, dimension);
+      const rest = rareAmong(
+        counts(everyDay.map((one) => ({ ...one, value: joinedOn(one.day, one.value)?.into ?? one.value }))),
+        FEWEST,
+      );
+      const ofRange: Joined[] = (rest ? daysIn(scope.range) : []).map((day) => ({
+        day: dayOf(day),
+        values: rest?.values.filter((value) => !joinedOn(day, value)) ?? [],
+        into: rest?.into ?? '',
+      }));
+      const expected = [...ofDays, ...ofRange];
       const rare = await askRare(dimension);
       expect([dimension, rare?.joined ?? []]).toEqual([dimension, expected]);
-      joined += expected.length;
+      joined += ofDays.length;
+      joinedInRange += ofRange.length;
 
-      const all = (await listsOf(scope, dimension)).map(({ day, value, visitors }) => {
+      const all = everyDay.map(({ day, value, visitors }) => {
         const own = expected.find((one) => one.day === dayOf(day) && one.values.includes(value));
         return { value: own?.into ?? value, visitors };
       });
@@ -189,5 +221,12 @@ describe.each([
         }
     }
     expect(joined).toBeGreaterThan(10);
+    expect(joinedInRange).toBeGreaterThan(0);
+  });
+
+  test.each(CASES)('visitors of rare values $title', async ({ id, expected }) => {
+    const scope = { ...scopeOf({ id, zone: undefined }), range: { from: FIRST, to: FIRST + DAY_MS } };
+    const rare = await (await askSql(scope)).askRare('country');
+    expect(rare?.joined).toEqual(expected && [{ day: dayOf(FIRST), ...expected }]);
   });
 });
