@@ -44,7 +44,7 @@ const TESTS: Record<string, readonly string[]> = {
 const EQUIVALENT: readonly { file: string; text: string; why: string }[] = [
   {
     file: 'server/stats/disclosure/rare-sql.ts',
-    text: 'to - from < DAY_MS',
+    text: 'const several = groups.filter(({ from, to }) => to - from >= DAY_MS);',
     why: 'a day that is a group by itself starts where its group does',
   },
   {

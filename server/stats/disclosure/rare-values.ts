@@ -110,8 +110,6 @@ export function addToKeys(rows: Rows, keyed: Keys, startOf?: (row: Rows[number])
  */
 export function addToRow(rows: Rows, { keyed }: Rare, startOf?: (row: Rows[number]) => number): Rows {
   const isTotal = (row: Rows[number]) => !rows.some((one) => one !== row && one['bucket'] === row['bucket']);
-  return rows.flatMap((row) => {
-    const own = isTotal(row) ? [] : keyed.filter(({ into }) => into === row['label']);
-    return own.length > 0 ? addToKeys([row], own, startOf) : [row];
-  });
+  const ownOf = (row: Rows[number]) => (isTotal(row) ? [] : keyed.filter(({ into }) => into === row['label']));
+  return rows.flatMap((row) => addToKeys([row], ownOf(row), startOf));
 }

@@ -44,6 +44,11 @@ const CASES = (
     ['have nothing to count under where no value has three', { LI: 2, MC: 2 }, undefined],
   ] as [string, Record<string, number>, { values: string[]; into: string } | undefined][]
 ).map(([title, visitors, expected], index) => ({ title, visitors, expected, id: `site_CASE${index}` as SiteId }));
+/** Visitors by country on two days too quiet for themselves, in which Liechtenstein is rare, and on a busy one, after which it is not any more. */
+const QUIET: { id: SiteId; days: Record<string, number>[] } = {
+  id: 'site_QUIET' as SiteId,
+  days: [{ DE: 1, LI: 1 }, { DE: 2 }, { LI: 3 }],
+};
 const OF_VISITS = SUMMED_DIMENSIONS.filter((dimension) => !splitsVisits(dimension));
 
 let store: TestStore;
@@ -76,14 +81,15 @@ beforeAll(async () => {
       }),
     ),
   ).flat(2);
-  const ofCases = CASES.flatMap(({ id, visitors }) =>
+  const visitorsOf = (site_id: SiteId, visitors: Record<string, number>, day = 0) =>
     Object.entries(visitors).flatMap(([country, count]) =>
       Array.from({ length: count }, (_, person) =>
-        makeEvent({ site_id: id, visitor: `${country} ${person}`, country, time: FIRST + HOUR_MS }),
+        makeEvent({ site_id, visitor: `${day} ${country} ${person}`, country, time: FIRST + day * DAY_MS + HOUR_MS }),
       ),
-    ),
-  );
-  const rows = [...drawn, ...ofCases]
+    );
+  const ofCases = CASES.flatMap(({ id, visitors }) => visitorsOf(id, visitors));
+  const quiet = QUIET.days.flatMap((visitors, day) => visitorsOf(QUIET.id, visitors, day));
+  const rows = [...drawn, ...ofCases, ...quiet]
     .toSorted((one, other) => one.time - other.time)
     .flatMap((event) => visits.assign(event, event.time) ?? []);
   await store.insert({ events: rows, ai_visits: [] }, 'all');
@@ -228,5 +234,12 @@ describe.each([
     const scope = { ...scopeOf({ id, zone: undefined }), range: { from: FIRST, to: FIRST + DAY_MS } };
     const rare = await (await askSql(scope)).askRare('country');
     expect(rare?.joined).toEqual(expected && [{ day: dayOf(FIRST), ...expected }]);
+  });
+
+  test('visitors of values that are rare on quiet days count under the most frequent value of these days', async () => {
+    const scope = scopeOf({ id: QUIET.id, zone: undefined });
+    const rare = await (await askSql(scope)).askRare('country');
+    const on = (day: number) => ({ day: dayOf(FIRST + day * DAY_MS), values: ['LI'], into: 'DE' });
+    expect(rare?.joined).toEqual([on(0), on(1)]);
   });
 });
