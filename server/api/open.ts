@@ -100,7 +100,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   const { config, security, now, log } = parts.setting;
   const { directory, redis, store, windows } = parts.stores;
   const { collector, addresses } = parts.collecting;
-  const { versionOf, deletion, purging } = parts.writing;
+  const { versionOf, deletion, importing, purging } = parts.writing;
   const mail = opened.adopt(await openMail({ directory, config, now, log }), (mail) => mail.close());
   const webhooks = opened.adopt(
     await openWebhooks({ directory, config, network: parts.network, now, log }),
@@ -168,6 +168,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       address: () => peers.addressOf(request),
     }),
     deleteSite: deletion.deleteSite,
+    importing,
     purging,
     now,
     log,

@@ -26,6 +26,7 @@ import type { Payments } from '../accounts/billing/open.ts';
 import type { Directory } from '../directory/open.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/sharing/demo.ts';
 import { siteOfShareToken } from '../sites/sharing/share.ts';
+import type { Importing } from '../jobs/importing.ts';
 import type { Purging } from '../jobs/purging.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { ViewerRule } from '../stats/disclosure/rule.ts';
@@ -76,6 +77,7 @@ export type Services = Limits & {
   /** See `process/http/address-hash.ts`. */
   addressHashOf(request: IncomingMessage): string | Promise<string>;
   purging: Pick<Purging, 'purge' | 'undo'>;
+  importing: Omit<Importing, 'tidy'>;
   /** Deletes a site and everything recorded for it. */
   deleteSite(siteId: SiteId): Promise<void>;
   now(): number;

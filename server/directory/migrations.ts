@@ -46,6 +46,7 @@ import { siteGroups } from './migrations/042-site-groups.ts';
 import { searchWithdrawals } from './migrations/043-search-withdrawals.ts';
 import { purges } from './migrations/044-purges.ts';
 import { linkEmbedding } from './migrations/045-link-embedding.ts';
+import { importRows } from './migrations/046-import-rows.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -95,6 +96,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '043_search_withdrawals': searchWithdrawals,
     '044_purges': purges,
     '045_link_embedding': linkEmbedding,
+    '046_import_rows': importRows,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

@@ -8,6 +8,7 @@ import type { Plan } from '../vocabulary/accounts/plans.ts';
 import type { Frequency } from '../vocabulary/settings/reports.ts';
 import type { Role } from '../vocabulary/accounts/roles.ts';
 import type { AccountAction } from '../vocabulary/accounts/account-actions.ts';
+import type { ImportState } from '../vocabulary/settings/imports.ts';
 import type { PurgeState } from '../vocabulary/settings/purges.ts';
 import type { SearchFailure } from '../vocabulary/settings/search-console.ts';
 import type { WebhookFormat } from '../vocabulary/settings/webhooks.ts';
@@ -448,15 +449,27 @@ export type Tables = {
   /** One random secret per zone and day, destroyed when the day has ended in the zone. */
   salts: { zone: string; day: string; secret: string; created_at: number };
   drops: { site_id: SiteId; day: string; reason: string; count: number };
-  /** Finished and running imports of access logs. A log is recognised by a fingerprint of its content. */
+  /** Finished and running imports, of access logs and of what other products counted. A file is recognised by a fingerprint of its content. */
   imports: {
     id: string;
     site_id: SiteId;
     fingerprint: string;
-    /** Lines that are queued or dropped. */
+    /** Of an access log: `access-log`. Others have a row in the settings of their site. */
+    format: string;
+    /** Names of the files, as their owner called them. */
+    file: string;
+    state: ImportState;
+    /** Lines that are queued or dropped; of other imports, parts that are stored. */
     lines_done: number;
-    /** The number of queued lines, and of dropped lines for each reason. */
+    /** The number of queued lines, and of dropped lines for each reason; of other imports, why rows were not taken. */
     tally: Json;
+    first_day: string | null;
+    last_day: string | null;
+    days: number;
+    pageviews: number;
+    visitors: number;
+    /** Who imported it; null by a command. */
+    user_id: string | null;
     created_at: number;
     finished_at: number | null;
   };

@@ -20,6 +20,7 @@ import { forgetMails, KEPT_MS } from '../messages/mail/queue.ts';
 import type { MentionSearch } from '../integrations/mentions/search.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SecurityLog } from '../process/security-log.ts';
+import type { Importing } from './importing.ts';
 import type { Purging } from './purging.ts';
 import type { Deletion } from './site-deletion.ts';
 import { forgetImports } from '../sites/imports.ts';
@@ -49,6 +50,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'
   stats: Stats;
   deletion: Deletion;
   purging: Pick<Purging, 'finish'>;
+  importing: Pick<Importing, 'tidy'>;
   reports: Pick<Reports, 'sendDue'>;
   searchConsole: Pick<SearchConsole, 'readDue'> | undefined;
   searchData: Pick<SearchData, 'dropLeftovers' | 'withdrawDue'>;
@@ -106,6 +108,7 @@ export function jobsOf(parts: JobParts): Job[] {
     { name: 'erase-accounts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => eraseAccounts(parts, now) },
     // Each purge keeps its own state in the directory, and every step may run twice.
     { name: 'finish-purges', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.purging.finish() },
+    { name: 'tidy-imports', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.importing.tidy() },
     // Until a day is summed it is read from its events, so nobody waits for this.
     {
       name: 'sum-days',

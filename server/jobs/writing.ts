@@ -8,6 +8,7 @@ import type { Windows } from '../live/windows.ts';
 import type { PartitionLease } from '../queue/lease.ts';
 import type { Partition, Queue } from '../queue/queue.ts';
 import type { Redis } from '../process/redis/redis.ts';
+import { type Importing, openImporting } from './importing.ts';
 import { openPurging, type Purging } from './purging.ts';
 import { openRoom } from '../queue/writer/room.ts';
 import { openVisits } from '../queue/writer/visits.ts';
@@ -49,6 +50,7 @@ export type Writing = {
   heard(siteId: SiteId): void;
   deletion: Deletion;
   purging: Purging;
+  importing: Importing;
   /** Sums the closed days whose events have changed. Called by a job. */
   sumDays(options: { now: number; signal: AbortSignal }): Promise<number>;
 };
@@ -105,6 +107,7 @@ export function openWriting(
       log,
       onChanged: onStored,
     }),
+    importing: openImporting({ directory, store, versions, now, onChanged: onStored }),
     sumDays: openSumming({
       store,
       versions,

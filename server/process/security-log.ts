@@ -86,6 +86,8 @@ export type SecurityEvents = {
   /** Somebody exported what is held about themselves. */
   profile_exported: Ids<'user'>;
   data_exported: Ids<'account' | 'site' | 'user'>;
+  history_imported: Ids<'account' | 'site' | 'import' | 'user'>;
+  import_removed: Ids<'account' | 'site' | 'import' | 'user'>;
   visits_purged: Ids<'account' | 'site' | 'purge' | 'user'>;
   purge_undone: Ids<'account' | 'site' | 'purge' | 'user'>;
   domain_verified: Ids<'account' | 'site' | 'user'>;

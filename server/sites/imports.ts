@@ -10,6 +10,20 @@ import { makeId } from '../directory/ids.ts';
 
 const SECRET_BYTES = 32;
 
+/** What an import begins with, whatever it imports. */
+export const NEW = {
+  file: '',
+  lines_done: 0,
+  tally: '{}',
+  first_day: null,
+  last_day: null,
+  days: 0,
+  pageviews: 0,
+  visitors: 0,
+  user_id: null,
+  finished_at: null,
+} as const;
+
 type Import = {
   id: string;
   site_id: SiteId;
@@ -31,13 +45,13 @@ export async function startImport(
   await db
     .insertInto('imports')
     .values({
+      ...NEW,
       id: makeId('import'),
       site_id: siteId,
       fingerprint,
-      lines_done: 0,
-      tally: '{}',
+      format: 'access-log',
+      state: 'done',
       created_at: now,
-      finished_at: null,
     })
     .onConflict((conflict) => conflict.columns(['site_id', 'fingerprint']).doNothing())
     .execute();

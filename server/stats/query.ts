@@ -111,6 +111,8 @@ const askedPeriod = {
   compare_from: day.optional(),
   compare_to: day.optional(),
   filters: filterList.default([]),
+  /** False: without the days that were imported from another product. */
+  include_imported: z.boolean().optional(),
 };
 
 /** Filters to compare with in the same period, instead of another period. */

@@ -26,7 +26,7 @@ import type { ForViewers, ViewerRule } from './disclosure/rule.ts';
 import { openDisclosure } from './disclosure/shown.ts';
 import { buildMoments, momentsIn } from './disclosure/steps.ts';
 import { type Ask, buildSelect, type RawQuery, type Rows, type Select } from './sql/sql.ts';
-import { hasRows, isWithoutRows, type SummedDays } from './days/summed-days.ts';
+import { hasRows, isWithoutRows, type SummedDays, withoutImported } from './days/summed-days.ts';
 import { type AskTogether, togetherWith } from './days/together.ts';
 
 /** A requester who sees only what a rule allows. `now`: an instant, because what they see of today advances in steps. */
@@ -138,7 +138,7 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const summed = await summedDays(run, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
   if (isWithoutRows(scope.range, summed) && !select.withReach) return countsOfNothing(select);
   if (sets) {
-    const counted = await countedGoals.daysOf(answering, { scope, sets, days: summed }, { kept });
+    const counted = await countedGoals.daysOf(answering, { scope, sets, days: withoutImported(summed) }, { kept });
     return counted.some(hasRows) ? run(scope, buildFromGoals(select, { sets, days: counted })) : askEvents(select);
   }
   const days = readableDays(select, summed);

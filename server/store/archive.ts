@@ -7,9 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { Client } from './hosts.ts';
 import { quoted } from './literal.ts';
-import { PURGED_TABLES, type TABLES } from './rows.ts';
+import { type IMPORTED_TABLES, PURGED_TABLES, type TABLES } from './rows.ts';
 
-export type Table = keyof typeof TABLES | (typeof PURGED_TABLES)[keyof typeof PURGED_TABLES];
+export type Table =
+  keyof typeof TABLES | (typeof PURGED_TABLES)[keyof typeof PURGED_TABLES] | (typeof IMPORTED_TABLES)[number];
 
 /** The rows of one table and day. Two of them have the same fingerprint if they have the same rows. */
 type DayOfRows = { table: Table; day: string; rows: number; fingerprint: string };
@@ -38,8 +39,11 @@ const READ_SETTINGS = { input_format_skip_unknown_fields: 1 } as const;
 
 type Parts = { run(sql: string): Promise<unknown>; mover: Mover };
 
-/** The rows of a snapshot, and the number whose sum identifies them. Rows never change, so their ids are enough. */
-const ROWS: Record<Table, { of: (name: string) => string; sum: string }> = {
+/**
+ * The rows of a snapshot, and the number whose sum identifies them. Rows never change, so their ids are enough. `day`: SQL for the day of a row,
+ * if it is not that of its time.
+ */
+const ROWS: Record<Table, { of: (name: string) => string; sum: string; day?: string }> = {
   events: { of: (name) => name, sum: 'event_id' },
   ai_visits: { of: (name) => name, sum: 'event_id' },
   // a set, whose rows may be stored more than once
@@ -47,7 +51,11 @@ const ROWS: Record<Table, { of: (name: string) => string; sum: string }> = {
   // the same event may be purged, put back, and purged again
   [PURGED_TABLES.events]: { of: (name) => name, sum: 'cityHash64(event_id, purge)' },
   [PURGED_TABLES.ai_visits]: { of: (name) => name, sum: 'cityHash64(event_id, purge)' },
+  imported_sums: { of: (name) => name, sum: 'cityHash64(*)', day: 'day' },
+  imported_days: { of: (name) => `${name} FINAL`, sum: 'cityHash64(*)', day: 'day' },
 };
+/** SQL for the day of a row. */
+const dayIn = (table: Table): string => ROWS[table].day ?? 'toDate(time)';
 /** The tables of a backup. */
 export const ARCHIVED = Object.keys(ROWS) as [Table, ...Table[]];
 
@@ -74,7 +82,7 @@ export async function openSnapshot({ run, mover }: Parts): Promise<Snapshot> {
       },
       copyOut: ({ table, day }, file) =>
         mover.copyOut(
-          `SELECT * FROM ${ROWS[table].of(snapshotOf(table))} WHERE toDate(time) = toDate(${quoted(day)})`,
+          `SELECT * FROM ${ROWS[table].of(snapshotOf(table))} WHERE ${dayIn(table)} = toDate(${quoted(day)})`,
           file,
         ),
       drop,
@@ -91,11 +99,11 @@ export async function dropSnapshot(run: Parts['run']): Promise<void> {
 }
 
 async function daysOf(table: Table, schema: string, { ask }: Mover): Promise<DayOfRows[]> {
-  const days = await ask<{ day: string; row_count: string; ids: string }>(
-    `SELECT toString(toDate(time)) AS day, toString(count()) AS row_count, toString(sum(${ROWS[table].sum})) AS ids
-      FROM ${ROWS[table].of(snapshotOf(table))} GROUP BY toDate(time) ORDER BY day`,
+  const days = await ask<{ on_day: string; row_count: string; ids: string }>(
+    `SELECT toString(${dayIn(table)}) AS on_day, toString(count()) AS row_count, toString(sum(${ROWS[table].sum})) AS ids
+      FROM ${ROWS[table].of(snapshotOf(table))} GROUP BY ${dayIn(table)} ORDER BY on_day`,
   );
-  return days.map(({ day, row_count, ids }) => ({
+  return days.map(({ on_day: day, row_count, ids }) => ({
     table,
     day,
     rows: Number(row_count),

@@ -16,6 +16,7 @@ import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
 import { openPurged, type PurgedRows } from './purged.ts';
 import { ALL_TABLES, type Cells, TABLES } from './rows.ts';
+import { dropImport, type ImportedSumRow, type ImportOf, publishImport, saveImportedSums } from './imported-sums.ts';
 import { dropSearches, saveSearchDay, type SearchDay } from './search-days.ts';
 import { connect, type Connected, OF_ONE_SERVER } from './server.ts';
 
@@ -40,6 +41,12 @@ export type EventStore = {
   saveSearchDay(day: SearchDay): Promise<void>;
   /** Deletes a site's search terms, except those of one connection. */
   dropSearches(of: { site_id: string; except: string }): Promise<void>;
+  /** What other products counted: see imported-sums.ts. */
+  readonly imported: {
+    save(of: ImportOf, part: { rows: readonly ImportedSumRow[]; token: string }): Promise<void>;
+    publish(of: ImportOf, how: { replaced: readonly string[]; version: number }): Promise<void>;
+    drop(of: ImportOf): Promise<void>;
+  };
   /** Fixes the rows of this moment for a backup, until they are dropped. There is one snapshot at a time: the next replaces it. */
   snapshot(): Promise<Snapshot>;
   /** Stores the rows of a file that a snapshot wrote. */
@@ -261,8 +268,9 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
   };
 
   const deletion = openDeletion({ writer, pools, statements });
+  const change = (sql: string, bound: Bound) => deriver.run(sql, bound);
   const purged = openPurged({
-    change: (sql, bound) => deriver.run(sql, bound),
+    change,
     ask: (sql, bound) => pools.members.ask(sql, bound),
   });
 
@@ -290,6 +298,11 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
       counts: (of) => track(() => purged.counts(of)),
       visitors: (of, since) => track(() => purged.visitors(of, since)),
       all: () => track(() => purged.all()),
+    },
+    imported: {
+      save: (of, part) => track(() => saveImportedSums(writer, of, part)),
+      publish: (of, how) => track(() => publishImport({ change }, of, how)),
+      drop: (of) => track(() => dropImport({ change }, of)),
     },
     saveSearchDay: (day) => track(() => saveSearchDay(writer, day)),
     dropSearches: (of) => track(() => dropSearches(writer, of)),

@@ -31,6 +31,16 @@ type Place = {
   cookie: string;
 };
 
+async function importOf({ site, call }: Place): Promise<string> {
+  const of = { site_id: site.id };
+  const { id = '' } = await call('imports.begin', { ...of, format: 'csv', file: 'old.csv', content: 'old' });
+  const counts = { visitors: 1, visits: 1, pageviews: 1, events: 0, bounces: 1, visit_seconds: 0 };
+  const sums = [{ day: '2026-01-31', dimension: '', label: '', ...counts }];
+  await call('imports.add', { ...of, id, part: 0, sums });
+  await call('imports.finish', { ...of, id });
+  return id;
+}
+
 async function purgeOf({ server, site, call }: Place): Promise<Record<string, string>> {
   await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/purged` });
   await server.settle();
@@ -204,6 +214,15 @@ const DEEDS: Record<
     const address = `${server.url}/export/${site.id}.csv?date_from=2026-11-19&date_to=2026-11-20`;
     expect((await fetch(address, { headers: { cookie } })).status).toBe(200);
     return { domain: 'example.com' };
+  },
+  history_imported: async (place) => {
+    await importOf(place);
+    return { name: 'old.csv', domain: 'example.com' };
+  },
+  import_removed: async (place) => {
+    const id = await importOf(place);
+    await place.call('imports.remove', { site_id: place.site.id, id });
+    return { name: 'old.csv', domain: 'example.com' };
   },
   visits_purged: async (place) => {
     await purgeOf(place);

@@ -271,8 +271,9 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
   drops: ({ directory, world }) =>
     addDrops(directory, [{ site_id: world.own.site.id, day: dayOf(NOW), reason: 'bot', count: 1 }]),
   imports: ({ directory, world }) => startImport(directory, { siteId: world.own.site.id, fingerprint: 'x' }, NOW),
-  import_secrets: async ({ directory }) => {
-    const { id } = await directory.db.selectFrom('imports').select('id').executeTakeFirstOrThrow();
+  import_secrets: async ({ directory, world }) => {
+    const ofSite = directory.db.selectFrom('imports').select('id').where('site_id', '=', world.own.site.id);
+    const { id } = await ofSite.executeTakeFirstOrThrow();
     return importSecret(directory, id, NOW);
   },
   billing_events: { because: 'ids of Stripe’s events alone' },
@@ -298,7 +299,7 @@ async function marksOf({ server, world }: { server: TestApp; world: World }): Pr
   const { directory } = server.app.services;
   const { account, site } = world.own;
   const people = await listMembers(directory, account.id);
-  const rows = await directory.db.selectFrom('imports').select('id').execute();
+  const rows = await directory.db.selectFrom('imports').select('id').where('site_id', '=', site.id).execute();
   const refused = await directory.db.selectFrom('mail_refusals').select('recipient').execute();
   return [
     account.id,

@@ -338,6 +338,7 @@ const SHARED = [
   'send-webhooks',
   'sum-days',
   'tell-alerts',
+  'tidy-imports',
   'watch-traffic',
   'withdraw-grants',
 ];

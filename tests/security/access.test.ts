@@ -29,6 +29,7 @@ const UNKNOWN: Named = {
   segmentId: `segment_${'0'.repeat(26)}`,
   noteId: `note_${'0'.repeat(26)}`,
   purgeId: `purge_${'0'.repeat(26)}`,
+  importId: `import_${'0'.repeat(26)}`,
   webhookId: `wh_${'0'.repeat(26)}`,
   reportId: `report_${'0'.repeat(26)}`,
   alertId: `alert_${'0'.repeat(26)}`,
@@ -59,6 +60,7 @@ const REVOKING = [
   'funnels.delete',
   'segments.delete',
   'notes.delete',
+  'imports.remove',
   'purges.undo',
   'groups.delete',
   'reports.delete',
@@ -162,7 +164,7 @@ describe('procedures', () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
-      /\b(key|share|ingest|goal|funnel|segment|note|wh|report|alert|group)_/.test(
+      /\b(key|share|ingest|goal|funnel|segment|note|wh|report|alert|group|import)_/.test(
         JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? '',
       ),
     );

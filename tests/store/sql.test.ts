@@ -502,6 +502,7 @@ describe('statements', () => {
       "startOfDays('day', 'day')",
       "startOfDays('day', dayOfEvents(scope.range))",
       'startOfGroup(groups, bind)',
+      'sumsTable(days)',
       'visitors',
     ],
     'stats/days/day-sums.ts': [
@@ -520,6 +521,7 @@ describe('statements', () => {
       'on',
       "startOfDays(by.each, 'day')",
       "startOfDays(by.interval, 'day')",
+      'sumsTable(days)',
       'when',
     ],
     'stats/days/day-visits.ts': [
@@ -776,7 +778,7 @@ describe('statements', () => {
     ],
     'stats/answers/purge.ts': ['counted', 'table', 'where'],
     'stats/answers/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql', 'cellSql()'],
-    'stats/answers/ranges.ts': ['FIRST_TIME', 'zone === undefined ? FIRST_TIME : FIRST_DAY'],
+    'stats/answers/ranges.ts': ['FIRST_IMPORTED', 'FIRST_TIME', 'zone === undefined ? FIRST_TIME : FIRST_DAY'],
     'stats/answers/raw-rows.ts': ['ROWS_AT_ONCE', "columns.join(', ')", 'name', 'own', 'table'],
     'stats/sql/reading-goals.ts': [
       'AT.alone',
@@ -868,7 +870,10 @@ describe('statements', () => {
       'OF_ROWS',
       'ON_DAYS_AROUND',
       'REPLACED',
-      'bind(runs.map(({ summing }) => summing))',
+      'bind([...new Set(runs.map(({ summing }) => summing))])',
+      'bind(days.map(({ day }) => day))',
+      'bind(own.map((run) => run.summing))',
+      'columns',
       'day',
       'ofDays',
     ],
@@ -891,6 +896,7 @@ describe('statements', () => {
       'FORMAT',
       'ROWS[table].of(snapshotOf(table))',
       'ROWS[table].sum',
+      'dayIn(table)',
       'quoted(day)',
       'quoted(file)',
       "settings.join(', ')",
@@ -912,6 +918,8 @@ describe('statements', () => {
       'where',
     ],
     'store/columns.ts': ['tables'],
+    'store/imported-sums.ts': ['table'],
+    'jobs/importing.ts': ['table'],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
     'stats/sql/grouping-sets.ts': [
       'index',

@@ -11,6 +11,7 @@ import { mentions } from './mentions.ts';
 import { notes } from './notes.ts';
 import { sessions } from './sessions.ts';
 import { people } from './people.ts';
+import { imports } from './imports.ts';
 import { purges } from './purges.ts';
 import { profile } from './profile.ts';
 import { reports } from './reports.ts';
@@ -41,6 +42,7 @@ export const appRouter = router({
   people,
   segments,
   notes,
+  imports,
   purges,
   webhooks,
   reports,

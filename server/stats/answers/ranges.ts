@@ -18,6 +18,12 @@ const FIRST_TIME = `(SELECT toUnixTimestamp64Milli(min(time)) FROM events WHERE 
 const FIRST_DAY = `(SELECT toUnixTimestamp(toDateTime(min(on_day), 'UTC')) * 1000
   FROM (SELECT day AS on_day, count() FROM events WHERE site_id = {site_id:String} GROUP BY on_day))`;
 
+/** The first day that another product counted. */
+const FIRST_IMPORTED = `(SELECT toUnixTimestamp(toDateTime(min(day), 'UTC')) * 1000 FROM imported_days WHERE site_id = {site_id:String})`;
+
+/** `include_imported`: false leaves out the days that other products counted. */
+type Importing = { site_id: string; include_imported?: boolean | undefined };
+
 export async function askArrivals({ query }: Reader, siteId: string): Promise<Arrivals> {
   const [row] = await query<{ first: string | number; last: string | number; rows: string | number }>(
     `SELECT ${FIRST_TIME} AS first, toUnixTimestamp64Milli(max(time)) AS last, count() AS rows
@@ -31,31 +37,35 @@ export async function askArrivals({ query }: Reader, siteId: string): Promise<Ar
 
 export async function askRange(
   reader: Reader,
-  { question, site, now }: Asked<AskedPeriod & { site_id: string }>,
+  { question, site, now }: Asked<AskedPeriod & Importing>,
 ): Promise<Range> {
   const zone = site.timezone ?? undefined;
   if (question.period !== 'all') return resolvePeriod(question, now, { zone });
-  const firstAt = await askFirst(reader, question.site_id, { zone });
+  const firstAt = await askFirst(reader, { ...question, zone });
   return resolvePeriod(question, now, { zone, firstAt: firstAt ?? undefined });
 }
 
 /** Returns the first day with data if the range starts before it, else null. */
-export async function askCountedSince(reader: Reader, siteId: string, range: Range): Promise<string | null> {
-  const first = await askFirst(reader, siteId, range);
+export async function askCountedSince(reader: Reader, of: Importing, range: Range): Promise<string | null> {
+  const first = await askFirst(reader, { ...of, zone: range.zone });
   return first !== null && first >= range.from + DAY_MS ? dayOf(first) : null;
 }
 
-/** The instant of the site's first event; in a time zone, midnight UTC of its day there. Null without events. */
+/** The instant of the site's first event; in a time zone, midnight UTC of its day there. Null without events and imported days. */
 async function askFirst(
   { remembered }: Reader,
-  site_id: string,
-  { zone }: Pick<Range, 'zone'>,
+  { site_id, include_imported = true, zone }: Importing & Pick<Range, 'zone'>,
 ): Promise<number | null> {
-  const sql = `SELECT ${zone === undefined ? FIRST_TIME : FIRST_DAY} AS first, count() AS rows FROM events WHERE site_id = {site_id:String}`;
+  const sql = `SELECT ${zone === undefined ? FIRST_TIME : FIRST_DAY} AS first, count() AS rows, ${FIRST_IMPORTED} AS imported
+    FROM events WHERE site_id = {site_id:String}`;
   const [row] = await remembered(
     { site_id, range: ALWAYS },
     { sql, bound: { site_id } },
     'nothing about visitors', // only the day is used
   );
-  return Number(row?.['rows'] ?? 0) > 0 ? Number(row?.['first']) : null;
+  const firsts = [
+    ...(Number(row?.['rows'] ?? 0) > 0 ? [Number(row?.['first'])] : []),
+    ...(include_imported && Number(row?.['imported'] ?? 0) > 0 ? [Number(row?.['imported'])] : []),
+  ];
+  return firsts.length > 0 ? Math.min(...firsts) : null;
 }

@@ -35,7 +35,7 @@ export async function askSummary(reader: Reader, asked: Asked<SummaryQuestion>):
   const [values, previous, countedSince] = await Promise.all([
     askTotals(reader, scopeOf(asked, range), metrics),
     comparison && askTotals(reader, comparison.scope, metrics),
-    comparison && !question.versus ? askCountedSince(reader, question.site_id, comparison.range) : null,
+    comparison && !question.versus ? askCountedSince(reader, question, comparison.range) : null,
   ]);
   const shown = metrics.filter((name) => !metricRow(name).shownIfAny || values[name] || previous?.[name]);
   return {

@@ -50,7 +50,7 @@ export function currencyOf(site: StatsSite): string | null {
   return site.currency ?? site.proposed_currency;
 }
 
-type Filtered = Pick<SummaryQuestion, 'site_id' | 'filters' | 'currency'>;
+type Filtered = Pick<SummaryQuestion, 'site_id' | 'filters' | 'currency' | 'include_imported'>;
 
 export function scopeOf(
   { question, site, goals = [], funnels = [] }: Omit<Asked<Filtered>, 'now'>,
@@ -64,6 +64,7 @@ export function scopeOf(
     funnels,
     currency: question.currency ?? currencyOf(site) ?? '',
     max_amount: site.max_amount,
+    imported: question.include_imported,
   };
 }
 

@@ -17,7 +17,7 @@ import { joinedSql, type OfValues } from '../disclosure/joined-values.ts';
 import { type Grouping, planOf, startOfDays } from '../sql/plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from '../sql/scope.ts';
 import { countedRows, labelConditions, type Select } from '../sql/sql.ts';
-import { derivedFrom, SUMMED_DIMENSIONS, type SummedDay } from './summed-days.ts';
+import { derivedFrom, SUMMED_DIMENSIONS, type SummedDay, sumsTable } from './summed-days.ts';
 
 type OfSums = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
 /** Several lists, of one range or of two. */
@@ -31,7 +31,7 @@ export function sumsOf(select: Select, { columns, days, bind }: OfSums): string 
     `dimension = ${bind(by && 'dimension' in by ? by.dimension : '')}`,
     ...(by && 'dimension' in by ? labelConditions(select, { label: 'label' }, bind) : []),
   ];
-  return `SELECT ${[...labelsOfSums(by, bind), ...sumNumbers(columns)].join(', ')} FROM day_sums WHERE ${where.join(' AND ')}`;
+  return `SELECT ${[...labelsOfSums(by, bind), ...sumNumbers(columns)].join(', ')} FROM ${sumsTable(days)} WHERE ${where.join(' AND ')}`;
 }
 
 /** Reads the sums of days for lists by several dimensions: rows have `part`, the dimension. */
@@ -39,7 +39,7 @@ export function sumsOfLists(lists: readonly OfValues[], { columns, days, sides, 
   const numbers = sides.flatMap((side) => sumNumbers(columns, side));
   const joined = lists.flatMap((by) => (by.rare ? [`dimension = ${bind(by.dimension)}`, joinedLabel(by, bind)] : []));
   const label = joined.length > 0 ? `multiIf(${joined.join(', ')}, ${LABEL}) AS label` : 'label';
-  return `SELECT ${['dimension AS part', label, ...numbers].join(', ')} FROM day_sums
+  return `SELECT ${['dimension AS part', label, ...numbers].join(', ')} FROM ${sumsTable(days)}
     WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind(lists.map(({ dimension }) => dimension))}`;
 }
 

@@ -11,7 +11,7 @@ import { type Column, metricSql, sourceOfColumn, withNeeds } from '../sql/metric
 import { type Grouping, inDays } from '../sql/plan.ts';
 import { type Bind, dayOfEvents, IN_DAYS, openBound, type Statement } from '../sql/scope.ts';
 import { listClauses, measuredViews, type Select } from '../sql/sql.ts';
-import { daysWithin, SUMMED_DIMENSIONS, type SummedDay, unsummedRange } from './summed-days.ts';
+import { daysWithin, SUMMED_DIMENSIONS, type SummedDay, unsummedRange, withoutImported } from './summed-days.ts';
 import { reachColumns } from '../sql/views.ts';
 
 /** True if closed days can answer at least a part of this question. */
@@ -56,7 +56,8 @@ export function readableDays(select: Select, days: readonly SummedDay[]): Summed
   const isAboutReading = select.metrics.some(isOfReading);
   const needsVisits = ({ hasPayments }: SummedDay) =>
     hasFilters || isAboutReading || (hasPayments && columnsFor(select.metrics).money.length > 0);
-  return days.filter((day) => day.hasVisits || !needsVisits(day));
+  const counted = hasFilters || isAboutReading ? withoutImported(days) : days;
+  return counted.filter((day) => day.hasVisits || !needsVisits(day));
 }
 
 /** Returns the question in parts, whose columns together are the answer. */

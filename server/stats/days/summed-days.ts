@@ -6,6 +6,7 @@ import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../vocabulary/ques
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { VersionOf } from '../answer-cache.ts';
 import { UTC } from '../../vocabulary/time/zones.ts';
+import { anyOf } from '../sql/filters.ts';
 import { type Bind, boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from '../sql/scope.ts';
 import type { RawQuery, RunStatement } from '../sql/sql.ts';
 
@@ -27,10 +28,16 @@ export type SummedDay = {
   hasVisits: boolean;
   /** Goals that are known to be counted on this day: see counted-goals.ts. */
   counted: string[];
+  /** Of a day that another product counted: `summing` is the import. */
+  imported?: { hasEvents: boolean };
 };
+
+/** The columns of `day_sums` that other products know of. */
+const IMPORTED_COUNTS = ['unique_visitors', 'visits', 'pageviews', 'events', 'bounces', 'visit_ms'] as const;
 
 const NO_ROWS = '';
 export const hasRows = ({ summing }: SummedDay): boolean => summing !== NO_ROWS;
+const WITHOUT_ROWS = { summing: NO_ROWS, hasPayments: false, hasVisits: true, counted: [] };
 const NEVER = '1970-01-01';
 
 /** What tells whether the rows of a day have changed. Text, because these are 64-bit numbers. */
@@ -46,15 +53,18 @@ export const REPLACED = `SELECT site_id, arrayJoin([toDate(time) - 1, toDate(tim
 export const OF_ROWS = 'toString(count()) AS row_count, toString(sum(event_id)) AS row_ids';
 
 type Row = Fingerprint & {
-  kind: 'now' | 'summed' | 'replaced' | 'paid';
+  kind: 'now' | 'summed' | 'replaced' | 'paid' | 'imported';
   on_day: string;
   payments: string;
   summing: string;
   has_visits: string;
 };
 
-/** `payments`: the name under which the payments of a day are counted, to learn at once on which days they are. */
-type About = { site_id: string; range: Range; payments: string };
+/**
+ * `payments`: the name under which the payments of a day are counted, to learn at once on which days they are. `imported`: false leaves out days
+ * that other products counted.
+ */
+type About = { site_id: string; range: Range; payments: string; imported?: boolean | undefined };
 
 /** Returns the days of a range that are summed. `run`: asks the store. */
 export type SummedDays = (run: RunStatement, about: About) => Promise<SummedDay[]>;
@@ -67,11 +77,11 @@ const KNOWN_BYTES = 600;
 /** `versionOf`: see answer-cache.ts. Without a version nothing is kept, because another process may sum a day at any moment. */
 export function openSummedDays(versionOf: VersionOf): SummedDays {
   const known = createBoundedMap<Known>(bytesFor('summedDays'), () => KNOWN_BYTES);
-  return async (run, { site_id, range, payments }) => {
+  return async (run, { site_id, range, payments, imported = true }) => {
     const lookUp = (day: string) => {
       const from = readDay(day) ?? NaN;
       const own = { ...range, from, to: from + DAY_MS };
-      const key = `${day} ${range.zone === undefined ? 'UTC' : 'own'} ${site_id}`;
+      const key = `${day} ${range.zone === undefined ? 'UTC' : 'own'} ${imported ? 'all' : 'own'} ${site_id}`;
       const [version, last] = [versionOf(site_id, timesOf(own)), known.get(key)];
       return { day, own, key, version, last, isAsked: version === undefined || last?.version !== version };
     };
@@ -82,7 +92,9 @@ export function openSummedDays(versionOf: VersionOf): SummedDays {
     );
     const [first, last] = [asked[0], asked.at(-1)];
     const span = first && last && { ...range, from: first.own.from, to: last.own.to };
-    const found = span ? await askStore(run, { site_id, range: span, payments }) : new Map<string, SummedDay>();
+    const found = span
+      ? await askStore(run, { site_id, range: span, payments, imported })
+      : new Map<string, SummedDay>();
     for (const { key, version, day } of asked)
       if (version !== undefined) known.set(key, { version, day: found.get(day) });
     return days.flatMap((one) => (one.isAsked ? found.get(one.day) : one.last?.day) ?? []);
@@ -112,11 +124,16 @@ function withNeighbours<Day extends Asked>(days: Day[], lookUp: (day: string) =>
 async function askStore(run: RunStatement, about: About): Promise<Map<string, SummedDay>> {
   const rows = (await run(about, fingerprintsOf(about))) as Row[];
   const of = (kind: Row['kind']) => new Map(rows.filter((row) => row.kind === kind).map((row) => [row.on_day, row]));
-  const [now, summed, replaced] = [of('now'), of('summed'), of('replaced')];
+  const [now, summed, replaced, imported] = [of('now'), of('summed'), of('replaced'), of('imported')];
   const paid = new Set(rows.flatMap((row) => (row.kind === 'paid' ? [row.summing] : [])));
   const days = wholeDaysOf(about.range).flatMap((day): [string, SummedDay][] => {
-    const [was, is] = [summed.get(day), now.get(day)];
-    if (!is) return [[day, { day, summing: NO_ROWS, hasPayments: false, hasVisits: true, counted: [] }]];
+    const [was, is, other] = [summed.get(day), now.get(day), imported.get(day)];
+    if (other && about.imported !== false && (!is || isReplaced(is, other))) {
+      const { summing } = other;
+      const of = { hasEvents: is !== undefined };
+      return [[day, { day, summing, hasPayments: false, hasVisits: false, counted: [], imported: of }]];
+    }
+    if (!is) return [[day, { day, ...WITHOUT_ROWS }]];
     const isUnchanged =
       was !== undefined &&
       was.row_count === is.row_count &&
@@ -130,13 +147,23 @@ async function askStore(run: RunStatement, about: About): Promise<Map<string, Su
   return new Map(days);
 }
 
+/** Another product does not know of payments: a day that has some keeps its own events. */
+const isReplaced = (now: Row, imported: Row): boolean => imported.replaced === '1' && Number(now.payments) === 0;
+
+/** Days without what other products counted, which know neither visits nor goals. */
+export const withoutImported = (days: readonly SummedDay[]): SummedDay[] =>
+  days.flatMap((day) => {
+    if (!day.imported) return [day];
+    return day.imported.hasEvents ? [] : [{ day: day.day, ...WITHOUT_ROWS }];
+  });
+
 function wholeDaysOf({ from, to, rolls }: Range): string[] {
   if (rolls) return [];
   const first = startOfDay(from) === from ? from : startOfDay(from) + DAY_MS;
   return daysIn({ from: first, to: startOfDay(to) }).map(dayOf);
 }
 
-/** Four lists in one statement, because each statement costs more than its rows. */
+/** Five lists in one statement, because each statement costs more than its rows. */
 function fingerprintsOf({ site_id, range, payments }: About): Statement {
   const day = range.zone === undefined ? 'toDate(time)' : 'day';
   const ofDays = 'site_id = {site_id:String} AND day >= {first_day:Date} AND day <= {last_day:Date}';
@@ -150,7 +177,10 @@ function fingerprintsOf({ site_id, range, payments }: About): Statement {
       SELECT 'replaced', on_day, '', '', gone, '', '', '' FROM (${REPLACED} AND site_id = {site_id:String}
         AND toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1 GROUP BY site_id, on_day)
       UNION ALL
-      SELECT 'paid', day, '', '', '', '', summing, '' FROM day_goals WHERE ${ofDays} AND goal = {payments:String}`,
+      SELECT 'paid', day, '', '', '', '', summing, '' FROM day_goals WHERE ${ofDays} AND goal = {payments:String}
+      UNION ALL
+      SELECT 'imported', day, '', '', toString(argMax(replaces, version)), '', argMax(summing, version), ''
+      FROM (SELECT * FROM imported_days FINAL WHERE ${ofDays}) GROUP BY day`,
     bound: { ...boundsOf({ site_id, range }), payments },
   };
 }
@@ -162,7 +192,7 @@ export async function isInUse(
 ): Promise<boolean> {
   const from = readDay(day) ?? NaN;
   const run: RunStatement = (_about, { sql, bound }) => query(sql, bound);
-  const about = { site_id, range: { from, to: from + DAY_MS, zone: UTC }, payments: '' };
+  const about = { site_id, range: { from, to: from + DAY_MS, zone: UTC }, payments: '', imported: false };
   const found = await askStore(run, about);
   return found.get(day)?.summing === summing;
 }
@@ -187,8 +217,27 @@ export function derivedFrom(days: readonly SummedDay[], bind: Bind): string {
   return [
     'site_id = {site_id:String}',
     spans.length === 1 ? spans[0] : `(${spans.map((span) => `(${span})`).join(' OR ')})`,
-    `summing IN ${bind(runs.map(({ summing }) => summing))}`,
+    `summing IN ${bind([...new Set(runs.map(({ summing }) => summing))])}`,
+    ...daysOfImports(runs, bind),
   ].join(' AND ');
+}
+
+/** A run is of one day. An import has many, of which those are not read that count their own events or another import. */
+function daysOfImports(runs: readonly SummedDay[], bind: Bind): string[] {
+  const [own, imported] = [runs.filter((run) => !run.imported), runs.filter((run) => run.imported)];
+  if (imported.length === 0) return [];
+  const ofImports = [...Map.groupBy(imported, ({ summing }) => summing)].map(
+    ([summing, days]) => `summing = ${bind(summing)} AND toString(day) IN ${bind(days.map(({ day }) => day))}`,
+  );
+  return [anyOf([...(own.length > 0 ? [`summing IN ${bind(own.map((run) => run.summing))}`] : []), ...ofImports])];
+}
+
+/** SQL for the table to read sums from: with those of other products only where a day needs them. */
+export function sumsTable(days: readonly SummedDay[]): string {
+  if (!days.some((day) => day.imported)) return 'day_sums';
+  const own = ['site_id', 'dimension', 'day', 'summing', 'label', ...IMPORTED_COUNTS];
+  const columns = own.join(', ');
+  return `(SELECT ${columns}, visitor_key FROM day_sums UNION ALL SELECT ${columns}, 0 FROM imported_sums) AS day_sums`;
 }
 
 /** Days further apart are two conditions, so that those between are not read: a comparison may be a year earlier. */

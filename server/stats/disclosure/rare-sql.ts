@@ -3,7 +3,14 @@ import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensi
 import { DAY_MS, daysIn } from '../../vocabulary/time/time.ts';
 import { countedEvents } from '../days/day-sums.ts';
 import { notOn } from '../days/from-days.ts';
-import { derivedFrom, hasRows, SUMMED_DIMENSIONS, type SummedDay, unsummedRange } from '../days/summed-days.ts';
+import {
+  derivedFrom,
+  hasRows,
+  SUMMED_DIMENSIONS,
+  type SummedDay,
+  sumsTable,
+  unsummedRange,
+} from '../days/summed-days.ts';
 import { splitsVisits } from '../sql/combination.ts';
 import { type DimensionSql, dimensionSql } from '../sql/dimensions.ts';
 import { allOf } from '../sql/filters.ts';
@@ -64,7 +71,7 @@ export function buildRare(scope: Scope, { days, groups, since, fewest }: Options
 /** The visitors of each value and day, from the sums of closed days. */
 const summedValues = (days: readonly SummedDay[], bind: Bind): string =>
   `SELECT dimension AS part, label, ${startOfDays('day', 'day')} AS bucket, toInt64(unique_visitors) AS on_day
-    FROM day_sums WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind([...OF_VISITS])}`;
+    FROM ${sumsTable(days)} WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind([...OF_VISITS])}`;
 
 /** The same from events: in one pass, but for values that are computed from other rows. */
 function countedValues(scope: Scope, conditions: readonly string[], bind: Bind): string[] {

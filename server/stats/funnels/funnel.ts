@@ -60,7 +60,7 @@ export async function askFunnel(reader: Reader, asked: AskedFunnel): Promise<Fun
     askSteps(reader, scope, funnel),
     comparison && askSteps(reader, comparison.scope, funnel),
     by ? askComparedSplit(reader, { scope, before: comparison?.scope }, { funnel, by }) : [],
-    comparison && !question.versus ? askCountedSince(reader, question.site_id, comparison.range) : null,
+    comparison && !question.versus ? askCountedSince(reader, question, comparison.range) : null,
   ]);
   return {
     ...daysOf(range),

@@ -17,6 +17,8 @@ export type Scope = {
   funnels?: readonly SavedFunnel[];
   currency: string;
   max_amount: number;
+  /** False: without the days that other products counted. */
+  imported?: boolean | undefined;
 };
 
 /** For a site without a time zone the first part is true, so its queries do not even read the column. */

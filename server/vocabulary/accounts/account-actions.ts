@@ -28,6 +28,8 @@ export const ACCOUNT_ACTIONS = {
   exported: 'Exported the whole account',
   domain_lost: 'Verified a domain of this account, whose site no longer counts',
   data_exported: 'Exported a site’s numbers',
+  history_imported: 'Imported what another product counted',
+  import_removed: 'Removed an import',
   visits_purged: 'Purged visits of a site',
   purge_undone: 'Put purged visits of a site back',
   key_made: 'Created an API key',

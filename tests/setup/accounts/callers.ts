@@ -63,6 +63,8 @@ export async function makeWorld(server: TestApp) {
     const days = { first_day: '2026-11-20', last_day: '2026-11-20' };
     const purge = await startPurge(directory, { siteId: site.id, name: 'purge', definition: {}, ...days }, now);
     await notePurge(directory, { ...purge, state: 'taken' });
+    const begun = { siteId: site.id, userId: null, format: 'csv', file: 'import.csv', content: name };
+    const brought = await server.app.services.importing.begin(begun);
     const webhook = await server.app.services.webhooks.create({
       accountId: account.id,
       name: 'webhook',
@@ -102,6 +104,7 @@ export async function makeWorld(server: TestApp) {
       segmentId: segment.id,
       noteId: note.id,
       purgeId: purge.id,
+      importId: brought.id,
       webhookId: webhook.id,
       reportId: report.id,
       alertId: alert.id,

@@ -15,6 +15,8 @@ export type Named = {
   noteId: string;
   /** A purge of the site that can be undone. */
   purgeId: string;
+  /** An import into the site whose rows are arriving. */
+  importId: string;
   webhookId: string;
   reportId: string;
   alertId: string;
@@ -34,6 +36,7 @@ export const withoutIds = (siteId: string): Named => ({
   segmentId: 'segment_0',
   noteId: 'note_0',
   purgeId: 'purge_0',
+  importId: 'import_0',
   webhookId: 'wh_0',
   reportId: 'report_0',
   alertId: 'alert_0',
@@ -57,6 +60,17 @@ const site = (need: Need, more: (named: Named) => object = () => ({})): Procedur
   need,
   input: (named) => ({ site_id: named.siteId, ...more(named) }),
 });
+const IMPORTED = {
+  day: '2026-01-31',
+  dimension: '',
+  label: '',
+  visitors: 10,
+  visits: 12,
+  pageviews: 30,
+  events: 0,
+  bounces: 5,
+  visit_seconds: 600,
+};
 const PURGED = { dimension: 'source', operator: 'is', values: ['nobody.example'] };
 const account = (need: Need, input: ProcedureRow['input'] = () => undefined): ProcedureRow => ({
   about: 'account',
@@ -259,6 +273,12 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'mentions.save': site('admin', () => ({ rules: { places: [], words: [], feeds: [] } })),
   'mentions.mute': site('admin', ({ mentionId }) => ({ id: mentionId, is_muted: true })),
   'notes.delete': site('admin', ({ noteId }) => ({ id: noteId })),
+  'imports.list': site('admin'),
+  'imports.takenDays': site('admin'),
+  'imports.begin': site('admin', () => ({ format: 'csv', file: 'made.csv', content: 'made' })),
+  'imports.add': site('admin', ({ importId }) => ({ id: importId, part: 0, sums: [IMPORTED] })),
+  'imports.finish': site('admin', ({ importId }) => ({ id: importId })),
+  'imports.remove': site('admin', ({ importId }) => ({ id: importId })),
   'purges.list': site('admin'),
   'purges.preview': site('admin', () => ({ period: '30d', filters: [PURGED] })),
   // The site has no visits.

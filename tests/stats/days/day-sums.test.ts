@@ -1,25 +1,25 @@
 // The sums of closed days, checked against the events that they stand for: every dimension and metric, over whole and cut ranges, in UTC and
 // in a zone, and after everything that changes a day.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { EventId, SiteId, Superseded, VisitedEvent } from '../../server/vocabulary/event.ts';
-import { openVisits } from '../../server/queue/writer/visits.ts';
-import { openVersions } from '../../server/stats/answer-cache.ts';
-import { isOfReading, isOfWholeVisits, splitsVisits } from '../../server/stats/sql/combination.ts';
-import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
-import type { Filter } from '../../server/stats/query.ts';
-import type { Scope } from '../../server/stats/sql/scope.ts';
-import type { Select } from '../../server/stats/sql/sql.ts';
-import { openSumming } from '../../server/stats/days/sum-days.ts';
-import { ALL_TABLES } from '../../server/store/rows.ts';
-import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../server/vocabulary/questions/dimensions.ts';
-import { METRIC_NAMES, type Metric, metricRow, sourceOfMetric } from '../../server/vocabulary/numbers/metrics.ts';
-import type { Range } from '../../server/vocabulary/time/periods.ts';
-import { DAY_MS, dayOf, HOUR_MS } from '../../server/vocabulary/time/time.ts';
-import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../setup/event.ts';
-import { openRandom } from '../setup/api/hostile-input.ts';
-import { drawEvents } from '../setup/stats/random-events.ts';
-import { openBoth, type Table } from '../setup/stats/closed-days.ts';
-import { type TestStore, testStore } from '../setup/store.ts';
+import type { EventId, SiteId, Superseded, VisitedEvent } from '../../../server/vocabulary/event.ts';
+import { openVisits } from '../../../server/queue/writer/visits.ts';
+import { openVersions } from '../../../server/stats/answer-cache.ts';
+import { isOfReading, isOfWholeVisits, splitsVisits } from '../../../server/stats/sql/combination.ts';
+import { SUMMED_DIMENSIONS } from '../../../server/stats/days/summed-days.ts';
+import type { Filter } from '../../../server/stats/query.ts';
+import type { Scope } from '../../../server/stats/sql/scope.ts';
+import type { Select } from '../../../server/stats/sql/sql.ts';
+import { openSumming } from '../../../server/stats/days/sum-days.ts';
+import { ALL_TABLES } from '../../../server/store/rows.ts';
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../../server/vocabulary/questions/dimensions.ts';
+import { METRIC_NAMES, type Metric, metricRow, sourceOfMetric } from '../../../server/vocabulary/numbers/metrics.ts';
+import type { Range } from '../../../server/vocabulary/time/periods.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
+import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../../setup/event.ts';
+import { openRandom } from '../../setup/api/hostile-input.ts';
+import { drawEvents } from '../../setup/stats/random-events.ts';
+import { openBoth, type Table } from '../../setup/stats/closed-days.ts';
+import { type TestStore, testStore } from '../../setup/store.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 14);
 const DAYS = 5;

@@ -2,26 +2,26 @@
 // Goals on closed days, checked against the events: random goals of each kind, over whole and cut ranges, in UTC and in a zone, and after
 // everything that changes a day or a goal.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { EventId, SiteId, VisitedEvent } from '../../server/vocabulary/event.ts';
-import { openVisits } from '../../server/queue/writer/visits.ts';
-import { openVersions } from '../../server/stats/answer-cache.ts';
-import { openCountedGoals } from '../../server/stats/days/counted-goals.ts';
-import { ALL_PAYMENTS, nameOf } from '../../server/stats/days/day-goals.ts';
-import type { Goal } from '../../server/stats/sql/goals.ts';
-import type { Filter } from '../../server/stats/query.ts';
-import type { Scope } from '../../server/stats/sql/scope.ts';
-import { buildSelect, type Select } from '../../server/stats/sql/sql.ts';
-import { openSumming } from '../../server/stats/days/sum-days.ts';
-import { GOAL_KINDS, type GoalDefinition } from '../../server/vocabulary/questions/goals.ts';
-import { METRIC_NAMES, type Metric, metricRow } from '../../server/vocabulary/numbers/metrics.ts';
-import type { Range } from '../../server/vocabulary/time/periods.ts';
-import { DAY_MS, dayOf, HOUR_MS } from '../../server/vocabulary/time/time.ts';
-import { openBoth, type Table } from '../setup/stats/closed-days.ts';
-import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../setup/event.ts';
-import { openRandom } from '../setup/api/hostile-input.ts';
-import { openTurns, seedOf } from '../setup/run/harness.ts';
-import { drawEvents } from '../setup/stats/random-events.ts';
-import { type TestStore, testStore } from '../setup/store.ts';
+import type { EventId, SiteId, VisitedEvent } from '../../../server/vocabulary/event.ts';
+import { openVisits } from '../../../server/queue/writer/visits.ts';
+import { openVersions } from '../../../server/stats/answer-cache.ts';
+import { openCountedGoals } from '../../../server/stats/days/counted-goals.ts';
+import { ALL_PAYMENTS, nameOf } from '../../../server/stats/days/day-goals.ts';
+import type { Goal } from '../../../server/stats/sql/goals.ts';
+import type { Filter } from '../../../server/stats/query.ts';
+import type { Scope } from '../../../server/stats/sql/scope.ts';
+import { buildSelect, type Select } from '../../../server/stats/sql/sql.ts';
+import { openSumming } from '../../../server/stats/days/sum-days.ts';
+import { GOAL_KINDS, type GoalDefinition } from '../../../server/vocabulary/questions/goals.ts';
+import { METRIC_NAMES, type Metric, metricRow } from '../../../server/vocabulary/numbers/metrics.ts';
+import type { Range } from '../../../server/vocabulary/time/periods.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
+import { openBoth, type Table } from '../../setup/stats/closed-days.ts';
+import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../../setup/event.ts';
+import { openRandom } from '../../setup/api/hostile-input.ts';
+import { openTurns, seedOf } from '../../setup/run/harness.ts';
+import { drawEvents } from '../../setup/stats/random-events.ts';
+import { type TestStore, testStore } from '../../setup/store.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 14);
 const DAYS = 4;

@@ -1,14 +1,14 @@
 // Which days the store is asked about, so that whoever looks through periods waits for one statement less.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { openVersions, type VersionOf } from '../../server/stats/answer-cache.ts';
-import type { RunStatement } from '../../server/stats/sql/sql.ts';
-import { openSumming } from '../../server/stats/days/sum-days.ts';
-import { openSummedDays, type SummedDay } from '../../server/stats/days/summed-days.ts';
-import { DAY_MS, dayOf, readDay } from '../../server/vocabulary/time/time.ts';
-import { summaryQuestion } from '../../server/stats/query.ts';
-import { type TestApp, testApp } from '../setup/app.ts';
-import { fail } from '../setup/stats/closed-days.ts';
-import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../setup/event.ts';
+import { openVersions, type VersionOf } from '../../../server/stats/answer-cache.ts';
+import type { RunStatement } from '../../../server/stats/sql/sql.ts';
+import { openSumming } from '../../../server/stats/days/sum-days.ts';
+import { openSummedDays, type SummedDay } from '../../../server/stats/days/summed-days.ts';
+import { DAY_MS, dayOf, readDay } from '../../../server/vocabulary/time/time.ts';
+import { summaryQuestion } from '../../../server/stats/query.ts';
+import { type TestApp, testApp } from '../../setup/app.ts';
+import { fail } from '../../setup/stats/closed-days.ts';
+import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../../setup/event.ts';
 
 let server: TestApp;
 let versions: ReturnType<typeof openVersions>;

@@ -1,0 +1,111 @@
+// Procedures for imports: the rows of another product's files arrive in parts, read in the browser, and count once the last has come.
+import { z } from 'zod';
+import { recordAction } from '../../accounts/account-log.ts';
+import type { SiteAccess } from '../../sites/access.ts';
+import { type ListedImport, listImports } from '../../sites/import-list.ts';
+import { SUMMED_DIMENSIONS } from '../../stats/days/summed-days.ts';
+import { REJECT_REASONS } from '../../vocabulary/imports/import.ts';
+import { MAX_ADDRESS, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
+import {
+  EARLIEST_IMPORT,
+  IMPORT_FORMAT,
+  MAX_IMPORTED_COUNT,
+  MAX_PART_ROWS,
+} from '../../vocabulary/settings/imports.ts';
+import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
+import { readDay } from '../../vocabulary/time/time.ts';
+import { actorIds, type Context, router, siteProcedure } from '../trpc.ts';
+
+const id = z.string().max(MAX_RECORD_ID);
+const count = z.number().int().min(0).max(MAX_IMPORTED_COUNT);
+const day = z.string().refine((text) => readDay(text) !== undefined && text >= EARLIEST_IMPORT, {
+  message: `must be a day such as 2026-12-31, from ${EARLIEST_IMPORT} on`,
+});
+/** An `ImportedSum`. */
+const sum = z.strictObject({
+  day,
+  dimension: z.custom<'' | Dimension>(
+    (value) => value === '' || SUMMED_DIMENSIONS.some((dimension) => dimension === value),
+    'must be empty, or a dimension of visits and pages',
+  ),
+  label: z.string().max(MAX_ADDRESS),
+  visitors: count,
+  visits: count,
+  pageviews: count,
+  events: count,
+  bounces: count,
+  visit_seconds: z.number().min(0).max(MAX_IMPORTED_COUNT),
+});
+
+/** `brought`: null until it has arrived whole. `created_at`: ISO 8601. `by`: the id of a user; null for a command. */
+function toPublicImport({ id, format, file, state, parts, brought, notTaken, user_id, created_at }: ListedImport) {
+  return {
+    id,
+    format,
+    file,
+    state,
+    parts,
+    brought: brought ?? null,
+    not_taken: notTaken,
+    by: user_id,
+    created_at: new Date(created_at).toISOString(),
+  };
+}
+
+export const imports = router({
+  list: siteProcedure('admin').query(async ({ ctx }) =>
+    (await listImports(ctx.directory, ctx.access.site.id)).map(toPublicImport),
+  ),
+  /** The days that have numbers already. */
+  takenDays: siteProcedure('admin').query(({ ctx }) => ctx.importing.takenDays(ctx.access.site.id)),
+  /** `content`: the totals of the files, by which they are recognised when they come again. */
+  begin: siteProcedure('admin')
+    .input(
+      z.object({
+        format: z.string().regex(IMPORT_FORMAT, 'must be the name of a format'),
+        file: z.string().min(1).max(200),
+        content: z.string().min(1).max(20_000),
+      }),
+    )
+    .mutation(async ({ ctx, input: { format, file, content } }) => {
+      const begun = { siteId: ctx.access.site.id, userId: actorIds(ctx).user_id, format, file, content };
+      return toPublicImport(await ctx.importing.begin(begun));
+    }),
+  add: siteProcedure('admin')
+    .input(z.object({ id, part: count, sums: z.array(sum).min(1).max(MAX_PART_ROWS) }))
+    .mutation(({ ctx, input: { id, part, sums } }) =>
+      ctx.importing.add({ siteId: ctx.access.site.id, id, part }, sums),
+    ),
+  /** `replaced`: days on which the import counts in place of the site's own events. */
+  finish: siteProcedure('admin')
+    .input(
+      z.object({
+        id,
+        replaced: z.array(day).max(10_000).default([]),
+        not_taken: z.partialRecord(z.enum(REJECT_REASONS), count).default({}),
+      }),
+    )
+    .mutation(async ({ ctx, input: { id, replaced, not_taken } }) => {
+      const onBegun = noteAs('history_imported', ctx);
+      const of = { siteId: ctx.access.site.id, id };
+      return toPublicImport(await ctx.importing.finish({ ...of, replaced, notTaken: not_taken, onBegun }));
+    }),
+  remove: siteProcedure('admin')
+    .input(z.object({ id }))
+    .mutation(({ ctx, input: { id } }) =>
+      ctx.importing.remove({ siteId: ctx.access.site.id, id, onBegun: noteAs('import_removed', ctx) }),
+    ),
+});
+
+type Noting = Context & { access: SiteAccess };
+
+/** Writes the logs before anything counts otherwise, so that they know of what a job finishes. */
+function noteAs(action: 'history_imported' | 'import_removed', ctx: Noting) {
+  const { site } = ctx.access;
+  return ({ id, file }: ListedImport) =>
+    recordAction(ctx, action, {
+      ids: { ...actorIds(ctx), site_id: site.id, import_id: id },
+      name: file,
+      domain: site.domain,
+    });
+}

@@ -1,0 +1,141 @@
+// The imports of a site that its settings list: of which product and file, how far they have come, and what they brought. See jobs/importing.ts.
+import { isId, makeId } from '../directory/ids.ts';
+import type { Directory } from '../directory/open.ts';
+import type { Tables } from '../directory/schema.ts';
+import { Refusal } from '../errors.ts';
+import type { SiteId } from '../vocabulary/event.ts';
+import { type ImportState, MAX_IMPORTS } from '../vocabulary/settings/imports.ts';
+import { changeSite } from './definitions/definitions.ts';
+import { NEW } from './imports.ts';
+
+/** Totals of what an import brought. `days`: how many have numbers. */
+export type Brought = { first_day: string; last_day: string; days: number; pageviews: number; visitors: number };
+/** Rows that were not taken, by reason. */
+export type NotTaken = Record<string, number>;
+
+export type ListedImport = {
+  id: string;
+  site_id: SiteId;
+  format: string;
+  file: string;
+  state: ImportState;
+  /** Parts that are stored. */
+  parts: number;
+  brought: Brought | undefined;
+  notTaken: NotTaken;
+  user_id: string | null;
+  created_at: number;
+};
+
+type Row = Tables['imports'];
+type Which = { siteId: SiteId; id: string };
+
+function read(row: Row): ListedImport {
+  const { id, site_id, format, file, state, lines_done, tally, user_id, created_at } = row;
+  const { first_day, last_day, days, pageviews, visitors } = row;
+  return {
+    id,
+    site_id,
+    format,
+    file,
+    state,
+    user_id,
+    created_at,
+    parts: lines_done,
+    brought: first_day && last_day ? { first_day, last_day, days, pageviews, visitors } : undefined,
+    notTaken: JSON.parse(tally) as NotTaken,
+  };
+}
+
+const listed = ({ db }: Pick<Directory, 'db'>) =>
+  db.selectFrom('imports').selectAll().where('format', '!=', 'access-log').orderBy('created_at', 'desc').orderBy('id');
+
+/** The latest first. */
+export async function listImports(directory: Pick<Directory, 'db'>, siteId: SiteId): Promise<ListedImport[]> {
+  return (await listed(directory).where('site_id', '=', siteId).execute()).map(read);
+}
+
+/** Those that a job goes on with: what is being removed, and what has not arrived since an instant. */
+export async function leftImports(directory: Pick<Directory, 'db'>, since: number): Promise<ListedImport[]> {
+  const rows = await listed(directory).where('state', '!=', 'done').execute();
+  return rows.filter(({ state, created_at }) => state === 'removing' || created_at < since).map(read);
+}
+
+/** Throws not_found. */
+export async function getImport(directory: Pick<Directory, 'db'>, { siteId, id }: Which): Promise<ListedImport> {
+  const row = isId('import', id)
+    ? await listed(directory).where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst()
+    : undefined;
+  if (!row) throw new Refusal('not_found', 'There is no such import of this site.');
+  return read(row);
+}
+
+type Begun = { siteId: SiteId; userId: string | null; format: string; file: string; fingerprint: string };
+
+/** Returns a new import, or the one of the same content that has not arrived whole. Throws bad_request if it was imported before. */
+export function beginImport(directory: Directory, begun: Begun, now: number): Promise<ListedImport> {
+  const { siteId, userId, format, file, fingerprint } = begun;
+  return changeSite(directory, siteId, async (db) => {
+    const own = await db.selectFrom('imports').selectAll().where('site_id', '=', siteId).execute();
+    const same = own.find((one) => one.fingerprint === fingerprint);
+    if (same?.state === 'reading') return read(same);
+    if (same)
+      throw new Refusal(
+        'bad_request',
+        `${file}: this was imported before, on ${dateOf(same)}. Remove that import first.`,
+      );
+    if (own.filter((one) => one.format !== 'access-log').length >= MAX_IMPORTS)
+      throw new Refusal('bad_request', `A site can have ${MAX_IMPORTS} imports: remove one first.`);
+    const row: Row = {
+      ...NEW,
+      id: makeId('import'),
+      site_id: siteId,
+      fingerprint,
+      format,
+      file,
+      state: 'reading',
+      user_id: userId,
+      created_at: now,
+    };
+    await db.insertInto('imports').values(row).execute();
+    return read(row);
+  });
+}
+
+const dateOf = ({ created_at }: Row): string => new Date(created_at).toISOString().slice(0, 10);
+
+/** Records that a part is stored. Throws bad_request if another browser or process is sending the same import. */
+export async function advanceParts(
+  { db }: Directory,
+  { id, parts }: Pick<ListedImport, 'id' | 'parts'>,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('imports')
+    .set({ lines_done: parts + 1 })
+    .where('id', '=', id)
+    .where('lines_done', '=', parts)
+    .where('state', '=', 'reading')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n)
+    throw new Refusal('bad_request', 'This import is also being sent from elsewhere, or was removed.');
+}
+
+export async function noteBrought(
+  { db }: Directory,
+  { id, brought, notTaken }: { id: string; brought: Brought; notTaken: NotTaken },
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('imports')
+    .set({ ...brought, state: 'done', tally: JSON.stringify(notTaken), finished_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function noteRemoving({ db }: Directory, id: string): Promise<void> {
+  await db.updateTable('imports').set({ state: 'removing' }).where('id', '=', id).execute();
+}
+
+export async function forgetImport({ db }: Directory, id: string): Promise<void> {
+  await db.deleteFrom('imports').where('id', '=', id).execute();
+}

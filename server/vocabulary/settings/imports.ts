@@ -1,0 +1,15 @@
+// Imports of what other products counted, for the server and the dashboard.
+
+/** Rows that are sent at once. */
+export const MAX_PART_ROWS = 2_000;
+/** Imports of a site. */
+export const MAX_IMPORTS = 100;
+/** No product for websites has counted before. */
+export const EARLIEST_IMPORT = '1995-01-01';
+/** Far above any website, and small enough that sums of them stay exact. */
+export const MAX_IMPORTED_COUNT = 1_000_000_000_000;
+/** Formats, as their files are recognised: a name, in the words of the product. */
+export const IMPORT_FORMAT = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** `reading`: its parts are arriving, and count nowhere. */
+export type ImportState = 'reading' | 'done' | 'removing';

@@ -1,0 +1,227 @@
+/** @module-tag fault */
+// Imports of what other products counted: they count once they are whole, never half or twice, and leave every store when they are removed.
+import { parse, stringify } from 'devalue';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Site } from '../../server/sites/sites.ts';
+import { summaryQuestion } from '../../server/stats/query.ts';
+import { DAY_MS } from '../../server/vocabulary/time/time.ts';
+import type { ImportedSum } from '../../server/vocabulary/imports/import.ts';
+import { testApp, type TestApp } from '../setup/app.ts';
+
+const IMPORTED = ['imported_sums', 'imported_days'];
+
+type Shown = {
+  id: string;
+  file: string;
+  state: string;
+  parts: number;
+  brought: { first_day: string; last_day: string; days: number; pageviews: number; visitors: number } | null;
+  not_taken: Record<string, number>;
+};
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let serial = 0;
+
+/** A site whose owner calls the procedures of imports. */
+async function openSite() {
+  serial += 1;
+  const site = await server.addSite(`import${serial}.example`);
+  const cookie = await server.logIn(`owner@${site.domain}`);
+  const call = async <Data>(name: string, input: object = {}): Promise<Data> => {
+    const [body, headers] = [
+      JSON.stringify(stringify({ site_id: site.id, ...input })),
+      { cookie, origin: server.url, 'content-type': 'application/json' },
+    ];
+    const path = `${server.url}/trpc/imports.${name}`;
+    const answer = await (['list', 'takenDays'].includes(name)
+      ? fetch(`${path}?input=${encodeURIComponent(body)}`, { headers })
+      : fetch(path, { method: 'POST', headers, body }));
+    const said = (await answer.json()) as { result?: { data: string }; error?: string };
+    if (!answer.ok) throw new Error(JSON.stringify(said));
+    return parse(said.result?.data ?? '') as Data;
+  };
+  const begin = (content: string) => call<Shown>('begin', { format: 'csv', file: `${content}.csv`, content });
+  return { site, call, begin };
+}
+
+const sum = (day: string, more: Partial<ImportedSum> = {}): ImportedSum => ({
+  day,
+  dimension: '',
+  label: '',
+  visitors: 10,
+  visits: 12,
+  pageviews: 30,
+  events: 1,
+  bounces: 6,
+  visit_seconds: 600,
+  ...more,
+});
+const ofPage = (day: string, label: string, pageviews: number) =>
+  sum(day, { dimension: 'page', label, pageviews, visitors: pageviews, visits: 0, bounces: 0, visit_seconds: 0 });
+
+/** Page views and visitors of November. */
+async function totals(site: Site, more: object = {}): Promise<[number, number]> {
+  const asked = { site_id: site.id, period: 'custom', date_from: '2026-11-01', date_to: '2026-11-20', ...more };
+  const question = { ...summaryQuestion.parse(asked), metrics: ['pageviews' as const, 'unique_visitors' as const] };
+  const { values } = await server.app.services.stats.totals(question, site, server.clock.now);
+  return [values.pageviews ?? 0, values.unique_visitors ?? 0];
+}
+
+const rowsOf = async (site: Site) => {
+  const counted = IMPORTED.map((table) =>
+    server.app.store.query<{ n: string }>(`SELECT toString(count()) AS n FROM ${table} WHERE site_id = {site:String}`, {
+      site: site.id,
+    }),
+  );
+  return (await Promise.all(counted)).map(([row]) => Number(row?.n));
+};
+
+test('rows count once the last has come, are listed with what they brought, and are gone at once when the import is removed', async () => {
+  const { site, call, begin } = await openSite();
+  const { id, state, parts } = await begin('two days');
+  expect([state, parts]).toEqual(['reading', 0]);
+  await call('add', { id, part: 0, sums: [sum('2026-11-01'), ofPage('2026-11-01', '/', 30)] });
+  await call('add', { id, part: 1, sums: [sum('2026-11-02', { pageviews: 20 }), sum('2026-11-02', { visitors: 1 })] });
+  expect(await totals(site)).toEqual([0, 0]);
+
+  const brought = { first_day: '2026-11-01', last_day: '2026-11-02', days: 2, pageviews: 80, visitors: 21 };
+  const done = await call<Shown>('finish', { id, not_taken: { bot: 3 } });
+  expect(done).toMatchObject({ state: 'done', brought, not_taken: { bot: 3 } });
+  expect(await call<Shown[]>('list')).toEqual([done]);
+  expect(await totals(site)).toEqual([80, 21]);
+  expect(await totals(site, { include_imported: false })).toEqual([0, 0]);
+  expect(await call('takenDays')).toEqual({ counted: [], imported: ['2026-11-01', '2026-11-02'] });
+  expect(await call<Shown>('finish', { id })).toEqual(done); // asked again, because the answer was lost
+
+  await call('remove', { id });
+  expect(await totals(site)).toEqual([0, 0]);
+  expect(await call('list')).toEqual([]);
+  expect(await rowsOf(site)).toEqual([0, 0]);
+  await expect(call('remove', { id })).rejects.toThrow('There is no such import of this site.');
+});
+
+test('an import that was interrupted goes on where it stopped; parts that are sent again count once', async () => {
+  const { site, call, begin } = await openSite();
+  const first = await begin('large');
+  await call('add', { id: first.id, part: 0, sums: [sum('2026-11-01')] });
+  const again = await begin('large');
+  expect([again.id, again.parts]).toEqual([first.id, 1]);
+  await call('add', { id: first.id, part: 0, sums: [sum('2026-11-01')] });
+  await expect(call('add', { id: first.id, part: 2, sums: [sum('2026-11-01')] })).rejects.toThrow(
+    'part: the next is 1.',
+  );
+  // A process that was killed between storing a part and recording it.
+  await server.app.store.imported.save(
+    { site_id: site.id, summing: first.id },
+    {
+      rows: [
+        {
+          day: '2026-11-02',
+          dimension: '',
+          label: '',
+          unique_visitors: 10,
+          visits: 12,
+          pageviews: 30,
+          events: 1,
+          bounces: 6,
+          visit_ms: 600_000,
+        },
+      ],
+      token: `${first.id}/1`,
+    },
+  );
+  await call('add', { id: first.id, part: 1, sums: [sum('2026-11-02')] });
+  await call('finish', { id: first.id });
+  expect(await totals(site)).toEqual([60, 20]);
+  await expect(begin('large')).rejects.toThrow(
+    'large.csv: this was imported before, on 2026-11-20. Remove that import first.',
+  );
+});
+
+test('a removal that a killed process left, and what never arrived whole, are finished by the job', async () => {
+  const { site, call, begin } = await openSite();
+  const { db } = server.app.services.directory;
+  const left = await begin('killed');
+  await call('add', { id: left.id, part: 0, sums: [sum('2026-11-01')] });
+  await call('finish', { id: left.id });
+  await db.updateTable('imports').set({ state: 'removing' }).where('id', '=', left.id).execute();
+  const waiting = await begin('waiting');
+  await call('add', { id: waiting.id, part: 0, sums: [sum('2026-11-02')] });
+  await server.app.runJob('tidy-imports');
+  expect((await call<Shown[]>('list')).map(({ id }) => id)).toEqual([waiting.id]);
+  expect(await rowsOf(site)).toEqual([1, 0]);
+  server.clock.now += 8 * DAY_MS;
+  await server.app.runJob('tidy-imports');
+  server.clock.now -= 8 * DAY_MS;
+  expect(await call('list')).toEqual([]);
+  expect(await rowsOf(site)).toEqual([0, 0]);
+});
+
+test('a day with events keeps its own, unless the owner chooses the import for it', async () => {
+  const { site, call, begin } = await openSite();
+  const url = `https://${site.domain}/`;
+  await server.foot({ site: site.domain, name: 'pageview', url });
+  await server.settle();
+  const import_ = async (content: string, replaced: string[]) => {
+    const { id } = await begin(content);
+    await call('add', { id, part: 0, sums: [sum('2026-11-19'), sum('2026-11-20')] });
+    await call('finish', { id, replaced });
+    return id;
+  };
+  const id = await import_('kept', []);
+  expect(await call('takenDays')).toEqual({ counted: ['2026-11-20'], imported: ['2026-11-19', '2026-11-20'] });
+  expect(await totals(site)).toEqual([31, 11]);
+  await call('remove', { id });
+  await import_('replaced', ['2026-11-20']);
+  expect(await totals(site)).toEqual([60, 20]);
+});
+
+describe('are refused with a sentence', () => {
+  const wrong: [string, object, string][] = [
+    ['a day that does not exist', sum('2026-02-30'), 'must be a day such as 2026-12-31'],
+    ['a day before the web', sum('1994-12-31'), 'must be a day such as 2026-12-31'],
+    ['a day in the future', sum('2026-11-22'), 'sums: 2026-11-22 is in the future.'],
+    ['a negative count', sum('2026-11-01', { visits: -1 }), 'visits'],
+    ['a part of a visitor', sum('2026-11-01', { visitors: 0.5 }), 'visitors'],
+    ['a gigantic count', sum('2026-11-01', { pageviews: 1e15 }), 'pageviews'],
+    [
+      'a dimension that is not known',
+      { ...sum('2026-11-01'), dimension: 'shoe_size' },
+      'must be empty, or a dimension',
+    ],
+    ['a property', { ...sum('2026-11-01'), dimension: 'prop:plan' }, 'must be empty, or a dimension'],
+    ['a label of ten kilobytes', sum('2026-11-01', { dimension: 'page', label: 'x'.repeat(10_000) }), 'label'],
+    ['a field that is not known', { ...sum('2026-11-01'), address: '203.0.113.9' }, 'address'],
+  ];
+  test.each(wrong)('%s', async (_what, one, sentence) => {
+    const { site, call, begin } = await openSite();
+    const { id } = await begin('wrong');
+    await expect(call('add', { id, part: 0, sums: [sum('2026-11-01'), one] })).rejects.toThrow(sentence);
+    expect(await rowsOf(site)).toEqual([0, 0]);
+  });
+
+  test('an import without a day', async () => {
+    const { call, begin } = await openSite();
+    const { id } = await begin('empty');
+    await call('add', { id, part: 0, sums: [ofPage('2026-11-01', '/', 3)] });
+    await expect(call('finish', { id })).rejects.toThrow('empty.csv: there is no day to import in it.');
+  });
+});
+
+test('hostile labels stay what they are, and are text everywhere', async () => {
+  const { site, call, begin } = await openSite();
+  const hostile = `'; DROP TABLE events; --\t\n<img src=x onerror=alert(1)>{site_id:String}`;
+  const { id } = await begin('hostile');
+  await call('add', { id, part: 0, sums: [sum('2026-11-01'), ofPage('2026-11-01', hostile, 30)] });
+  await call('finish', { id });
+  const rows = await server.app.store.query(
+    "SELECT label FROM imported_sums WHERE site_id = {site:String} AND dimension = 'page'",
+    { site: site.id },
+  );
+  expect(rows).toEqual([{ label: hostile }]);
+});

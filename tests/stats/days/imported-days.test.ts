@@ -1,0 +1,155 @@
+// Days that another product counted, beside those with events of the site's own: in totals, charts, lists and comparisons, without filters.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openVisits } from '../../../server/queue/writer/visits.ts';
+import { openVersions } from '../../../server/stats/answer-cache.ts';
+import { summaryQuestion, breakdownQuestion, timeseriesQuestion } from '../../../server/stats/query.ts';
+import { openStats, type Stats } from '../../../server/stats/run.ts';
+import type { ImportedSumRow } from '../../../server/store/imported-sums.ts';
+import type { SiteId } from '../../../server/vocabulary/event.ts';
+import { DAY_MS, dayOf, HOUR_MS, readDay } from '../../../server/vocabulary/time/time.ts';
+import { makeEvent } from '../../setup/event.ts';
+import { type TestStore, testStore } from '../../setup/store.ts';
+
+const SITE_ID = 'site_IMPORTED' as SiteId;
+const SITE = { currency: null, proposed_currency: null, max_amount: 100_000, timezone: null };
+const NOW = Date.UTC(2026, 10, 20, 12);
+const day = (index: number) => dayOf(Date.UTC(2026, 10, 1) + index * DAY_MS);
+
+const NOTHING = { unique_visitors: 0, visits: 0, pageviews: 0, events: 0, bounces: 0, visit_ms: 0 };
+const row = (on: string, dimension: string, label: string, numbers: Partial<ImportedSumRow>): ImportedSumRow => ({
+  ...NOTHING,
+  day: on,
+  dimension,
+  label,
+  ...numbers,
+});
+/** Ten visitors a day, of whom six come from Google, and four that land on /pricing. */
+const dayOfSums = (on: string): ImportedSumRow[] => [
+  row(on, '', '', { unique_visitors: 10, visits: 12, pageviews: 30, events: 2, bounces: 6, visit_ms: 600_000 }),
+  row(on, 'source', 'Google', { unique_visitors: 6, visits: 7, pageviews: 18 }),
+  row(on, 'source', '', { unique_visitors: 4, visits: 5, pageviews: 12 }),
+  row(on, 'page', '/', { unique_visitors: 9, visits: 10, pageviews: 18 }),
+  row(on, 'page', '/pricing', { unique_visitors: 3, visits: 4, pageviews: 8 }),
+  row(on, 'page', '/pricing', { unique_visitors: 1, visits: 1, pageviews: 4 }), // the same in another row of the file
+];
+
+let store: TestStore;
+let stats: Stats;
+const versions = openVersions();
+const of = (summing: string) => ({ site_id: SITE_ID, summing });
+
+async function publish(summing: string, days: readonly string[], replaced: string[] = [], version = 1) {
+  await store.imported.save(of(summing), { rows: days.flatMap(dayOfSums), token: `${summing}/0` });
+  await store.imported.publish(of(summing), { replaced, version });
+  versions.stored(days.map((one) => ({ site_id: SITE_ID, time: readDay(one) ?? 0 })));
+}
+
+beforeAll(async () => {
+  store = await testStore();
+  const visits = openVisits(store);
+  // Two visitors on the fourth day and three on the fifth, each with a view of /.
+  const events = [3, 3, 4, 4, 4].flatMap((on, person) => {
+    const time = Date.UTC(2026, 10, 1) + on * DAY_MS + HOUR_MS;
+    const event = makeEvent({ site_id: SITE_ID, visitor: `${on} ${person}`, page: '/', source: 'Bing', time });
+    return visits.assign(event, time) ?? [];
+  });
+  await store.insert({ events, ai_visits: [] }, 'own');
+  stats = openStats(store, versions.of);
+  // The import has the first four days: on the fourth, the site has counted events of its own.
+  await publish('import_a', [day(0), day(1), day(2), day(3)]);
+});
+afterAll(() => store[Symbol.asyncDispose]());
+
+const period = (from: number, to: number) => ({
+  site_id: SITE_ID,
+  period: 'custom' as const,
+  date_from: day(from),
+  date_to: day(to),
+});
+
+async function totals(from: number, to: number, more: object = {}) {
+  const metrics = ['unique_visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const;
+  const question = { ...summaryQuestion.parse({ ...period(from, to), ...more }), metrics: [...metrics] };
+  const { values } = await stats.totals(question, SITE, NOW);
+  return [values.unique_visitors, values.visits, values.pageviews, values.bounce_rate, values.visit_duration];
+}
+
+async function list(dimension: string, from: number, to: number, more: object = {}) {
+  const metrics = ['unique_visitors', 'pageviews'];
+  const question = breakdownQuestion.parse({ ...period(from, to), dimension, metrics, ...more });
+  const { rows } = await stats.breakdown(question, SITE, NOW);
+  return rows.map(({ name, values }) => [name, values.unique_visitors, values.pageviews]);
+}
+
+test('totals add up imported days and days with events; a day with events takes nothing from an import', async () => {
+  expect(await totals(0, 2)).toEqual([30, 36, 90, 50, 50]);
+  expect(await totals(3, 4)).toEqual([5, 5, 5, 100, 0]);
+  const [visitors, visits, pageviews] = await totals(0, 4);
+  expect([visitors, visits, pageviews]).toEqual([35, 41, 95]);
+});
+
+test('lists have the rows of both', async () => {
+  expect(await list('source', 0, 4)).toEqual([
+    ['Google', 18, 54],
+    ['', 12, 36],
+    ['Bing', 5, 5],
+  ]);
+  expect(await list('page', 0, 4)).toEqual([
+    ['/', 32, 59],
+    ['/pricing', 12, 36],
+  ]);
+});
+
+test('a chart has a point for each day, and a comparison has imported days, too', async () => {
+  const question = { ...period(3, 5), compare: 'previous', interval: 'day', metric: 'unique_visitors' };
+  const { points, previous } = await stats.timeseries(timeseriesQuestion.parse(question), SITE, NOW);
+  expect(points.map(({ value }) => value)).toEqual([2, 3, 0]);
+  expect(previous?.map(({ value }) => value)).toEqual([10, 10, 10]);
+});
+
+test('filters count the days with events alone', async () => {
+  const filters = [{ dimension: 'source', operator: 'is', values: ['Google'] }];
+  expect((await totals(0, 4, { filters })).slice(0, 3)).toEqual([0, 0, 0]);
+  const bing = [{ dimension: 'source', operator: 'is', values: ['Bing'] }];
+  expect((await totals(0, 4, { filters: bing })).slice(0, 3)).toEqual([5, 5, 5]);
+  expect(await list('page', 0, 4, { filters: bing })).toEqual([['/', 5, 5]]);
+});
+
+test('without imported days, only events count', async () => {
+  expect((await totals(0, 4, { include_imported: false })).slice(0, 3)).toEqual([5, 5, 5]);
+  expect(await list('page', 0, 4, { include_imported: false })).toEqual([['/', 5, 5]]);
+});
+
+test('all time begins with the first imported day', async () => {
+  const all = (more: object = {}) => summaryQuestion.parse({ site_id: SITE_ID, period: 'all', ...more });
+  expect((await stats.summary(all(), SITE, NOW)).date_from).toBe(day(0));
+  expect((await stats.summary(all({ include_imported: false }), SITE, NOW)).date_from).toBe(day(3));
+});
+
+test('of two imports of a day the later one counts, also in place of events if it is to; without it, the earlier one does again', async () => {
+  await publish('import_b', [day(1), day(3)], [day(3)], 2);
+  const later = [row(day(1), '', '', { unique_visitors: 1, visits: 1, pageviews: 1 })];
+  await store.imported.save(of('import_b'), { rows: later, token: 'import_b/1' });
+  versions.stored([{ site_id: SITE_ID, time: readDay(day(1)) ?? 0 }]);
+  expect((await totals(0, 4)).slice(0, 3)).toEqual([
+    10 + 11 + 10 + 10 + 3,
+    12 + 13 + 12 + 12 + 3,
+    30 + 31 + 30 + 30 + 3,
+  ]);
+  expect((await totals(3, 3)).slice(0, 3)).toEqual([10, 12, 30]);
+  expect((await totals(3, 3, { include_imported: false })).slice(0, 3)).toEqual([2, 2, 2]);
+  const filters = [{ dimension: 'source', operator: 'is', values: ['Bing'] }];
+  expect((await totals(3, 3, { filters })).slice(0, 3)).toEqual([2, 2, 2]);
+
+  await store.imported.drop(of('import_b'));
+  versions.stored([day(1), day(3)].map((one) => ({ site_id: SITE_ID, time: readDay(one) ?? 0 })));
+  expect((await totals(0, 4)).slice(0, 3)).toEqual([35, 41, 95]);
+  for (const table of ['imported_sums', 'imported_days'])
+    expect(await store.query(`SELECT 1 FROM ${table} WHERE summing = 'import_b'`, {})).toEqual([]);
+});
+
+test('a part that is sent twice counts once', async () => {
+  await store.imported.save(of('import_a'), { rows: dayOfSums(day(0)), token: 'import_a/0' });
+  versions.stored([{ site_id: SITE_ID, time: readDay(day(0)) ?? 0 }]);
+  expect((await totals(0, 0)).slice(0, 3)).toEqual([10, 12, 30]);
+});
