@@ -55,6 +55,8 @@ export type Reader = {
   remembered(about: { site_id: string; range: Range }, statement: Statement, forViewers: ForViewers): Promise<Rows>;
   /** Asks the store. Throws forbidden for a viewer: the rows are for members only. */
   query: RawQuery;
+  /** The days of a scope that another product counted, also where they are left out, as YYYY-MM-DD. */
+  importedDays(scope: Scope): Promise<string[]>;
   /** What a viewer may see; undefined for members, who see everything. */
   rule: ViewerRule | undefined;
   /**
@@ -104,6 +106,11 @@ export function openReader(
     query: async (sql, bound) => {
       if (rule) throw new Refusal('forbidden', 'This is not part of a shared dashboard.');
       return query(sql, bound);
+    },
+    importedDays: async (scope) => {
+      const payments = nameOf(ALL_PAYMENTS, scope);
+      const days = await shared.summedDays(remembered, { ...scope, payments, imported: true });
+      return days.flatMap(({ day, imported }) => (imported ? [day] : []));
     },
     rule,
     narrowed: async (scope, start) => (disclosure ? disclosure.narrowed(scope, start) : scope),

@@ -74,17 +74,20 @@ describe('the description', () => {
     expect(said('/v1/stats', 'default')).toEqual({
       period: '30d',
       timezone: 'UTC',
+      include_imported: 'true',
       metric: 'both',
       limit: 100,
     });
     expect(said('/v1/stats/timeseries', 'default')).toEqual({
       period: '30d',
       timezone: 'UTC',
+      include_imported: 'true',
       metrics: ['unique_visitors', 'pageviews'],
     });
     expect(said('/v1/stats/breakdown', 'default')).toEqual({
       period: '30d',
       timezone: 'UTC',
+      include_imported: 'true',
       page: 1,
       per_page: 100,
     });

@@ -78,6 +78,7 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
   by: { good: ['device', 'exit_page'], bad: ['pages', 'page', 'event', 'prop:plan', 'ai_agent', ''] },
   segment: { good: [], bad: ['', 'x'.repeat(65)] },
   timezone: { good: ['UTC', 'site'], bad: ['utc', 'Europe/Berlin'] },
+  include_imported: { good: ['true', 'false'], bad: ['no', '0', 'TRUE'] },
   filter: { good: [], bad: [] },
 };
 

@@ -227,6 +227,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         site_id: fields.siteId,
         ...fields.statsPeriod,
         timezone: fields.timezone,
+        include_imported: fields.includeImported,
         metric: fields.statsMetric,
         limit: fields.limit,
         filter: fields.filter,
@@ -248,6 +249,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         site_id: fields.siteId,
         ...fields.anyPeriod,
         timezone: fields.timezone,
+        include_imported: fields.includeImported,
         metrics: fields.metrics.default(['unique_visitors', 'pageviews']).meta({
           description: 'Comma-separated metrics. Default: `unique_visitors,pageviews`.',
         }),
@@ -273,6 +275,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         site_id: fields.siteId,
         ...fields.anyPeriod,
         timezone: fields.timezone,
+        include_imported: fields.includeImported,
         dimension: fields.dimension,
         metrics: fields.metrics.optional().meta({
           description:

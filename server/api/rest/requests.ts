@@ -113,6 +113,10 @@ export const groupPeriod = {
 export const timezone = oneOf(['UTC', 'site']).default('UTC').meta({
   description: 'With `site`, days, `today` and dates are in the time zone of the site’s settings. Default: UTC days.',
 });
+export const includeImported = oneOf(['true', 'false']).default('true').meta({
+  description:
+    'With `false`, without the days that were imported from another product. Filters, goals and hours never count these days.',
+});
 /** Two required dates, for the CSV export. */
 export const range = {
   date_from: day.meta({ description: 'First day: 2000-01-01 or later.' }),

@@ -23,6 +23,7 @@ type Asked = {
   date_from?: string | undefined;
   date_to?: string | undefined;
   timezone: 'UTC' | 'site';
+  include_imported?: 'true' | 'false' | undefined;
   filter: Record<string, string>;
   segment?: string | undefined;
   currency?: string | undefined;
@@ -44,6 +45,7 @@ function questionOf({ query, now }: Call<Asked, unknown>, source: Source) {
     filters: readFilters(filter, source),
     segment,
     currency,
+    include_imported: query.include_imported !== 'false',
   };
 }
 

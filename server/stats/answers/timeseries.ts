@@ -10,7 +10,9 @@ import {
 } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { TimeseriesQuestion } from '../query.ts';
+import { DAY_MS, readDay } from '../../vocabulary/time/time.ts';
 import { askRange } from './ranges.ts';
+import { isOfClosedDays } from '../days/from-days.ts';
 import type { Reader } from '../reader.ts';
 import type { Scope } from '../sql/scope.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
@@ -24,6 +26,8 @@ export type Timeseries = Days & {
   previous: Point[] | null;
   /** True if the last bucket is not over yet. */
   unfinished: boolean;
+  /** The days that were imported from another product, as spans that follow each other, and whether they count here; null without any. */
+  imported: { spans: Days[]; is_counted: boolean } | null;
 };
 /** `isForChart: false` allows every interval that fits the range, not only those that suit a chart. */
 export type AskedTimeseries = TimeseriesQuestion & { isForChart?: boolean };
@@ -42,8 +46,10 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
     const starts = bucketsUntil(now, scope.range, { interval, seen: [...found.keys()] });
     return starts.map((time) => ({ time, value: found.get(time) ?? 0 }));
   };
-  const [points, previous] = await Promise.all([
-    pointsOf(scopeOf(asked, range)),
+  const scope = scopeOf(asked, range);
+  const [importedDays, points, previous] = await Promise.all([
+    reader.importedDays(scope),
+    pointsOf(scope),
     // Uncut, so that its line continues past the current time.
     comparison ? pointsOf({ ...comparison.scope, range: comparison.range }) : null,
   ]);
@@ -53,7 +59,21 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
     last !== undefined &&
     nextBucket(last.time, interval) > clockOf(range, interval, now) &&
     !(range.rolls && interval === 'hour');
-  return { ...daysOf(range), interval, intervals, points, previous, unfinished };
+  const isCounted = scope.imported !== false && isOfClosedDays({ scope, metrics: [question.metric], by: { interval } });
+  const imported = importedOf(importedDays, isCounted && scope.filters.length === 0);
+  return { ...daysOf(range), interval, intervals, points, previous, unfinished, imported };
+}
+
+/** `days`: in their order. */
+function importedOf(days: readonly string[], is_counted: boolean): Timeseries['imported'] {
+  if (days.length === 0) return null;
+  const spans: Days[] = [];
+  for (const day of days) {
+    const last = spans.at(-1);
+    if (last && readDay(day) === (readDay(last.date_to) ?? NaN) + DAY_MS) last.date_to = day;
+    else spans.push({ date_from: day, date_to: day });
+  }
+  return { spans, is_counted };
 }
 
 /** Throws bad_request for an interval that does not fit the range. */

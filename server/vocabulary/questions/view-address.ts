@@ -15,6 +15,8 @@ export type ViewedNumbers = AskedPeriod &
     segment?: string | undefined;
     filters: Filter[];
     metric: Metric;
+    /** Without the days that were imported from another product. In the address: `imported=off`. */
+    isWithoutImported?: true | undefined;
   };
 
 /** `is:country:DE,FR`. Each part is percent-encoded on its own, because values may contain commas and colons. */
@@ -40,6 +42,7 @@ export function writeAsked(viewed: ViewedNumbers): URLSearchParams {
   }
   if (viewed.segment) params.set(SEGMENT, viewed.segment);
   for (const filter of viewed.filters) params.append('f', writeFilter(filter));
+  if (viewed.isWithoutImported) params.set('imported', 'off');
   if (viewed.metric !== 'unique_visitors') params.set('metric', viewed.metric);
   return params;
 }

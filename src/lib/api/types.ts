@@ -37,6 +37,7 @@ export type Question = AskedPeriod & {
   filters?: Filter[] | undefined;
   segment?: string | undefined;
   versus?: string | undefined;
+  include_imported?: boolean | undefined;
 };
 
 export type Summary = Answers['stats']['summary'];

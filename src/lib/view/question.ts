@@ -4,7 +4,7 @@ import { isOfAi } from '../formats/dimensions';
 import type { Filter, View } from './view';
 
 function ask(view: View, site_id: string, filters: Filter[]): Question {
-  const { period, date_from, date_to, compare, compare_from, compare_to } = view;
+  const { period, date_from, date_to, compare, compare_from, compare_to, isWithoutImported } = view;
   return {
     site_id,
     period,
@@ -12,6 +12,7 @@ function ask(view: View, site_id: string, filters: Filter[]): Question {
     compare,
     ...(compare === 'custom' ? { compare_from, compare_to } : {}),
     ...(filters.length > 0 ? { filters } : {}),
+    ...(isWithoutImported ? { include_imported: false } : {}),
   };
 }
 

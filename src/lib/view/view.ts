@@ -225,6 +225,7 @@ export function readView(params: URLSearchParams, today: Today, panelNames: Pane
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
     metric: readMetric(params.get('metric') ?? '') ?? usualMetric('events'),
     interval,
+    ...(params.get('imported') === 'off' ? { isWithoutImported: true } : {}),
     ...readListing(params, panelNames),
     tabs,
     ...(chartType ? { chartType } : {}),

@@ -102,9 +102,10 @@ test('lists have the rows of both', async () => {
 
 test('a chart has a point for each day, and a comparison has imported days, too', async () => {
   const question = { ...period(3, 5), compare: 'previous', interval: 'day', metric: 'unique_visitors' };
-  const { points, previous } = await stats.timeseries(timeseriesQuestion.parse(question), SITE, NOW);
+  const { points, previous, imported } = await stats.timeseries(timeseriesQuestion.parse(question), SITE, NOW);
   expect(points.map(({ value }) => value)).toEqual([2, 3, 0]);
   expect(previous?.map(({ value }) => value)).toEqual([10, 10, 10]);
+  expect(imported).toBeNull();
 });
 
 test('filters count the days with events alone', async () => {
@@ -113,6 +114,22 @@ test('filters count the days with events alone', async () => {
   const bing = [{ dimension: 'source', operator: 'is', values: ['Bing'] }];
   expect((await totals(0, 4, { filters: bing })).slice(0, 3)).toEqual([5, 5, 5]);
   expect(await list('page', 0, 4, { filters: bing })).toEqual([['/', 5, 5]]);
+});
+
+test('a chart says which days are imported, and whether it counts them', async () => {
+  const ask = async (more: object) => {
+    const question = { ...period(0, 5), interval: 'day', metric: 'unique_visitors', ...more };
+    return (await stats.timeseries(timeseriesQuestion.parse(question), SITE, NOW)).imported;
+  };
+  const spans = [{ date_from: day(0), date_to: day(2) }];
+  expect(await ask({})).toEqual({ spans, is_counted: true });
+  for (const more of [
+    { include_imported: false },
+    { filters: [{ dimension: 'source', operator: 'is', values: ['Bing'] }] },
+    { ...period(0, 2), interval: 'hour' },
+    { metric: 'time_on_page' },
+  ])
+    expect(await ask(more)).toEqual({ spans, is_counted: false });
 });
 
 test('without imported days, only events count', async () => {
