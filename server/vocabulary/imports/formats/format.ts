@@ -1,0 +1,89 @@
+// What a format of an export has to say. A format is a row of FORMATS; nothing else knows its columns.
+import type { ImportBatch, ImportedHit, ImportedSum, RejectReason } from '../import.ts';
+import type { CsvHead } from '../reading/csv.ts';
+import type { JsonObject } from '../reading/json.ts';
+
+export type Kind = 'hits' | 'sums';
+
+/** Puts what a row holds into the batch, or returns why the row is not taken. */
+export type Put<Row> = (row: Row, batch: ImportBatch, line: number) => RejectReason | undefined;
+
+/** A file of the format, after its header was read. */
+export type Table = {
+  /** What each column of the header becomes; null for one that is left out. */
+  becomes: (string | null)[];
+  put: Put<readonly string[]>;
+  /** For sums: how well the file tells the totals of days. Files with the lowest rank do, by `givesTotals`; undefined: this one cannot. */
+  totalsRank?: number | undefined;
+  givesTotals?: boolean;
+};
+
+export type CsvFormat = {
+  kind: Kind;
+  /** Undefined if the header is not one of this format. Throws an ImportError for exports that it knows and cannot use. */
+  open(head: CsvHead, file: { name: string; mapping: Mapping | undefined }): Table | undefined;
+};
+
+export type JsonFormat = {
+  kind: Kind;
+  /** Decides by the start of the file. */
+  matches(start: string): boolean;
+  becomes: Readonly<Record<string, string | null>>;
+  open(): Put<JsonObject>;
+};
+
+export type Format = { product: string; csv?: CsvFormat; json?: JsonFormat };
+
+/** Columns of an unknown file, by hand: its name and what it becomes, '' for nothing. */
+export type Mapping = Readonly<Record<string, string>>;
+
+export const BLANK_HIT: Readonly<ImportedHit> = Object.freeze({
+  time: 0,
+  visitor: '',
+  name: '',
+  hostname: '',
+  path: '',
+  referrer: '',
+  country: '',
+  region: '',
+  city: '',
+  browser: '',
+  browser_version: '',
+  os: '',
+  os_version: '',
+  device: 'other',
+  language: '',
+  screen_width: 0,
+});
+
+export type Numbers = Omit<ImportedSum, 'day' | 'dimension' | 'label'>;
+export const NUMBER_NAMES = ['visitors', 'visits', 'pageviews', 'events', 'bounces', 'visit_seconds'] as const;
+
+/** Where a header has each of the named columns, by lower case. The first of doubled columns counts. */
+export function indexesOf<Name extends string>(
+  header: readonly string[],
+  names: readonly Name[],
+): Record<Name, number> {
+  const lower = header.map((column) => column.trim().toLowerCase());
+  return Object.fromEntries(names.map((name) => [name, lower.indexOf(name)])) as Record<Name, number>;
+}
+
+/** Names are in lower case. */
+export const hasColumns = (header: readonly string[], names: readonly string[]): boolean => {
+  const lower = new Set(header.map((column) => column.trim().toLowerCase()));
+  return names.every((name) => lower.has(name));
+};
+
+/** `becomes` of a table from a list by column name. */
+export const becomesBy = (
+  header: readonly string[],
+  meanings: Readonly<Record<string, string | null>>,
+): (string | null)[] => {
+  const seen = new Set<string>();
+  return header.map((column) => {
+    const name = column.trim().toLowerCase();
+    const meaning = seen.has(name) ? null : (meanings[name] ?? null);
+    seen.add(name);
+    return meaning;
+  });
+};

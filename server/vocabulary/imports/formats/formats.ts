@@ -1,0 +1,23 @@
+// The formats that can be imported, in the order in which a file is compared with them.
+import { csv } from './csv.ts';
+import type { Format } from './format.ts';
+import { ga4 } from './ga4.ts';
+import { goatcounter } from './goatcounter.ts';
+import { matomo } from './matomo.ts';
+import { plausible } from './plausible.ts';
+import { simpleAnalytics } from './simple-analytics.ts';
+import { umami } from './umami.ts';
+
+export const FORMATS = {
+  plausible,
+  umami,
+  goatcounter,
+  'simple-analytics': simpleAnalytics,
+  matomo,
+  ga4,
+  /** Last: it takes what no other does. */
+  csv,
+} as const satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof FORMATS;
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];

@@ -1,0 +1,154 @@
+// Matomo's Live.getLastVisitsDetails: visits with what they did, as JSON or as CSV, whose columns are numbered (`actionDetails_0_url`). The CSV of its
+// reports by day is read by its headings, as any other CSV (https://developer.matomo.org/api-reference/reporting-api#Live).
+import { PAGEVIEW } from '../../event.ts';
+import type { ImportBatch, ImportedHit, RejectReason } from '../import.ts';
+import { isObject, type JsonObject } from '../reading/json.ts';
+import { placeOf, referrerOf } from '../values/addresses.ts';
+import { instantOf } from '../values/dates.ts';
+import { countryOf, regionOf } from '../values/places.ts';
+import {
+  browserOf,
+  deviceOf,
+  hasVersions,
+  languageOf,
+  majorOf,
+  systemOf,
+  systemVersionOf,
+  valueOf,
+  widthOf,
+} from '../values/names.ts';
+import { eventName } from './events.ts';
+import { BLANK_HIT, hasColumns, type CsvFormat, type Format, type JsonFormat } from './format.ts';
+import { widthProblem } from './sums.ts';
+
+const MEANINGS: Readonly<Record<string, string | null>> = {
+  visitorId: 'visitor',
+  idVisit: 'visitor',
+  referrerUrl: 'referrer',
+  countryCode: 'country',
+  regionCode: 'region',
+  city: 'city',
+  browserName: 'browser',
+  browserVersion: 'browser_version',
+  operatingSystemName: 'os',
+  operatingSystemVersion: 'os_version',
+  deviceType: 'device',
+  languageCode: 'language',
+  resolution: 'screen_width',
+};
+const ACTION_MEANINGS: Readonly<Record<string, string | null>> = {
+  type: 'name',
+  url: 'path',
+  timestamp: 'time',
+  eventAction: 'name',
+  pageTitle: null,
+};
+
+type Read = (field: string) => string;
+
+/** What an action is called; undefined for one that is neither a page nor an event, such as a goal, which follows from others. */
+function nameOf(action: Read): string | undefined {
+  const type = action('type');
+  if (type === 'action') return PAGEVIEW;
+  if (type === 'event') return eventName(action('eventAction') || action('eventCategory'));
+  if (type === 'search') return 'search';
+  return type === 'outlink' || type === 'download' ? eventName(type) : undefined;
+}
+
+function visitOf(visit: Read, line: number): ImportedHit {
+  const country = countryOf(visit('countryCode'));
+  const os = systemOf(visit('operatingSystemName')).name;
+  return {
+    ...BLANK_HIT,
+    visitor: visit('visitorId') || visit('fingerprint') || visit('idVisit') || `line ${line}`,
+    referrer: referrerOf(visit('referrerUrl')),
+    country,
+    region: regionOf(visit('regionCode'), country),
+    city: valueOf(visit('city')),
+    browser: browserOf(visit('browserName')),
+    browser_version: majorOf(visit('browserVersion')),
+    os,
+    os_version: hasVersions(os) ? systemVersionOf(visit('operatingSystemVersion')) : '',
+    device: deviceOf(visit('deviceType')),
+    language: languageOf(visit('languageCode')),
+    screen_width: widthOf(visit('resolution')),
+  };
+}
+
+/** The hits of a visit. If none can be read, why the first could not. */
+function putVisit(visit: ImportedHit, actions: Iterable<Read>, { hits }: ImportBatch): RejectReason | undefined {
+  let problem: RejectReason | undefined;
+  let count = 0;
+  let { hostname, referrer } = visit;
+  for (const action of actions) {
+    const name = nameOf(action);
+    if (name === undefined) continue;
+    const time = instantOf(action('timestamp'), { perSecond: 1 });
+    const isElsewhere = name === 'outbound_link' || name === 'file_download';
+    const place = isElsewhere ? undefined : placeOf(action('url'));
+    if (time === undefined || name === '' || (name === PAGEVIEW && !place)) {
+      problem ??= time === undefined ? 'no_date' : name === '' ? 'unreadable' : 'no_page';
+      continue;
+    }
+    hostname = place?.hostname ?? hostname;
+    hits.push({ ...visit, time, name, hostname, path: place?.path ?? '', referrer });
+    referrer = ''; // that of the first action
+    count += 1;
+  }
+  return count > 0 ? undefined : (problem ?? 'no_page');
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+const readerOf =
+  (object: JsonObject): Read =>
+  (field) =>
+    Object.hasOwn(object, field) ? textOf(object[field]) : '';
+
+const json: JsonFormat = {
+  kind: 'hits',
+  matches: (start) => start.includes('"actionDetails"'),
+  becomes: {
+    ...MEANINGS,
+    ...Object.fromEntries(
+      Object.entries(ACTION_MEANINGS).map(([field, meaning]) => [`actionDetails.${field}`, meaning]),
+    ),
+    visitIp: null,
+    userId: null,
+  },
+  open: () => (row, batch, line) => {
+    const details: unknown[] = Array.isArray(row.actionDetails) ? row.actionDetails : [];
+    return putVisit(visitOf(readerOf(row), line), details.filter(isObject).map(readerOf), batch);
+  },
+};
+
+const ACTION = /^actionDetails_(\d{1,4})_(\w{1,40})$/;
+
+const csv: CsvFormat = {
+  kind: 'hits',
+  open({ header }) {
+    if (!hasColumns(header, ['idvisit', 'actiondetails_0_type', 'actiondetails_0_url'])) return undefined;
+    const visitAt = new Map(header.map((column, index) => [column, index] as const).reverse());
+    const actionsAt: Map<string, number>[] = [];
+    header.forEach((column, index) => {
+      const [, number, field = ''] = ACTION.exec(column) ?? [];
+      if (number !== undefined) (actionsAt[Number(number)] ??= new Map<string, number>()).set(field, index);
+    });
+    const row = { width: header.length, needed: 1 };
+    return {
+      becomes: header.map((column) => MEANINGS[column] ?? ACTION_MEANINGS[ACTION.exec(column)?.[2] ?? ''] ?? null),
+      put(cells, batch, line) {
+        const problem = widthProblem(cells, row);
+        if (problem) return problem;
+        const readAt =
+          (at: Map<string, number>): Read =>
+          (field) =>
+            cells[at.get(field) ?? -1] ?? '';
+        const actions = actionsAt.filter((at) => readAt(at)('type') !== '').map(readAt);
+        return putVisit(visitOf(readAt(visitAt), line), actions, batch);
+      },
+    };
+  },
+};
+
+export const matomo: Format = { product: 'Matomo', csv, json };

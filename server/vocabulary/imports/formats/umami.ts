@@ -1,0 +1,114 @@
+// The table website_event of Umami's data export: hits one by one, in UTC, 23 to 36 columns by release. A visitor is a session, which Umami begins
+// anew each month (umami-software/umami, prisma/schema.prisma; rybbit-io/rybbit, server/src/services/import/mappers/umami.ts).
+import { PAGEVIEW } from '../../event.ts';
+import { hostnameOf, pathOf, referrerOf } from '../values/addresses.ts';
+import { readInstant } from '../values/dates.ts';
+import { countryOf, regionOf } from '../values/places.ts';
+import { browserOf, deviceOf, hasVersions, languageOf, systemOf, valueOf, widthOf } from '../values/names.ts';
+import { remember } from '../values/memo.ts';
+import { eventName } from './events.ts';
+import { becomesBy, hasColumns, indexesOf, type CsvFormat, type Format } from './format.ts';
+import { widthProblem } from './sums.ts';
+
+const MEANINGS = {
+  created_at: 'time',
+  session_id: 'visitor',
+  event_type: 'name',
+  event_name: 'name',
+  hostname: 'hostname',
+  url_path: 'path',
+  url_query: 'path',
+  referrer_domain: 'referrer',
+  referrer_path: 'referrer',
+  country: 'country',
+  region: 'region',
+  subdivision1: 'region',
+  city: 'city',
+  browser: 'browser',
+  os: 'os',
+  device: 'device',
+  language: 'language',
+  screen: 'screen_width',
+  utm_source: 'path',
+  utm_medium: 'path',
+  utm_campaign: 'path',
+  utm_content: 'path',
+  utm_term: 'path',
+} as const;
+type Column = keyof typeof MEANINGS;
+const COLUMNS = Object.keys(MEANINGS) as Column[];
+const UTM = COLUMNS.filter((column) => column.startsWith('utm_'));
+
+const VIEW = '1';
+const EVENT = '2';
+
+const csv: CsvFormat = {
+  kind: 'hits',
+  open({ header }) {
+    if (!hasColumns(header, ['session_id', 'url_path', 'event_type', 'created_at'])) return undefined;
+    const at = indexesOf(header, COLUMNS);
+    const row = {
+      width: header.length,
+      needed: Math.max(at.session_id, at.url_path, at.event_type, at.created_at) + 1,
+    };
+    const utm = UTM.filter((column) => at[column] !== -1);
+    const regionAt = at.region === -1 ? at.subdivision1 : at.region;
+    return {
+      becomes: becomesBy(header, MEANINGS),
+      put(cells, { hits }) {
+        const problem = widthProblem(cells, row);
+        if (problem) return problem;
+        const cell = (column: Column) => textOf(cells[at[column]]);
+        const time = readInstant(cell('created_at'));
+        if (time === undefined) return 'no_date';
+        const type = cell('event_type');
+        const isView = type === VIEW;
+        if (!isView && type !== EVENT) return 'unreadable'; // clicks of its links and pixels, which are no pages
+        const path = pathOf(cell('url_path'), queryOf(cells, cell('url_query'), { utm, at }));
+        const name = isView ? PAGEVIEW : eventName(cell('event_name'));
+        if (isView && path === '') return 'no_page';
+        if (name === '') return 'unreadable';
+        const country = countryOf(cell('country'));
+        const os = systemOf(cell('os'));
+        const domain = cell('referrer_domain');
+        hits.push({
+          time,
+          visitor: cell('session_id'),
+          name,
+          hostname: hostnameOf(cell('hostname')),
+          path,
+          referrer: domain === '' ? '' : referrerOf(`https://${domain}${cell('referrer_path')}`),
+          country,
+          region: regionOf(textOf(cells[regionAt]), country),
+          city: cityOf(cell('city')),
+          browser: browserOf(cell('browser')),
+          browser_version: '',
+          os: os.name,
+          os_version: hasVersions(os.name) ? os.version : '',
+          device: deviceOf(cell('device')),
+          language: languageOf(cell('language')),
+          screen_width: widthOf(cell('screen')),
+        });
+        return undefined;
+      },
+    };
+  },
+};
+
+export const umami: Format = { product: 'Umami', csv };
+
+const cityOf = remember((text) => valueOf(text));
+
+/** NULL is \N in its export, and `NULL` in some dumps. */
+const textOf = (cell = '') => (cell === '\\N' || cell === 'NULL' ? '' : cell);
+
+/** The page's query, or the tags that newer releases have in columns. */
+function queryOf(
+  cells: readonly string[],
+  query: string,
+  { utm, at }: { utm: Column[]; at: Record<Column, number> },
+): string {
+  if (query !== '' || utm.length === 0) return query;
+  const tags = utm.map((column) => [column, textOf(cells[at[column]])]).filter(([, value]) => value !== '');
+  return tags.length === 0 ? '' : new URLSearchParams(tags as [string, string][]).toString();
+}

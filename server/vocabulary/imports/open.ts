@@ -1,0 +1,189 @@
+// Opens the files of an export: finds out by their content which product's they are, and reads them row by row, so that memory stays the same for files
+// of gigabytes.
+import { ImportError, UnmappedError, type ImportBatch, type ImportFile, type RejectReason } from './import.ts';
+import type { Format, JsonFormat, Kind, Mapping, Put, Table } from './formats/format.ts';
+import { FORMAT_NAMES, FORMATS, type FormatName } from './formats/formats.ts';
+import { MAX_COLUMNS, MAX_RECORD, readCsv, readCsvHead, type CsvHead } from './reading/csv.ts';
+import { readObjects, type JsonObject } from './reading/json.ts';
+import { encodingOf, readStart, readText, type Encoding } from './reading/text.ts';
+import { ARCHIVES, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
+
+const MAX_FILES = 1_000;
+const MAX_BATCH_ROWS = 2_000;
+
+type Column = { file: string; column: string; becomes: string | null };
+export type OpenedImport = {
+  format: FormatName;
+  product: string;
+  kind: Kind;
+  columns: Column[];
+  /** Files of a zip that hold nothing to import. */
+  left_out: string[];
+  /** What `onRead` adds up to. */
+  bytes: number;
+  read(onRead?: OnRead): AsyncGenerator<ImportBatch>;
+};
+
+type Options = { as?: FormatName; mapping?: Mapping };
+type Part = { file: Unpacked; format: FormatName; kind: Kind; columns: Column[]; encoding: Encoding } & (
+  { table: Table; head: CsvHead } | { json: JsonFormat }
+);
+
+/** Throws an ImportError for files that cannot be imported, and for those of more than one product. */
+export async function openImport(files: readonly ImportFile[], options: Options = {}): Promise<OpenedImport> {
+  if (files.length === 0) throw new ImportError('Choose at least one file.');
+  if (files.length > MAX_FILES)
+    throw new ImportError(`Choose at most ${MAX_FILES.toLocaleString('en')} files at once.`);
+  const parts: Part[] = [];
+  const left: { name: string; error: ImportError }[] = [];
+  for (const file of files)
+    for (const unpacked of await unpack(file)) {
+      const found = await recognise(unpacked, options);
+      if (!(found instanceof ImportError)) parts.push(found);
+      else if (unpacked.isInZip) left.push({ name: unpacked.name, error: found });
+      else throw found;
+    }
+  const own = withoutLeftovers(parts, left);
+  const [first] = own;
+  if (!first) throw left[0]?.error ?? new ImportError('Choose at least one file.');
+  const other = own.find(({ format, kind }) => format !== first.format || kind !== first.kind);
+  if (other) throw mixed(first, other);
+  chooseTotals(own);
+  return {
+    format: first.format,
+    product: FORMATS[first.format].product,
+    kind: first.kind,
+    columns: own.flatMap(({ columns }) => columns),
+    left_out: left.map(({ name }) => name),
+    bytes: own.reduce((sum, { file }) => sum + file.size, 0),
+    read: (onRead) => readParts(own, onRead),
+  };
+}
+
+/** Files of a zip that are merely a CSV stay out if others are a product's, as Umami's zip has tables beside its hits. */
+function withoutLeftovers(parts: Part[], left: { name: string; error: ImportError }[]): Part[] {
+  if (parts.every(({ format }) => format === 'csv')) return parts;
+  return parts.filter(({ format, file }) => {
+    const stays = format !== 'csv' || !file.isInZip;
+    if (!stays) left.push({ name: file.name, error: unknown(file.name) });
+    return stays;
+  });
+}
+
+function mixed(first: Part, other: Part): ImportError {
+  const name = ({ file, format, kind }: Part) =>
+    `“${file.name}” (${FORMATS[format].product}, ${kind === 'hits' ? 'single hits' : 'daily sums'})`;
+  return new ImportError(`${name(first)} and ${name(other)} do not belong together. Import them one after the other.`);
+}
+
+/** The totals of days come from the files that tell them best. */
+function chooseTotals(parts: Part[]) {
+  const tables = parts.flatMap((part) => ('table' in part && part.kind === 'sums' ? [part.table] : []));
+  const best = Math.min(...tables.map(({ totalsRank }) => totalsRank ?? Infinity));
+  for (const table of tables) table.givesTotals = table.totalsRank === best;
+}
+
+const unknown = (name: string) => {
+  const known = FORMAT_NAMES.filter((format) => format !== 'csv').map((format) => FORMATS[format].product);
+  return new ImportError(
+    `“${name}” is not an export that Footfall knows. It reads those of ${known.join(', ')}, and any CSV with a column of dates and one of counts.`,
+  );
+};
+
+/** What a file is. Returns the error of a file that is nothing, since a zip may hold some beside others. */
+async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part | ImportError> {
+  const { bytes, isWhole } = await readStart(file);
+  if (ARCHIVES.some((mark) => startsWith(bytes, mark)))
+    throw new ImportError(
+      `“${file.name}” is an archive${file.isInZip ? ' inside a zip' : ''}. Unpack it first, and choose what is in it.`,
+    );
+  if (bytes.length === 0) return new ImportError(`“${file.name}” is empty.`);
+  const encoding = encodingOf(bytes);
+  const start = new TextDecoder(encoding).decode(bytes, { stream: true });
+  const only = as ?? (mapping && 'csv');
+  const formats = only ? [only] : FORMAT_NAMES;
+  if (/^\s{0,100}[[{]/.test(start)) return recogniseJson(file, formats, { start, encoding }) ?? unknown(file.name);
+  if (start.includes('\0')) return unknown(file.name);
+  const head = readCsvHead(start, { isWhole });
+  if (!head) return unknown(file.name);
+  if (head.header.length === 0)
+    return new ImportError(
+      `The first line of “${file.name}” is longer than ${MAX_RECORD / 1024} KB, so its columns are not known.`,
+    );
+  if (head.header.length > MAX_COLUMNS)
+    return new ImportError(
+      `“${file.name}” has ${head.header.length.toLocaleString('en')} columns. At most ${MAX_COLUMNS.toLocaleString('en')} are read.`,
+    );
+  for (const format of formats) {
+    const { csv }: Format = FORMATS[format];
+    const table = csv?.open(head, { name: file.name, mapping });
+    if (!csv || !table) continue;
+    const columns = head.header.map((column, index) => ({
+      file: file.name,
+      column,
+      becomes: table.becomes[index] ?? null,
+    }));
+    return { file, format, kind: csv.kind, columns, encoding, table, head };
+  }
+  return only && only !== 'csv'
+    ? new ImportError(`“${file.name}” is not an export of ${FORMATS[only].product}.`)
+    : unmapped(file, head);
+}
+
+const unmapped = (file: Unpacked, head: CsvHead) => new UnmappedError(unknown(file.name).message, head.header);
+
+function recogniseJson(
+  file: Unpacked,
+  formats: readonly FormatName[],
+  { start, encoding }: { start: string; encoding: Encoding },
+): Part | undefined {
+  for (const format of formats) {
+    const json: JsonFormat | undefined = 'json' in FORMATS[format] ? FORMATS[format].json : undefined;
+    if (!json?.matches(start)) continue;
+    const columns = Object.entries(json.becomes).map(([column, becomes]) => ({ file: file.name, column, becomes }));
+    return { file, format, kind: json.kind, columns, encoding, json };
+  }
+  return undefined;
+}
+
+type Row = readonly string[] | JsonObject;
+type Item = { row: Row; line: number } | { reason: RejectReason; line: number };
+
+async function* readParts(parts: readonly Part[], onRead?: OnRead): AsyncGenerator<ImportBatch> {
+  let batch = newBatch();
+  for (const part of parts) {
+    const { name } = part.file;
+    const put = ('table' in part ? part.table.put : part.json.open()) as Put<Row>;
+    for await (const items of itemsOf(part, onRead))
+      for (const item of items) {
+        batch.rows += 1;
+        const reason = 'row' in item ? put(item.row, batch, item.line) : item.reason;
+        if (reason !== undefined) batch.rejected.push({ file: name, line: item.line, reason });
+        if (batch.rows < MAX_BATCH_ROWS) continue;
+        yield batch;
+        batch = newBatch();
+      }
+  }
+  if (batch.rows > 0) yield batch;
+}
+
+const newBatch = (): ImportBatch => ({ rows: 0, hits: [], sums: [], rejected: [] });
+
+async function* itemsOf(part: Part, onRead?: OnRead): AsyncGenerator<Item[]> {
+  const texts = readText(part.file, part.encoding, onRead);
+  if (!('table' in part)) {
+    for await (const { objects, rejected } of readObjects(texts))
+      yield [...objects.map(({ object, line }) => ({ row: object, line })), ...rejected];
+    return;
+  }
+  const { delimiter, newline, headerLine, hasComments } = part.head;
+  for await (const { rows, lines, rejected } of readCsv(texts, { delimiter, newline, name: part.file.name })) {
+    const items: Item[] = [];
+    rows.forEach((row, index) => {
+      const line = lines[index] ?? 0;
+      const isRow = line > headerLine && !(hasComments && row[0]?.startsWith('#'));
+      if (isRow) items.push({ row, line });
+    });
+    yield [...items, ...rejected];
+  }
+}

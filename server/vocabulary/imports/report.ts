@@ -1,0 +1,210 @@
+// What an import holds, told before anything is sent: its days, its totals, and what is not taken.
+import { PAGEVIEW } from '../event.ts';
+import { dayOf } from '../time/time.ts';
+import {
+  REJECT_REASONS,
+  type ImportBatch,
+  type ImportedHit,
+  type ImportedSum,
+  type Rejected,
+  type RejectReason,
+} from './import.ts';
+import type { OpenedImport } from './open.ts';
+
+const EXAMPLES = 3;
+/** Visitors of one day that are told apart. */
+const MAX_VISITORS_A_DAY = 200_000;
+/** Visitors of all days whose sets are kept. Files are mostly in the order of time, so that days which are past can be let go. */
+const MAX_KEPT_VISITORS = 1_000_000;
+
+type Totals = { pageviews: number; visitors: number };
+export type ImportReport = {
+  format: OpenedImport['format'];
+  product: string;
+  kind: OpenedImport['kind'];
+  /** Days of UTC if the file has single hits. */
+  days: { from: string; to: string; count: number } | null;
+  /** Visitors are the sum of days. Visits of single hits are not known before they are imported: null. */
+  totals: Totals & { visits: number | null };
+  months: ({ month: string } & Totals)[];
+  columns: OpenedImport['columns'];
+  left_out: string[];
+  rows: number;
+  rejected: number;
+  reasons: Partial<Record<RejectReason, number>>;
+  /** The first three of each reason. */
+  examples: Rejected[];
+  /** True if a day has more visitors than are told apart, or the file is too far from the order of time: there are at least as many. */
+  is_estimate: boolean;
+};
+
+type Day = Totals & { visits: number };
+
+export function openReport(opened: OpenedImport): { add(batch: ImportBatch): void; report(): ImportReport } {
+  const days = new Map<string, Day>();
+  const visitors = visitorCounter();
+  const reasons: Partial<Record<RejectReason, number>> = {};
+  const examples = new Map<RejectReason, Rejected[]>();
+  let rows = 0;
+  let rejected = 0;
+
+  const dayFor = (day: string): Day => {
+    const known = days.get(day);
+    if (known) return known;
+    const fresh = { pageviews: 0, visitors: 0, visits: 0 };
+    days.set(day, fresh);
+    return fresh;
+  };
+  const addSum = (sum: ImportedSum) => {
+    const day = dayFor(sum.day);
+    if (sum.dimension !== '') return;
+    day.pageviews += sum.pageviews;
+    day.visitors += sum.visitors;
+    day.visits += sum.visits;
+  };
+  const addHit = (hit: ImportedHit) => {
+    const text = dayOf(hit.time);
+    const day = dayFor(text);
+    if (hit.name === PAGEVIEW) day.pageviews += 1;
+    if (visitors.isNew(text, hit.visitor)) day.visitors += 1;
+  };
+  const addRejected = (one: Rejected) => {
+    rejected += 1;
+    reasons[one.reason] = (reasons[one.reason] ?? 0) + 1;
+    const shown = examples.get(one.reason) ?? [];
+    if (shown.length < EXAMPLES) examples.set(one.reason, [...shown, one]);
+  };
+  return {
+    add(batch) {
+      rows += batch.rows;
+      for (const sum of batch.sums) addSum(sum);
+      for (const hit of batch.hits) addHit(hit);
+      for (const one of batch.rejected) addRejected(one);
+    },
+    report() {
+      const { format, product, kind, columns, left_out } = opened;
+      const visits = kind === 'hits' ? null : [...days.values()].reduce((sum, day) => sum + day.visits, 0);
+      const months = monthsOf(days);
+      const totals = { ...addUp(months), visits };
+      const shown = REJECT_REASONS.flatMap((reason) => examples.get(reason) ?? []);
+      const { isEstimate: is_estimate } = visitors;
+      return {
+        format,
+        product,
+        kind,
+        days: spanOf(days),
+        totals,
+        months,
+        columns,
+        left_out,
+        rows,
+        rejected,
+        reasons,
+        examples: shown,
+        is_estimate,
+      };
+    },
+  };
+}
+
+function spanOf(days: Map<string, Day>): ImportReport['days'] {
+  const sorted = [...days.keys()].sort();
+  const [from] = sorted;
+  const to = sorted.at(-1);
+  return from === undefined || to === undefined ? null : { from, to, count: sorted.length };
+}
+
+function monthsOf(days: Map<string, Day>): ImportReport['months'] {
+  const byMonth = Map.groupBy(days, ([day]) => day.slice(0, 7));
+  return [...byMonth]
+    .map(([month, entries]) => ({ month, ...addUp(entries.map(([, day]) => day)) }))
+    .sort((a, b) => (a.month < b.month ? -1 : 1));
+}
+
+function addUp(parts: readonly Totals[]): Totals {
+  const totals = { pageviews: 0, visitors: 0 };
+  for (const { pageviews, visitors } of parts) {
+    totals.pageviews += pageviews;
+    totals.visitors += visitors;
+  }
+  return totals;
+}
+
+/** Tells the visitors of a day apart by a hash of 53 bits: a set of texts would keep the parts of the file that they were cut from. */
+function visitorCounter() {
+  const seed = crypto.getRandomValues(new Uint32Array(2)); // or else a file could be made whose visitors all meet in one slot
+  const sets = new Map<string, NumberSet>();
+  const closed = new Set<string>();
+  let kept = 0;
+  const close = (day: string) => {
+    kept -= sets.get(day)?.size() ?? 0;
+    sets.delete(day);
+    closed.add(day);
+  };
+  const setOf = (day: string): NumberSet => {
+    const known = sets.get(day);
+    if (known) return known;
+    const fresh = numberSet();
+    sets.set(day, fresh);
+    return fresh;
+  };
+  const counter = {
+    isEstimate: false,
+    isNew(day: string, visitor: string): boolean {
+      if (closed.has(day)) {
+        counter.isEstimate = true;
+        return false;
+      }
+      const set = setOf(day);
+      const hash = hashOf(visitor, seed);
+      if (set.has(hash)) return false;
+      if (set.size() === MAX_VISITORS_A_DAY) {
+        close(day);
+        counter.isEstimate = true;
+        return false;
+      }
+      set.add(hash);
+      kept += 1;
+      if (kept > MAX_KEPT_VISITORS) for (const other of [...sets.keys()]) if (other !== day) close(other);
+      return true;
+    },
+  };
+  return counter;
+}
+
+type NumberSet = { has(value: number): boolean; add(value: number): void; size(): number };
+
+/** A set of numbers above 0 in one array, without an object for each: half the memory of a Set, and nothing for the collector to walk through. */
+function numberSet(): NumberSet {
+  let slots = new Float64Array(64);
+  let size = 0;
+  const slotOf = (value: number): number => {
+    let slot = value % slots.length;
+    while (slots[slot] !== 0 && slots[slot] !== value) slot = (slot + 1) % slots.length;
+    return slot;
+  };
+  return {
+    has: (value) => slots[slotOf(value)] === value,
+    add(value) {
+      slots[slotOf(value)] = value;
+      size += 1;
+      if (size * 2 < slots.length) return;
+      const before = slots;
+      slots = new Float64Array(before.length * 2);
+      for (const one of before) if (one !== 0) slots[slotOf(one)] = one;
+    },
+    size: () => size,
+  };
+}
+
+/** Two multiplicative hashes of 32 bits, by their upper halves in one number. Equal ones in a day of 200,000 visitors: once in 450,000 days. */
+function hashOf(text: string, seed: Uint32Array): number {
+  let [a = 0, b = 0] = seed;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b);
+    b ^= b >>> 13;
+  }
+  return (a >>> 0) * 0x200000 + ((b >>> 11) & 0x1fffff) + 1;
+}

@@ -1,0 +1,41 @@
+// Files as other products export them, and all that an import reads from them.
+import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js/lib/zip-core-custom.js';
+import type { ImportBatch, ImportFile } from '../../server/vocabulary/imports/import.ts';
+import { openImport, type OpenedImport } from '../../server/vocabulary/imports/open.ts';
+import { openReport, type ImportReport } from '../../server/vocabulary/imports/report.ts';
+
+export const fileOf = (name: string, ...parts: BlobPart[]): ImportFile => ({ name, blob: new Blob(parts) });
+
+export async function zipOf(name: string, entries: Record<string, string>): Promise<ImportFile> {
+  const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false });
+  for (const [path, text] of Object.entries(entries)) await writer.add(path, new TextReader(text));
+  return { name, blob: await writer.close() };
+}
+
+export async function gzipOf(name: string, text: string): Promise<ImportFile> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return { name, blob: await new Response(stream).blob() };
+}
+
+type ReadImport = Omit<ImportBatch, 'rows'> & { opened: OpenedImport; report: ImportReport; read: number };
+
+/** `read` is what `onRead` added up to. */
+export async function readImport(
+  files: ImportFile | ImportFile[],
+  options: Parameters<typeof openImport>[1] = {},
+): Promise<ReadImport> {
+  const opened = await openImport([files].flat(), options);
+  const all: ReadImport = { opened, hits: [], sums: [], rejected: [], read: 0, report: openReport(opened).report() };
+  const report = openReport(opened);
+  for await (const batch of opened.read((bytes) => (all.read += bytes))) {
+    report.add(batch);
+    all.hits.push(...batch.hits);
+    all.sums.push(...batch.sums);
+    all.rejected.push(...batch.rejected);
+  }
+  return { ...all, report: report.report() };
+}
+
+/** What each column becomes, in one object. */
+export const meaningsOf = ({ columns }: OpenedImport): Record<string, string | null> =>
+  Object.fromEntries(columns.map(({ column, becomes }) => [column, becomes]));
