@@ -1,10 +1,14 @@
 // A hit: one request to count something. Each door parses its own format into a hit, and the steps see only hits.
 import { hash, randomBytes } from 'node:crypto';
 import { type EventId, PAGEVIEW, type SiteId } from '../vocabulary/event.ts';
+import type { ImportedHit } from '../vocabulary/imports/import.ts';
 import type { Page } from '../vocabulary/texts/url.ts';
 
-/** The doors through which hits arrive: the browser script, the image, reports by the site's server, access logs, and POST /v1/events. */
-export const DOORS = ['script', 'image', 'report', 'log', 'api'] as const;
+/**
+ * The doors through which hits arrive: the browser script, the image, reports by the site's server, access logs, POST /v1/events, and imports of
+ * what another product recorded.
+ */
+export const DOORS = ['script', 'image', 'report', 'log', 'api', 'import'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** Doors that need no key or token. Their hits are unproven claims, and each address is rate-limited. */
@@ -46,6 +50,8 @@ export type Hit = {
   headers: Readonly<Record<string, string | undefined>>;
   /** HTTP status of the response; 0 when unknown. */
   status: number;
+  /** What another product knows of the visitor, of the door `import`. */
+  imported?: ImportedHit;
 };
 
 /** A page view without details: doors add those that their format has. */
@@ -80,6 +86,7 @@ const ID_TEXT: Record<Door, (siteId: SiteId, id: string) => string> = {
   report: (siteId, id) => `${siteId}\0server\0${id}`,
   log: (siteId, id) => `import\0${siteId}\0${id}`,
   api: (siteId, id) => `${siteId}\0api\0${id}`,
+  import: (siteId, id) => `${siteId}\0import\0${id}`,
 };
 
 /** Returns 64 bits: a hash of the sender's id on this site, or random bits if there is no id. */

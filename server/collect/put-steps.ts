@@ -66,6 +66,15 @@ export function putClient({ hit, event }: Draft) {
   return undefined;
 }
 
+/** What another product has found out by itself. */
+export function putImported({ hit: { imported }, event }: Draft) {
+  if (!imported) return undefined;
+  const { country, region, city, browser, browser_version, os, os_version, device, language, screen_width } = imported;
+  Object.assign(event, { country, region, city, browser, browser_version, os, os_version, device, language });
+  event.screen = screenClass(screen_width);
+  return undefined;
+}
+
 export function putAttribution(draft: Draft) {
   attributeTo(draft, draft.hit.page.query);
   return undefined;

@@ -28,6 +28,7 @@ import {
   putAiVisit,
   putAttribution,
   putClient,
+  putImported,
   putOrder,
   putPlace,
   putSender,
@@ -45,14 +46,15 @@ type Step =
 const REQUESTS: readonly Door[] = ['script', 'image', 'report', 'log'];
 /** Doors that count people. At all other doors, only AI visits get past `dropNotAi`. */
 const PEOPLE: readonly Door[] = ['script', 'log'];
+const IMPORTED: readonly Door[] = ['import'];
 
 const STEPS: readonly (Step & { doors: readonly Door[] })[] = [
   { step: dropPaused, doors: DOORS },
-  { step: dropForeignHost, doors: REQUESTS },
+  { step: dropForeignHost, doors: [...REQUESTS, ...IMPORTED] },
   { step: putSender, doors: FROM_ANYBODY },
   { step: dropFloodOfEvents, doors: FROM_ANYBODY, isShared: true },
-  { step: dropLeftOutHost, doors: REQUESTS },
-  { step: dropLeftOutPage, doors: REQUESTS },
+  { step: dropLeftOutHost, doors: [...REQUESTS, ...IMPORTED] },
+  { step: dropLeftOutPage, doors: [...REQUESTS, ...IMPORTED] },
   { step: dropFile, doors: ['report'] },
   { step: putAiVisit, doors: REQUESTS },
   { step: dropNotAi, doors: ['image'] },
@@ -61,16 +63,17 @@ const STEPS: readonly (Step & { doors: readonly Door[] })[] = [
   { step: dropNotAi, doors: ['report'] },
   { step: dropOwnVisit, doors: PEOPLE },
   { step: dropOptedOut, doors: ['script'] },
-  { step: dropReferrerSpam, doors: PEOPLE },
+  { step: dropReferrerSpam, doors: [...PEOPLE, ...IMPORTED] },
   { step: dropOverQuota, doors: ['script', 'api'] },
   { step: dropSamePage, doors: ['script'] },
   { step: putPlace, doors: PEOPLE },
-  { step: dropLeftOutCountry, doors: PEOPLE },
+  { step: putImported, doors: IMPORTED },
+  { step: dropLeftOutCountry, doors: [...PEOPLE, ...IMPORTED] },
   { step: putClient, doors: PEOPLE },
-  { step: putAttribution, doors: PEOPLE },
+  { step: putAttribution, doors: [...PEOPLE, ...IMPORTED] },
   { step: putTaggedSource, doors: ['api'] },
   { step: putOrder, doors: ['script', 'api'] },
-  { step: putVisitor, doors: PEOPLE },
+  { step: putVisitor, doors: [...PEOPLE, ...IMPORTED] },
   { step: dropFloodOfVisitors, doors: ['script'], isShared: true },
   { step: dropRepeatView, doors: PEOPLE, isShared: true },
 ];

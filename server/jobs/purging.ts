@@ -1,6 +1,7 @@
 // Purges: takes what a filter shows out of all numbers, and puts it back. Every step can be run again, so a kill at any moment only delays it.
 import { Refusal } from '../errors.ts';
 import { type SiteId, VISIT_KEPT_MS } from '../vocabulary/event.ts';
+import { isId } from '../directory/ids.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Windows } from '../live/windows.ts';
 import type { Log } from '../process/log.ts';
@@ -102,7 +103,7 @@ export function openPurging(parts: Parts): Purging {
       const ids = new Set(known.map(({ id }) => id));
       let hasDeleted = false;
       // Rows that a restored backup brought back after they were gone.
-      for (const of of stored.filter(({ purge }) => !ids.has(purge))) {
+      for (const of of stored.filter(({ purge }) => isId('purge', purge) && !ids.has(purge))) {
         await purged.drop(of);
         hasDeleted = true;
       }

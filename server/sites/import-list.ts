@@ -5,6 +5,7 @@ import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../vocabulary/event.ts';
 import { type ImportState, MAX_IMPORTS } from '../vocabulary/settings/imports.ts';
+import { addDropsWithin, type Drop } from './drops.ts';
 import { changeSite } from './definitions/definitions.ts';
 import { NEW } from './imports.ts';
 
@@ -104,21 +105,33 @@ export function beginImport(directory: Directory, begun: Begun, now: number): Pr
 
 const dateOf = ({ created_at }: Row): string => new Date(created_at).toISOString().slice(0, 10);
 
-/** Records that a part is stored. Throws bad_request if another browser or process is sending the same import. */
+/** Records that a part is stored, with what was dropped of it. Throws bad_request if another browser or process is sending the same import. */
 export async function advanceParts(
   { db }: Directory,
-  { id, parts }: Pick<ListedImport, 'id' | 'parts'>,
+  { id, parts, notTaken, drops }: Pick<ListedImport, 'id' | 'parts' | 'notTaken'> & { drops: readonly Drop[] },
 ): Promise<void> {
-  const { numUpdatedRows } = await db
-    .updateTable('imports')
-    .set({ lines_done: parts + 1 })
-    .where('id', '=', id)
-    .where('lines_done', '=', parts)
-    .where('state', '=', 'reading')
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n)
-    throw new Refusal('bad_request', 'This import is also being sent from elsewhere, or was removed.');
+  await db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('imports')
+      .set({ lines_done: parts + 1, tally: JSON.stringify(notTaken) })
+      .where('id', '=', id)
+      .where('lines_done', '=', parts)
+      .where('state', '=', 'reading')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n)
+      throw new Refusal('bad_request', 'This import is also being sent from elsewhere, or was removed.');
+    await addDropsWithin(trx, drops);
+  });
 }
+
+/** Counts by reason, added up. */
+export const added = (one: NotTaken, other: NotTaken): NotTaken =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [
+      name,
+      (one[name] ?? 0) + (other[name] ?? 0),
+    ]),
+  );
 
 export async function noteBrought(
   { db }: Directory,

@@ -105,9 +105,13 @@ export async function advanceImport(
   });
 }
 
-export async function finishImport(directory: Directory, id: string, now: number): Promise<void> {
-  // Runs first, so that no finished import has a secret even if this is interrupted.
+/** Destroys the secret of an import. */
+export async function endImport(directory: Directory, id: string): Promise<void> {
   await destroySecrets(directory, (secret) => secret.import_id === id);
+}
+
+export async function finishImport(directory: Directory, id: string, now: number): Promise<void> {
+  await endImport(directory, id); // first, so that no finished import has a secret even if this is interrupted
   await directory.db.updateTable('imports').set({ finished_at: now }).where('id', '=', id).execute();
 }
 

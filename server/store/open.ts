@@ -16,7 +16,7 @@ import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
 import { openPurged, type PurgedRows } from './purged.ts';
 import { ALL_TABLES, type Cells, TABLES } from './rows.ts';
-import { dropImport, type ImportedSumRow, type ImportOf, publishImport, saveImportedSums } from './imported-sums.ts';
+import { type Imported, openImported } from './imported.ts';
 import { dropSearches, saveSearchDay, type SearchDay } from './search-days.ts';
 import { connect, type Connected, OF_ONE_SERVER } from './server.ts';
 
@@ -41,12 +41,8 @@ export type EventStore = {
   saveSearchDay(day: SearchDay): Promise<void>;
   /** Deletes a site's search terms, except those of one connection. */
   dropSearches(of: { site_id: string; except: string }): Promise<void>;
-  /** What other products counted: see imported-sums.ts. */
-  readonly imported: {
-    save(of: ImportOf, part: { rows: readonly ImportedSumRow[]; token: string }): Promise<void>;
-    publish(of: ImportOf, how: { replaced: readonly string[]; version: number }): Promise<void>;
-    drop(of: ImportOf): Promise<void>;
-  };
+  /** What other products counted: see imported.ts. */
+  readonly imported: Imported;
   /** Fixes the rows of this moment for a backup, until they are dropped. There is one snapshot at a time: the next replaces it. */
   snapshot(): Promise<Snapshot>;
   /** Stores the rows of a file that a snapshot wrote. */
@@ -299,11 +295,7 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
       visitors: (of, since) => track(() => purged.visitors(of, since)),
       all: () => track(() => purged.all()),
     },
-    imported: {
-      save: (of, part) => track(() => saveImportedSums(writer, of, part)),
-      publish: (of, how) => track(() => publishImport({ change }, of, how)),
-      drop: (of) => track(() => dropImport({ change }, of)),
-    },
+    imported: openImported(writer, { change }, track),
     saveSearchDay: (day) => track(() => saveSearchDay(writer, day)),
     dropSearches: (of) => track(() => dropSearches(writer, of)),
     snapshot: () =>

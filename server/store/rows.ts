@@ -40,7 +40,7 @@ export const TABLES = {
 /** Where rows are kept that were taken out of a table: see purged.ts. */
 export const PURGED_TABLES = { events: 'purged_events', ai_visits: 'purged_ai_visits' } as const;
 
-/** Where the sums are that other products counted: see imported-sums.ts. */
+/** Where the sums are that other products counted: see imported.ts. */
 export const IMPORTED_TABLES = ['imported_sums', 'imported_days'] as const;
 
 /** All tables with rows of sites: those of the writer, those that are derived from them, those of imports, and those of Search Console. */

@@ -31,7 +31,8 @@ export const VISIT_MS = 30 * 60_000;
 /** How long visits are kept. This is longer than VISIT_MS, since engagement can cover more than VISIT_MS of reading. */
 export const VISIT_KEPT_MS = 2 * VISIT_MS;
 
-export type Device = 'mobile' | 'tablet' | 'desktop' | 'tv' | 'console' | 'wearable' | 'car' | 'other';
+export const DEVICES = ['mobile', 'tablet', 'desktop', 'tv', 'console', 'wearable', 'car', 'other'] as const;
+export type Device = (typeof DEVICES)[number];
 
 export const AI_PURPOSES = ['crawler', 'search', 'user'] as const;
 export type AiPurpose = (typeof AI_PURPOSES)[number];
@@ -149,6 +150,8 @@ export const VISIT_COLUMNS = {
   bounces: number<-1 | 0 | 1>(),
   visit_ms: number(),
   entry_page: ofVisit(text()),
+  /** The import that brought the row; '' for what the site has counted itself. */
+  import_id: text(),
 };
 export type VisitPart = Values<typeof VISIT_COLUMNS>;
 export type VisitedEvent = Event & VisitPart;

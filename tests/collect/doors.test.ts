@@ -13,6 +13,9 @@ import { leaveOut } from '../../server/collect/left-out.ts';
 import { withRules } from '../../server/sites/left-out.ts';
 import { configureSite, createSite, pauseSite, type Site } from '../../server/sites/sites.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
+import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
+import { DAY_MS } from '../../server/vocabulary/time/time.ts';
+import { IMPORTED_HIT } from '../setup/event.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
 import { keyFor, type Rest, restOf } from '../setup/api/rest.ts';
 
@@ -105,6 +108,30 @@ const SEND: Record<Door, (requests: Told[]) => Promise<number[]>> = {
       (error: unknown) => error,
     );
     if (refused !== undefined) expect(refused).toBeInstanceOf(Refusal);
+    return [refused === undefined ? 202 : 400];
+  },
+  import: async (requests) => {
+    const { importing } = server.app.services;
+    const [{ domain } = {}] = requests;
+    if (domain !== undefined) return [404]; // an import is of a site of the account
+    const hits = requests.map(({ host = '', path = '/', referrer = '', address }): ImportedHit => ({
+      ...IMPORTED_HIT,
+      hostname: host,
+      path,
+      referrer,
+      country: address === undefined ? 'DE' : 'US',
+      visitor: 'a',
+      time: server.clock.now - 40 * DAY_MS,
+    }));
+    const begun = { siteId: site.id, userId: null, format: 'umami', file: 'events.csv', content: site.id };
+    const { id } = await importing.begin(begun);
+    const which = { siteId: site.id, id };
+    const refused = await importing.add({ ...which, part: 0 }, { hits, sums: [] }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (refused !== undefined) expect(refused).toBeInstanceOf(Refusal);
+    else await importing.finish({ ...which, replaced: [], notTaken: {} }).catch(() => undefined); // nothing may be left of it
     return [refused === undefined ? 202 : 400];
   },
   api: (requests) =>
@@ -209,13 +236,14 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'referrer_spam',
     'repeat_view',
   ],
+  import: ['foreign_host', 'left_out_host', 'left_out_page', 'left_out_country', 'referrer_spam'],
   api: ['paused', 'over_quota'],
 };
 
 /** Doors that know the site before they read the request refuse it instead. */
 const REFUSES: Partial<Record<DropReason, readonly Door[]>> = {
-  unknown_site: ['report', 'log', 'api'],
-  paused: ['log'],
+  unknown_site: ['report', 'log', 'api', 'import'],
+  paused: ['log', 'import'],
 };
 
 describe.each(DOORS)('a hit of the door %s', (door) => {

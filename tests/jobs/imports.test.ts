@@ -185,7 +185,7 @@ describe('are refused with a sentence', () => {
   const wrong: [string, object, string][] = [
     ['a day that does not exist', sum('2026-02-30'), 'must be a day such as 2026-12-31'],
     ['a day before the web', sum('1994-12-31'), 'must be a day such as 2026-12-31'],
-    ['a day in the future', sum('2026-11-22'), 'sums: 2026-11-22 is in the future.'],
+    ['a day in the future', sum('2026-11-22'), '2026-11-22 is in the future.'],
     ['a negative count', sum('2026-11-01', { visits: -1 }), 'visits'],
     ['a part of a visitor', sum('2026-11-01', { visitors: 0.5 }), 'visitors'],
     ['a gigantic count', sum('2026-11-01', { pageviews: 1e15 }), 'pageviews'],
@@ -209,7 +209,7 @@ describe('are refused with a sentence', () => {
     const { call, begin } = await openSite();
     const { id } = await begin('empty');
     await call('add', { id, part: 0, sums: [ofPage('2026-11-01', '/', 3)] });
-    await expect(call('finish', { id })).rejects.toThrow('empty.csv: there is no day to import in it.');
+    await expect(call('finish', { id })).rejects.toThrow('empty.csv: it has no day that is not counted already.');
   });
 });
 

@@ -1,4 +1,5 @@
 // The only factory of events: tests and benchmarks set only what matters to them.
+import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
 import {
   type AiVisit,
   BLANK_EVENT,
@@ -105,3 +106,23 @@ export function makeAiVisit(given: Partial<AiVisit> = {}): AiVisit {
 
 /** A shop whose owner has chosen its currency, in the form that stats expect. */
 export const EURO_SHOP = { currency: 'EUR', proposed_currency: null, max_amount: 100_000, timezone: null };
+
+/** A page view without a visitor, as another product recorded it. */
+export const IMPORTED_HIT: ImportedHit = {
+  time: 0,
+  visitor: '',
+  name: 'pageview',
+  hostname: '',
+  path: '/',
+  referrer: '',
+  country: '',
+  region: '',
+  city: '',
+  browser: 'Firefox',
+  browser_version: '',
+  os: '',
+  os_version: '',
+  device: 'desktop',
+  language: '',
+  screen_width: 0,
+};

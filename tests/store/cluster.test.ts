@@ -169,8 +169,8 @@ describe('of the statements in a cluster', () => {
         `ENGINE = Replicated\\w*MergeTree\\('/clickhouse/tables/{shard}/{database}/${table}_local', '{replica}'`,
       ),
     );
-    // Only these two take inserts with a token; others would drop rows that equal deleted ones.
-    const window = ['events', 'ai_visits'].includes(table) ? 10_000 : 0;
+    // Only these take inserts with a token; others would drop rows that equal deleted ones.
+    const window = ['events', 'ai_visits', 'imported_sums'].includes(table) ? 10_000 : 0;
     expect(rows).toContain(` replicated_deduplication_window = ${window}`);
     expect(front).toContain(`Distributed(${ONE_SHARD}, 'default', ${table}_local, CRC32(${key}))`);
   });

@@ -918,8 +918,8 @@ describe('statements', () => {
       'where',
     ],
     'store/columns.ts': ['tables'],
-    'store/imported-sums.ts': ['table'],
-    'jobs/importing.ts': ['table'],
+    'store/imported.ts': ['PURGED_TABLES.events', 'table'],
+    'jobs/importing.ts': ["hits.join(' UNION ALL ')", 'table'],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
     'stats/sql/grouping-sets.ts': [
       'index',

@@ -4,8 +4,9 @@ import { recordAction } from '../../accounts/account-log.ts';
 import type { SiteAccess } from '../../sites/access.ts';
 import { type ListedImport, listImports } from '../../sites/import-list.ts';
 import { SUMMED_DIMENSIONS } from '../../stats/days/summed-days.ts';
+import { DEVICES } from '../../vocabulary/event.ts';
 import { REJECT_REASONS } from '../../vocabulary/imports/import.ts';
-import { MAX_ADDRESS, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
+import { MAX_ADDRESS, MAX_NAME, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import {
   EARLIEST_IMPORT,
   IMPORT_FORMAT,
@@ -35,6 +36,32 @@ const sum = z.strictObject({
   events: count,
   bounces: count,
   visit_seconds: z.number().min(0).max(MAX_IMPORTED_COUNT),
+});
+
+/** Longer than the ids of visitors in any known export. */
+const MAX_VISITOR = 128;
+const name = z.string().max(MAX_NAME);
+/** An `ImportedHit`. */
+const hit = z.strictObject({
+  time: z
+    .number()
+    .int()
+    .min(readDay(EARLIEST_IMPORT) ?? 0),
+  visitor: z.string().max(MAX_VISITOR),
+  name: name.min(1),
+  hostname: z.string().max(253),
+  path: z.string().regex(/^(?:\/.*)?$/s, 'must begin with /, or be empty').max(MAX_ADDRESS),
+  referrer: z.string().max(MAX_ADDRESS),
+  country: z.string().regex(/^(?:[A-Z]{2})?$/, 'must be two letters, such as DE, or empty'),
+  region: z.string().regex(/^(?:[A-Z]{2}-[A-Z0-9]{1,3})?$/, 'must be such as DE-BY, or empty'),
+  city: name,
+  browser: name,
+  browser_version: name,
+  os: name,
+  os_version: name,
+  device: z.enum(DEVICES),
+  language: name,
+  screen_width: z.number().int().min(0).max(100_000),
 });
 
 /** `brought`: null until it has arrived whole. `created_at`: ISO 8601. `by`: the id of a user; null for a command. */
@@ -72,9 +99,16 @@ export const imports = router({
       return toPublicImport(await ctx.importing.begin(begun));
     }),
   add: siteProcedure('admin')
-    .input(z.object({ id, part: count, sums: z.array(sum).min(1).max(MAX_PART_ROWS) }))
-    .mutation(({ ctx, input: { id, part, sums } }) =>
-      ctx.importing.add({ siteId: ctx.access.site.id, id, part }, sums),
+    .input(
+      z.object({
+        id,
+        part: count,
+        sums: z.array(sum).max(MAX_PART_ROWS).default([]),
+        hits: z.array(hit).max(MAX_PART_ROWS).default([]),
+      }),
+    )
+    .mutation(({ ctx, input: { id, part, ...rows } }) =>
+      ctx.importing.add({ siteId: ctx.access.site.id, id, part }, rows),
     ),
   /** `replaced`: days on which the import counts in place of the site's own events. */
   finish: siteProcedure('admin')

@@ -211,15 +211,16 @@ function countOccurrences(): (key: string) => number {
 }
 
 function contextOf({ geo, windows }: ImportParts, secret: Buffer): Context {
+  return { geo, windows, saltOf: importSalts(secret) };
+}
+
+/** Salts for the days of an import, which follow each other. */
+export function importSalts(secret: Buffer): Context['saltOf'] {
   let salt: { day: string; key: HmacKey } | undefined;
-  return {
-    geo,
-    windows,
-    saltOf: (site, time) => {
-      const day = dayIn(site.timezone ?? UTC, time);
-      if (salt?.day !== day) salt = { day, key: siteSalt(createHmac('sha256', secret).update(day).digest(), site.id) };
-      return Promise.resolve(salt.key);
-    },
+  return (site, time) => {
+    const day = dayIn(site.timezone ?? UTC, time);
+    if (salt?.day !== day) salt = { day, key: siteSalt(createHmac('sha256', secret).update(day).digest(), site.id) };
+    return salt.key;
   };
 }
 

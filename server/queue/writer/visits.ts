@@ -168,6 +168,7 @@ function extend(
     visit_started: visit ? 0 : 1,
     bounces: (Number(isBounce(next)) - Number(visit ? isBounce(visit) : false)) as VisitPart['bounces'],
     visit_ms: visit ? next.lastAt - next.startedAt - (visit.lastAt - visit.startedAt) : 0,
+    import_id: '',
   };
   return { next, part };
 }

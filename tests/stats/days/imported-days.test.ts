@@ -4,7 +4,7 @@ import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { openVersions } from '../../../server/stats/answer-cache.ts';
 import { summaryQuestion, breakdownQuestion, timeseriesQuestion } from '../../../server/stats/query.ts';
 import { openStats, type Stats } from '../../../server/stats/run.ts';
-import type { ImportedSumRow } from '../../../server/store/imported-sums.ts';
+import type { ImportedSumRow } from '../../../server/store/imported.ts';
 import type { SiteId } from '../../../server/vocabulary/event.ts';
 import { DAY_MS, dayOf, HOUR_MS, readDay } from '../../../server/vocabulary/time/time.ts';
 import { makeEvent } from '../../setup/event.ts';

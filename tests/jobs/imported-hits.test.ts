@@ -1,0 +1,208 @@
+/** @module-tag fault */
+// Imports of single hits: they become events with visits once the import is whole, so that every question works, and leave every store again.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openImporting } from '../../server/jobs/importing.ts';
+import type { Site } from '../../server/sites/sites.ts';
+import { breakdownQuestion, summaryQuestion } from '../../server/stats/query.ts';
+import { ALL_TABLES } from '../../server/store/rows.ts';
+import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
+import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
+import { MINUTE_MS } from '../../server/vocabulary/time/time.ts';
+import { testApp, type TestApp } from '../setup/app.ts';
+import { IMPORTED_HIT } from '../setup/event.ts';
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const AT = Date.UTC(2026, 9, 5, 10);
+const CANARY = 'visitor-e3b0c44298fc1c14';
+const hit = (minute: number, visitor: string, path: string, more: Partial<ImportedHit> = {}): ImportedHit => ({
+  ...IMPORTED_HIT,
+  time: AT + minute * MINUTE_MS,
+  visitor,
+  path,
+  ...more,
+});
+
+/** Ann reads two pages and signs up, Ben one page from Germany, and Ann comes back in the evening. */
+const HITS = [
+  hit(0, CANARY, '/?utm_source=news&utm_medium=email', { country: 'FR' }),
+  hit(3, 'ben', '/pricing', { country: 'DE', referrer: 'https://www.google.com/', screen_width: 1280 }),
+  hit(5, CANARY, '/pricing', { country: 'FR' }),
+  hit(6, CANARY, '/pricing', { country: 'FR', name: 'signup' }),
+  hit(600, CANARY, '/', { country: 'FR' }),
+];
+
+let serial = 0;
+
+async function openSite() {
+  serial += 1;
+  const site = await server.addSite(`hits${serial}.example`);
+  const { importing } = server.app.services;
+  const begin = async () => {
+    const begun = { siteId: site.id, userId: null, format: 'umami', file: 'website_event.csv', content: serial };
+    return { siteId: site.id, id: (await importing.begin(begun)).id };
+  };
+  return { site, importing, begin };
+}
+
+const DONE = { replaced: [], notTaken: {} };
+const PERIOD = { period: 'custom', date_from: '2026-10-01', date_to: '2026-10-31' };
+const is = (dimension: string, value: string) => ({ dimension, operator: 'is', values: [value] });
+
+async function totals(site: Site, filters: object[] = []): Promise<(number | undefined)[]> {
+  const metrics: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'events', 'bounce_rate', 'visit_duration'];
+  const question = { ...summaryQuestion.parse({ site_id: site.id, ...PERIOD, filters }), metrics };
+  const { values } = await server.app.services.stats.totals(question, site, server.clock.now);
+  return metrics.map((metric) => values[metric]);
+}
+
+async function list(site: Site, dimension: string): Promise<[string, number][]> {
+  const metrics = ['visits'];
+  const question = breakdownQuestion.parse({ site_id: site.id, ...PERIOD, dimension, metrics });
+  const { rows } = await server.app.services.stats.breakdown(question, site, server.clock.now);
+  return rows.map(({ name, values }) => [name, values.visits ?? 0]);
+}
+
+async function rowsOf(site: Site): Promise<Record<string, number>> {
+  const counted = await Promise.all(
+    ALL_TABLES.map(async (table): Promise<[string, number]> => {
+      const sql = `SELECT toString(count()) AS n FROM ${table} WHERE site_id = {site:String}`;
+      const [row] = await server.app.store.query<{ n: string }>(sql, { site: site.id });
+      return [table, Number(row?.n)];
+    }),
+  );
+  return Object.fromEntries(counted.filter(([, rows]) => rows > 0));
+}
+
+test('hits count as visits once the last has come, in every question, and the import is gone from every store when it is removed', async () => {
+  const { site, importing, begin } = await openSite();
+  const which = await begin();
+  await importing.add({ ...which, part: 0 }, { hits: HITS.slice(0, 3), sums: [] });
+  await importing.add({ ...which, part: 1 }, { hits: HITS.slice(3), sums: [] });
+  expect(await totals(site)).toEqual([0, 0, 0, 0, 0, 0]);
+
+  const { brought } = await importing.finish({ ...which, ...DONE });
+  const days = { first_day: '2026-10-05', last_day: '2026-10-05', days: 1 };
+  expect(brought).toEqual({ ...days, pageviews: 4, visitors: 2 });
+  // Three visits: six minutes of Ann, and two with one page view.
+  expect(await totals(site)).toEqual([2, 3, 4, 1, (100 * 2) / 3, 120]);
+  expect(await totals(site, [is('country', 'FR')])).toEqual([1, 2, 3, 1, 50, 180]);
+  expect(await totals(site, [is('event', 'signup'), is('source', 'news')])).toEqual([1, 1, 2, 1, 0, 360]);
+  expect(await list(site, 'source')).toEqual([
+    ['', 1],
+    ['Google', 1],
+    ['news', 1],
+  ]);
+  expect(await list(site, 'entry_page')).toEqual([
+    ['/', 2],
+    ['/pricing', 1],
+  ]);
+  expect(await list(site, 'browser')).toEqual([['Firefox', 3]]);
+  expect(await server.app.services.directory.db.selectFrom('import_secrets').selectAll().execute()).toEqual([]);
+
+  await importing.remove(which);
+  expect(await totals(site)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await rowsOf(site)).toEqual({});
+});
+
+test('what tells visitors apart in a file is written nowhere', async () => {
+  const { importing, begin } = await openSite();
+  const which = await begin();
+  await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [] });
+  await importing.finish({ ...which, ...DONE });
+  const files = readdirSync(server.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(10);
+  for (const { parentPath, name } of files) {
+    const text = readFileSync(join(parentPath, name), 'latin1');
+    expect([name, text.includes(CANARY)]).toEqual([name, false]);
+  }
+});
+
+test('parts that are sent again and a publication that was killed count once', async () => {
+  const { site, importing, begin } = await openSite();
+  const which = await begin();
+  await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [] });
+  await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [] });
+  // A process that was killed after it had moved the rows, before it noted that.
+  await server.app.store.purged.putBack({ site_id: site.id, purge: which.id });
+  const { brought } = await importing.finish({ ...which, ...DONE });
+  expect(brought).toMatchObject({ pageviews: 4, visitors: 2 });
+  expect((await totals(site)).slice(0, 4)).toEqual([2, 3, 4, 1]);
+  expect(Object.keys(await rowsOf(site))).toEqual(['events']);
+});
+
+test('hits that a process kept before it was killed are not kept twice, nor in two visits', async () => {
+  const { site, importing, begin } = await openSite();
+  const which = await begin();
+  await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [] });
+  const { directory } = server.app.services;
+  await directory.db.updateTable('imports').set({ lines_done: 0 }).where('id', '=', which.id).execute();
+  const next = openImporting({
+    directory,
+    store: server.app.store,
+    versions: { heard: () => undefined },
+    onChanged: () => undefined,
+    now: () => server.clock.now,
+  });
+  await next.add({ ...which, part: 0 }, { hits: HITS, sums: [] });
+  expect(await rowsOf(site)).toEqual({ purged_events: 5 });
+  await importing.finish({ ...which, ...DONE });
+  expect((await totals(site)).slice(0, 4)).toEqual([2, 3, 4, 1]);
+});
+
+test('a job of purges leaves an import alone that is still arriving', async () => {
+  const { site, importing, begin } = await openSite();
+  const which = await begin();
+  await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [] });
+  await server.app.runJob('finish-purges');
+  await importing.finish({ ...which, ...DONE });
+  expect((await totals(site)).slice(0, 4)).toEqual([2, 3, 4, 1]);
+});
+
+test('a day with events of the site’s own takes nothing from an import', async () => {
+  const { site, importing, begin } = await openSite();
+  const now = server.clock.now;
+  server.clock.now = AT + 30 * MINUTE_MS;
+  await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/own` });
+  await server.settle();
+  server.clock.now = now;
+  const which = await begin();
+  const nextDay = hit(24 * 60, 'ben', '/next');
+  await importing.add({ ...which, part: 0 }, { hits: [...HITS, nextDay], sums: [] });
+  const { brought } = await importing.finish({ ...which, ...DONE });
+  expect(brought).toMatchObject({ first_day: '2026-10-06', days: 1, pageviews: 1 });
+  expect(await list(site, 'entry_page')).toEqual([
+    ['/next', 1],
+    ['/own', 1],
+  ]);
+  await importing.remove(which);
+  expect(await list(site, 'entry_page')).toEqual([['/own', 1]]);
+});
+
+test('hits that the site’s settings leave out, of other hosts and without a page are dropped, and counted by reason', async () => {
+  const { importing, begin } = await openSite();
+  const which = await begin();
+  const hits = [
+    ...HITS,
+    hit(1, 'c', '/', { hostname: 'elsewhere.example' }),
+    hit(2, 'c', '/', { referrer: 'https://semalt.com/' }),
+  ];
+  await importing.add({ ...which, part: 0 }, { hits, sums: [] });
+  const { notTaken } = await importing.finish({ ...which, ...DONE, notTaken: { bot: 2 } });
+  expect(notTaken).toEqual({ foreign_host: 1, referrer_spam: 1, bot: 2 });
+});
+
+test('a site that is paused takes no hits', async () => {
+  const { site, importing, begin } = await openSite();
+  const which = await begin();
+  await server.app.services.directory.db.updateTable('sites').set({ paused: 1 }).where('id', '=', site.id).execute();
+  await expect(importing.add({ ...which, part: 0 }, { hits: HITS, sums: [] })).rejects.toThrow(
+    'its tracking is paused',
+  );
+});
