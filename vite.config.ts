@@ -127,6 +127,7 @@ function noteBundled(): Plugin {
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [sveltekit(), noteFirstLoad(), addMarks(), noteBundled(), shortenHashes()],
+  worker: { format: 'es' },
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
   build: {
     target: 'es2022',

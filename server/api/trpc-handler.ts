@@ -3,11 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { Refusal } from '../errors.ts';
 import { leavingOf } from '../process/http/respond.ts';
+import { MAX_PART_BYTES } from '../vocabulary/settings/imports.ts';
 import { appRouter } from './dashboard/router.ts';
 import { readViewer, retryHeaders, type Services } from './trpc.ts';
 
-/** The largest input of a procedure is a list of filters. */
+/** The largest input of a procedure is a list of filters, but for the parts of an import. */
 const MAX_TRPC_BYTES = 64 * 1024;
+const LARGER: ReadonlyMap<string, number> = new Map([['imports.add', MAX_PART_BYTES]]);
 /** A dashboard sends about 15 calls at the same time, and each costs a query. */
 const MAX_TRPC_BATCH = 50;
 
@@ -26,13 +28,14 @@ export function openTrpc(services: Services, checkOrigin: (request: IncomingMess
         throw new Refusal('unsupported_media_type', 'The content type must be application/json.');
     }
     response.setHeader('cache-control', 'no-store');
+    const path = url.pathname.slice('/trpc/'.length);
     const cookies: string[] = [];
     await nodeHTTPRequestHandler({
       router: appRouter,
       req: request,
       res: response,
-      path: url.pathname.slice('/trpc/'.length),
-      maxBodySize: MAX_TRPC_BYTES,
+      path,
+      maxBodySize: LARGER.get(path) ?? MAX_TRPC_BYTES,
       maxBatchSize: MAX_TRPC_BATCH,
       responseMeta: ({ errors }) => ({ headers: retryHeaders(errors) }),
       createContext: async () => ({

@@ -9,7 +9,10 @@ export const HSTS = new Map([['strict-transport-security', 'max-age=31536000; in
 const ANNOUNCER_STYLE =
   'position: absolute; left: 0; top: 0; clip: rect(0 0 0 0); clip-path: inset(50%); overflow: hidden; white-space: nowrap; width: 1px; height: 1px';
 
-/** Allows only scripts and styles from this server, plus the page's inline scripts by hash. Only Svelte may turn text into elements. */
+/**
+ * Allows only scripts and styles from this server, plus the page's inline scripts by hash. Only Svelte may turn text into elements, and only the
+ * reader of imports starts a worker.
+ */
 export function policyOf(page: string, { frameAncestors = "'none'" } = {}): Record<string, string> {
   const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => hashOf(script));
   const policy = [
@@ -24,7 +27,7 @@ export function policyOf(page: string, { frameAncestors = "'none'" } = {}): Reco
     "form-action 'self'",
     `frame-ancestors ${frameAncestors}`,
     "require-trusted-types-for 'script'",
-    'trusted-types svelte-trusted-html',
+    'trusted-types svelte-trusted-html footfall-reader',
     `report-uri ${REPORTS_PATH}`, // for Firefox, which does not know report-to
     'report-to policy',
   ];

@@ -2,6 +2,10 @@
 
 /** Rows that are sent at once. */
 export const MAX_PART_ROWS = 2_000;
+/** Of the labels in one part: with the numbers, a part stays within MAX_PART_BYTES. */
+export const MAX_PART_CHARACTERS = 300_000;
+/** Of a request that brings a part. */
+export const MAX_PART_BYTES = 2 * 1024 * 1024;
 /** Imports of a site. */
 export const MAX_IMPORTS = 100;
 /** No product for websites has counted before. */

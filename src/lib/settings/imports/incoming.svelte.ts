@@ -1,0 +1,194 @@
+// An import that is on its way: the files are read, looked at, and sent part by part. See reader.worker.ts and server/jobs/importing.ts.
+import { contentOf } from '../../../../server/vocabulary/imports/content.ts';
+import type { ImportFile } from '../../../../server/vocabulary/imports/import.ts';
+import type { Mapping } from '../../../../server/vocabulary/imports/formats/format.ts';
+import type { Import, TakenDays } from '../../api/types';
+import { api, problem } from '../../api/client';
+import { mapColumn, proposedMapping, recallMapping, rememberMapping } from './columns';
+import { type Found, type Opened, Reader, type Unmapped } from './reader';
+import { fileWords, overlapOf } from './words';
+
+type Chosen = Opened | Unmapped;
+const isByHand = (chosen: Chosen) => chosen.kind === 'unmapped' || chosen.format === 'csv';
+
+export class Incoming {
+  /** `choose`: there is none. `look`: its files are read, and shown. */
+  step = $state<'choose' | 'look' | 'send'>('choose');
+  trouble = $state('');
+  isReading = $state(false);
+  isFinishing = $state(false);
+  name = $state('');
+  opened = $state.raw<Chosen>();
+  found = $state.raw<Found>();
+  /** What the columns of a CSV of no known product become. */
+  mapping = $state.raw<Mapping>();
+  taken = $state.raw<TakenDays>({ counted: [], imported: [] });
+  /** Its days count in place of the site's own events. */
+  takesPlace = $state(false);
+  /** Read, and sent from when the first part is. */
+  bytes = $state(0);
+  begun = $state.raw<Import>();
+  /** Parts that the server has. */
+  stored = $state(0);
+  readonly overlap = $derived(overlapOf(this.found?.all_days ?? [], this.taken));
+  /** 0 to 1, of what is being read or sent. */
+  readonly progress = $derived(
+    this.opened && this.opened.kind !== 'unmapped' ? Math.min(1, this.bytes / Math.max(1, this.opened.bytes)) : 0,
+  );
+
+  readonly #siteId: () => string;
+  readonly #onChange: (done?: Import) => void;
+  #files: ImportFile[] = [];
+  #reader: Reader | undefined;
+  /** Of the latest reading or sending: what an earlier one hears is no longer wanted. */
+  #turn = {};
+  #bytesRead = 0;
+  #isPartOnItsWay = false;
+  #sending: Promise<void> = Promise.resolve();
+
+  /** `onChange` hears that the list of imports has changed, and which one is done. */
+  constructor(siteId: () => string, onChange: (done?: Import) => void) {
+    this.#siteId = siteId;
+    this.#onChange = onChange;
+  }
+
+  choose(files: readonly File[]): void {
+    if (files.length === 0) return;
+    this.#reset();
+    // In the same order, whichever they were chosen in: an import goes on by the number of its next part.
+    this.#files = files
+      .map((blob) => ({ name: blob.name, blob }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+    this.name = fileWords(this.#files.map(({ name }) => name));
+    this.#reader = new Reader((bytes) => {
+      this.#bytesRead = bytes;
+      if (!this.#isPartOnItsWay) this.bytes = bytes;
+    });
+    this.step = 'look';
+    void this.#read();
+  }
+
+  map(column: string, target: string): void {
+    this.mapping = mapColumn(this.mapping ?? {}, column, target);
+    rememberMapping(this.mapping);
+    void this.#read(this.mapping);
+  }
+
+  read = (): void => void this.#read(this.mapping);
+
+  send = (): void => {
+    this.#sending = this.#send();
+  };
+
+  /** Forgets the files, and removes what the server has of them. */
+  async cancel(): Promise<void> {
+    this.#turn = {};
+    await this.#sending;
+    const { begun } = this;
+    const removing = begun && api.imports.remove.mutate({ site_id: this.#siteId(), id: begun.id });
+    const trouble = await removing?.then(() => '', problem);
+    this.#reset();
+    this.trouble = trouble ?? '';
+    if (begun) this.#onChange();
+  }
+
+  /** Nobody looks any more. What the server has of it stays, to go on with. */
+  end(): void {
+    this.#turn = {};
+    this.#reader?.end();
+  }
+
+  #reset(): void {
+    this.end();
+    this.step = 'choose';
+    this.trouble = '';
+    this.isReading = false;
+    this.opened = undefined;
+    this.found = undefined;
+    this.mapping = undefined;
+    this.takesPlace = false;
+    this.begun = undefined;
+  }
+
+  async #read(mapping?: Mapping): Promise<void> {
+    const turn = (this.#turn = {});
+    const isOld = () => turn !== this.#turn;
+    this.trouble = '';
+    this.bytes = 0;
+    this.#isPartOnItsWay = false;
+    this.isReading = true;
+    try {
+      const opened = await this.#open(mapping);
+      if (isOld()) return;
+      this.opened = opened;
+      const found = opened.kind === 'unmapped' ? undefined : await this.#reader?.ask('report', undefined);
+      const taken = found && (await api.imports.takenDays.query({ site_id: this.#siteId() }));
+      if (isOld()) return;
+      this.found = found;
+      if (taken) this.taken = taken;
+    } catch (error) {
+      if (isOld()) return;
+      this.found = undefined;
+      this.trouble = problem(error);
+    }
+    this.isReading = false;
+  }
+
+  async #open(mapping: Mapping | undefined): Promise<Chosen> {
+    if (!this.#reader) throw new Error('No files are chosen.');
+    const opened = await this.#reader.ask('open', { files: this.#files, mapping });
+    if (!isByHand(opened) || mapping) return opened;
+    this.mapping = proposedMapping(opened.columns);
+    const remembered = recallMapping(opened.columns.map(({ column }) => column));
+    if (!remembered) return opened;
+    this.mapping = remembered;
+    return this.#reader.ask('open', { files: this.#files, mapping: remembered });
+  }
+
+  async #send(): Promise<void> {
+    const { found } = this;
+    if (!found || !this.#reader) return;
+    const turn = (this.#turn = {});
+    const isOld = () => turn !== this.#turn;
+    const site_id = this.#siteId();
+    this.step = 'send';
+    this.trouble = '';
+    this.bytes = 0;
+    this.#isPartOnItsWay = false;
+    try {
+      const begun = await api.imports.begin.mutate({
+        site_id,
+        format: found.format,
+        file: this.name,
+        content: contentOf(found),
+      });
+      this.begun = begun;
+      this.stored = begun.parts;
+      for (let part = begun.parts; !isOld(); part += 1) {
+        const rows = await this.#reader.ask('part', { part });
+        if (isOld()) return;
+        if (!rows) return await this.#finish(found, begun);
+        this.#isPartOnItsWay = true;
+        const bytes = this.#bytesRead;
+        await api.imports.add.mutate({ site_id, id: begun.id, part, ...rows });
+        this.stored = part + 1;
+        this.bytes = bytes;
+      }
+    } catch (error) {
+      if (!isOld()) this.trouble = problem(error);
+    }
+  }
+
+  async #finish(found: Found, { id }: Import): Promise<void> {
+    this.isFinishing = true;
+    try {
+      const replaced = this.takesPlace ? this.overlap.counted : [];
+      const given = { site_id: this.#siteId(), id, replaced, not_taken: found.reasons };
+      const done = await api.imports.finish.mutate(given);
+      this.#reset();
+      this.#onChange(done);
+    } finally {
+      this.isFinishing = false;
+    }
+  }
+}

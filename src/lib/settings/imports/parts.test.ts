@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { BLANK_HIT } from '../../../../server/vocabulary/imports/formats/format.ts';
+import type { ImportedSum } from '../../../../server/vocabulary/imports/import.ts';
+import { MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../../../../server/vocabulary/settings/imports.ts';
+import { inParts, type Part } from './parts.ts';
+
+const sum = (label: string): ImportedSum => ({
+  day: '2026-01-31',
+  dimension: 'page',
+  label,
+  visitors: 1,
+  visits: 1,
+  pageviews: 1,
+  events: 0,
+  bounces: 0,
+  visit_seconds: 0,
+});
+
+async function partsOf(...batches: Part[]): Promise<Part[]> {
+  async function* read() {
+    for (const batch of batches) yield await Promise.resolve(batch);
+  }
+  return Array.fromAsync(inParts(read()));
+}
+const sizesOf = async (...batches: ImportedSum[][]) =>
+  (await partsOf(...batches.map((sums) => ({ sums, hits: [] })))).map(({ sums }) => sums.length);
+
+test('parts are full, whatever the batches are, and the last has what is left', async () => {
+  const rows = Array.from({ length: MAX_PART_ROWS + 5 }, (_, n) => sum(`/${n}`));
+  expect(await sizesOf(rows)).toEqual([MAX_PART_ROWS, 5]);
+  expect(await sizesOf(rows.slice(0, 7), [], rows.slice(7))).toEqual([MAX_PART_ROWS, 5]);
+  expect(await sizesOf(rows.slice(5))).toEqual([MAX_PART_ROWS]);
+  expect(await sizesOf([])).toEqual([]);
+});
+
+test('a part of long labels has fewer rows', async () => {
+  const half = sum('x'.repeat(MAX_PART_CHARACTERS / 2));
+  expect(await sizesOf([half, half, half])).toEqual([2, 1]);
+  expect(await sizesOf([sum('x'.repeat(MAX_PART_CHARACTERS + 1)), half])).toEqual([1, 1]);
+});
+
+test('hits and sums share a part, and the texts of hits count', async () => {
+  const hit = (path: string) => ({ ...BLANK_HIT, path });
+  const [part, ...others] = await partsOf({ sums: [sum('/a')], hits: [hit('/b')] }, { sums: [sum('/c')], hits: [] });
+  expect(part?.sums.map(({ label }) => label)).toEqual(['/a', '/c']);
+  expect(part?.hits.map(({ path }) => path)).toEqual(['/b']);
+  expect(others).toEqual([]);
+  const half = hit('x'.repeat(MAX_PART_CHARACTERS / 2));
+  const parts = await partsOf({ sums: [], hits: [half, half, half] });
+  expect(parts.map(({ hits }) => hits.length)).toEqual([2, 1]);
+});

@@ -1,0 +1,32 @@
+// Cuts the rows of an import into the parts that are sent. The same files give the same parts, so that an import can go on where it ended.
+import type { ImportBatch, ImportedHit, ImportedSum } from '../../../../server/vocabulary/imports/import.ts';
+import { MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../../../../server/vocabulary/settings/imports.ts';
+
+export type Part = Pick<ImportBatch, 'hits' | 'sums'>;
+
+/** Of the texts that can be long. */
+const charactersOf = (row: ImportedHit | ImportedSum): number =>
+  'label' in row ? row.label.length : row.visitor.length + row.hostname.length + row.path.length + row.referrer.length;
+
+const emptyPart = (): Part => ({ hits: [], sums: [] });
+
+export async function* inParts(batches: AsyncIterable<Part>): AsyncGenerator<Part> {
+  let part = emptyPart();
+  let rows = 0;
+  let characters = 0;
+  for await (const { hits, sums } of batches)
+    for (const row of [...sums, ...hits]) {
+      const more = charactersOf(row);
+      if (rows === MAX_PART_ROWS || (rows > 0 && characters + more > MAX_PART_CHARACTERS)) {
+        yield part;
+        part = emptyPart();
+        rows = 0;
+        characters = 0;
+      }
+      if ('label' in row) part.sums.push(row);
+      else part.hits.push(row);
+      rows += 1;
+      characters += more;
+    }
+  if (rows > 0) yield part;
+}

@@ -1,0 +1,84 @@
+// Reads the files of an import away from the page: once for the preview, and once more, part by part, while they are sent.
+import { proposedTarget } from '../../../../server/vocabulary/imports/formats/headings.ts';
+import { UnmappedError } from '../../../../server/vocabulary/imports/import.ts';
+import { openImport, type OpenedImport } from '../../../../server/vocabulary/imports/open.ts';
+import { openReport } from '../../../../server/vocabulary/imports/report.ts';
+import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
+import { inParts, type Part } from './parts.ts';
+import type { Answers, Questions } from './reader.ts';
+
+/** How often the page hears how far the reading is. */
+const TELL_MS = 100;
+
+let opened: OpenedImport | undefined;
+/** Of the latest question to open files. */
+let turn = 0;
+let sending: { next: number; parts: AsyncGenerator<Part> } | undefined;
+
+type Asked = { [Name in keyof Questions]: { id: number; ask: Name; given: Questions[Name] } }[keyof Questions];
+
+const ACTS: { [Name in keyof Questions]: (given: Questions[Name]) => Promise<Answers[Name]> } = {
+  async open({ files, mapping }) {
+    turn += 1;
+    const own = turn;
+    opened = undefined;
+    sending = undefined;
+    try {
+      const found = await openImport(files, mapping ? { mapping } : {});
+      if (own === turn) opened = found;
+      const { format, product, kind, columns, left_out, bytes } = found;
+      return { format, product, kind, columns, left_out, bytes };
+    } catch (error) {
+      if (!(error instanceof UnmappedError)) throw error;
+      const columns = error.columns.map((column) => ({ column, becomes: proposedTarget(column) ?? null }));
+      return { kind: 'unmapped', why: error.message, columns };
+    }
+  },
+  async report() {
+    const own = current();
+    const report = openReport(own);
+    const days = new Set<string>();
+    const hitDays = new Set<number>();
+    for await (const batch of own.read(teller())) {
+      if (opened !== own) return undefined;
+      report.add(batch);
+      for (const { day, dimension } of batch.sums) if (dimension === '') days.add(day);
+      for (const { time } of batch.hits) hitDays.add(Math.floor(time / DAY_MS));
+    }
+    for (const day of hitDays) days.add(dayOf(day * DAY_MS));
+    return { ...report.report(), all_days: [...days].sort() };
+  },
+  async part({ part }) {
+    if (!sending || sending.next > part) sending = { next: 0, parts: inParts(current().read(teller())) };
+    for (;;) {
+      const { done, value } = await sending.parts.next();
+      if (done) return undefined;
+      sending.next += 1;
+      if (sending.next > part) return value;
+    }
+  },
+};
+
+function current(): OpenedImport {
+  if (!opened) throw new Error('No files are open.');
+  return opened;
+}
+
+function teller() {
+  let bytes = 0;
+  let toldAt = 0;
+  return (more: number) => {
+    bytes += more;
+    if (performance.now() - toldAt < TELL_MS) return;
+    toldAt = performance.now();
+    self.postMessage({ bytes });
+  };
+}
+
+self.addEventListener('message', ({ data }: MessageEvent<Asked>) => {
+  const act = ACTS[data.ask] as (given: unknown) => Promise<unknown>;
+  act(data.given).then(
+    (answer) => self.postMessage({ id: data.id, answer }),
+    (error: unknown) => self.postMessage({ id: data.id, why: error instanceof Error ? error.message : String(error) }),
+  );
+});

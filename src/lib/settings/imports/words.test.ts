@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { TARGETS } from '../../../../server/vocabulary/imports/formats/headings.ts';
+import { FORMAT_NAMES, FORMATS } from '../../../../server/vocabulary/imports/formats/formats.ts';
+import {
+  becomesWords,
+  CHOICES,
+  countedWords,
+  fileWords,
+  importedWords,
+  importWords,
+  overlapOf,
+  PRODUCTS,
+  troubleOfDays,
+  withGaps,
+} from './words.ts';
+
+test('every format has the name of its product', () => {
+  for (const format of FORMAT_NAMES) expect(PRODUCTS[format]).toBe(FORMATS[format].product);
+});
+
+test('every purpose of a column can be chosen, in words of its own', () => {
+  expect(CHOICES.map(({ value }) => value).sort()).toEqual(['', ...TARGETS].sort());
+  expect(new Set(CHOICES.map(({ label }) => label)).size).toBe(CHOICES.length);
+  expect(CHOICES.filter(({ label }) => !/^[A-Z][A-Za-z, /\d]+$/.test(label))).toEqual([]);
+  expect([null, 'day', 'prop', 'os', 'visit_seconds'].map(becomesWords)).toEqual([
+    'Left out',
+    'Day',
+    'Property',
+    'System',
+    'Visit duration, sum',
+  ]);
+});
+
+test('days that have numbers already are counted apart', () => {
+  const taken = { counted: ['2026-01-01', '2026-01-02', '2026-02-01'], imported: ['2026-01-02', '2026-01-03'] };
+  const overlap = overlapOf(['2026-01-02', '2026-01-03', '2026-02-01', '2026-02-02'], taken);
+  expect(overlap).toEqual({ counted: ['2026-01-02', '2026-02-01'], imported: 2 });
+  expect(countedWords(1)).toBe('1 of these days has numbers of its own');
+  expect(countedWords(1200)).toBe('1,200 of these days have numbers of their own');
+  expect(importedWords(1)).toBe('1 of these days is in another import. This one counts for it.');
+  expect(importedWords(2)).toBe('2 of these days are in other imports. This one counts for them.');
+});
+
+test('days that no import may have are named', () => {
+  const now = Date.UTC(2026, 10, 20, 12);
+  const days = { from: '2026-11-01', to: '2026-11-21', count: 2 };
+  expect(troubleOfDays(days, now)).toBeUndefined();
+  expect(troubleOfDays({ ...days, to: '2026-11-22' }, now)).toContain('up to 22 Nov 2026');
+  expect(troubleOfDays({ ...days, from: '1994-12-31' }, now)).toContain('from 31 Dec 1994 on');
+  expect(troubleOfDays(null, now)).toBe('There is no day to import in this file.');
+});
+
+test('an import is told in one line', () => {
+  const one = {
+    id: 'i',
+    format: 'plausible',
+    file: 'export.zip',
+    state: 'done' as const,
+    parts: 1,
+    brought: { first_day: '2025-01-30', last_day: '2025-02-01', days: 3, pageviews: 1234, visitors: 1 },
+    not_taken: { no_date: 2, bad_number: 1 },
+    by: null,
+    created_at: '2026-11-20T12:00:00.000Z',
+  };
+  expect(importWords(one)).toBe(
+    'Plausible · 30 Jan – 1 Feb 2025 · 1,234 page views · 1 visitor · 3 rows left out · Imported on 20 Nov 2026',
+  );
+});
+
+test('files have one name together', () => {
+  expect(fileWords(['a.csv'])).toBe('a.csv');
+  expect(fileWords(['a.csv', 'b.csv', 'c.csv'])).toBe('a.csv and 2 other files');
+  expect(fileWords(['x'.repeat(300), 'b.csv']).length).toBeLessThan(200);
+});
+
+test('months without numbers stand between the others', () => {
+  const month = (name: string, pageviews: number) => ({ month: name, pageviews, visitors: pageviews });
+  expect(withGaps([month('2025-11', 3), month('2026-02', 1)])).toEqual([
+    month('2025-11', 3),
+    month('2025-12', 0),
+    month('2026-01', 0),
+    month('2026-02', 1),
+  ]);
+  expect(withGaps([])).toEqual([]);
+});

@@ -1,0 +1,131 @@
+// What an import says in words: products, columns, reasons, and what its days do to those that have numbers already.
+import type { FormatName } from '../../../../server/vocabulary/imports/formats/formats.ts';
+import type { RejectReason } from '../../../../server/vocabulary/imports/import.ts';
+import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.ts';
+import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
+import type { Import, TakenDays } from '../../api/types.ts';
+import { dimensionLabel } from '../../formats/dimensions.ts';
+import { date, dateRange, fullNumber } from '../../formats/format.ts';
+import type { Found } from './reader.ts';
+
+export const PRODUCTS: Record<FormatName, string> = {
+  plausible: 'Plausible',
+  umami: 'Umami',
+  goatcounter: 'GoatCounter',
+  'simple-analytics': 'Simple Analytics',
+  matomo: 'Matomo',
+  ga4: 'Google Analytics 4',
+  csv: 'CSV',
+};
+export const productOf = (format: string): string => (PRODUCTS as Record<string, string>)[format] ?? format;
+
+/** What a column becomes, besides a dimension. */
+const PURPOSES: Record<string, string> = {
+  date: 'Day',
+  date_day_first: 'Day, as in 31/12/2026',
+  date_month_first: 'Day, as in 12/31/2026',
+  pageviews: 'Page views',
+  visitors: 'Visitors',
+  visits: 'Visits',
+  bounces: 'Bounces',
+  bounce_rate: 'Bounce rate',
+  engaged_visits: 'Visits that did not bounce',
+  visit_duration: 'Visit duration, average',
+  visit_seconds: 'Visit duration, sum',
+  events: 'Events',
+};
+const LISTS =
+  'page entry_page exit_page hostname channel source referrer utm_source utm_medium utm_campaign utm_content utm_term ' +
+  'country region city language browser browser_version os os_version device event';
+
+const wordsOf = (target: string): string => PURPOSES[target] ?? dimensionLabel(target);
+/** What a column can become by hand; '' leaves it out. */
+export const CHOICES = [
+  { value: '', label: 'Leave out' },
+  ...[...Object.keys(PURPOSES), ...LISTS.split(' ')].map((value) => ({ value, label: wordsOf(value) })),
+];
+
+/** `day` and `prop` are words of formats, which nobody chooses. */
+export function becomesWords(becomes: string | null): string {
+  if (becomes === null) return 'Left out';
+  return becomes === 'day' ? 'Day' : becomes === 'prop' ? 'Property' : wordsOf(becomes);
+}
+
+export const REASONS: Record<RejectReason, string> = {
+  no_date: 'The day is missing or cannot be read',
+  bad_number: 'A count is not a number',
+  short_row: 'The row has too few columns',
+  unreadable: 'The row cannot be read',
+  no_page: 'The row names no page and no event',
+  bot: 'The visit is a bot’s',
+  too_long: 'The row is too long',
+  other_site: 'The row is of another site',
+};
+
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${fullNumber(count)} ${count === 1 ? one : many}`;
+
+/** How many of an import's days have numbers already. */
+export function overlapOf(days: readonly string[], { counted, imported }: TakenDays) {
+  const own = new Set(counted);
+  const others = new Set(imported);
+  return { counted: days.filter((day) => own.has(day)), imported: days.filter((day) => others.has(day)).length };
+}
+
+export const countedWords = (days: number): string =>
+  days === 1 ? '1 of these days has numbers of its own' : `${fullNumber(days)} of these days have numbers of their own`;
+
+export const importedWords = (days: number): string =>
+  days === 1
+    ? '1 of these days is in another import. This one counts for it.'
+    : `${fullNumber(days)} of these days are in other imports. This one counts for them.`;
+
+/** Why none of the days can be imported, in a sentence. */
+export function troubleOfDays(days: Found['days'], now: number): string | undefined {
+  if (!days) return 'There is no day to import in this file.';
+  if (days.from < EARLIEST_IMPORT)
+    return `The file has days from ${date(days.from)} on. They must not be before ${date(EARLIEST_IMPORT)}. Check which column is the day.`;
+  return days.to > dayOf(now + DAY_MS)
+    ? `The file has days up to ${date(days.to)}. Days in the future cannot be imported. Check which column is the day.`
+    : undefined;
+}
+
+/** A line about an import: its product, what it brought, and when. */
+export function importWords({ format, brought, not_taken, created_at }: Import): string {
+  const left = Object.values(not_taken).reduce((sum, count) => sum + count, 0);
+  return [
+    productOf(format),
+    ...(brought
+      ? [
+          dateRange(brought.first_day, brought.last_day),
+          counted(brought.pageviews, 'page view'),
+          counted(brought.visitors, 'visitor'),
+        ]
+      : []),
+    ...(left > 0 ? [`${counted(left, 'row')} left out`] : []),
+    `Imported on ${date(Date.parse(created_at))}`,
+  ].join(' · ');
+}
+
+/** A name for files that are imported together. */
+export function fileWords(names: readonly string[]): string {
+  const [first = ''] = names;
+  const name = first.length > 150 ? `${first.slice(0, 149)}…` : first;
+  return names.length > 1 ? `${name} and ${counted(names.length - 1, 'other file')}` : name;
+}
+
+type Month = Found['months'][number];
+const monthAfter = (month: string): string => {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return dayOf(Date.UTC(year, number, 1)).slice(0, 7);
+};
+
+/** All months from the first to the last: those without numbers have zeros. */
+export function withGaps(months: readonly Month[]): Month[] {
+  const known = new Map(months.map((one) => [one.month, one]));
+  const all: Month[] = [];
+  const last = months.at(-1)?.month ?? '';
+  for (let month = months[0]?.month ?? ''; month !== '' && month <= last; month = monthAfter(month))
+    all.push(known.get(month) ?? { month, pageviews: 0, visitors: 0 });
+  return all;
+}
