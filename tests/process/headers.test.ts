@@ -69,7 +69,7 @@ describe('policy reports', () => {
     const policy = headers.get('content-security-policy')?.split('; ') ?? [];
     expect(policy).toContain("style-src 'self'");
     expect(policy).toContain("require-trusted-types-for 'script'");
-    expect(policy).toContain('trusted-types svelte-trusted-html');
+    expect(policy).toContain('trusted-types svelte-trusted-html footfall-reader');
     expect(policy).toContain('report-uri /policy-reports');
     expect(policy).toContain('report-to policy');
     expect(policy.join()).not.toContain('unsafe-inline');

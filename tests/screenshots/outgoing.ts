@@ -11,6 +11,7 @@ import { createSite } from '../../server/sites/sites.ts';
 import type { MentionPlace } from '../../server/vocabulary/settings/mentions.ts';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import type { TestApp } from '../setup/app.ts';
+import { addImports } from './imports.ts';
 
 export const GROUP = 'group_0123456789ABCDEFGHJKMNPQRS';
 /** Domains of the group's sites. */
@@ -77,6 +78,7 @@ export async function addOutgoing(server: TestApp, { email, now }: { email: stri
   const seeded = [...seedEvents({ siteId, domain: OUTGOING, days: 29, visitsPerDay: 60, now, seed: 11 })];
   const events = seeded.flatMap((entry) => (entry.kind === 'event' ? (visits.assign(entry, entry.time) ?? []) : []));
   await store.insert({ events, ai_visits: [] }, OUTGOING);
+  await addImports(server, siteId);
 
   const sites = await db.selectFrom('sites').select(['id', 'domain']).where('domain', 'in', GROUPED).execute();
   await db

@@ -1,5 +1,6 @@
 // The screens and states that `npm run screenshots` draws. A new screen is a row.
 import type { Page } from 'playwright-core';
+import { chooseExport, chooseTable } from './imports.ts';
 import { drawMails } from './mails.ts';
 import { GROUP, OUTGOING } from './outgoing.ts';
 import { STORIES } from './stories.ts';
@@ -195,6 +196,8 @@ export const SCREENS: Screen[] = [
     path: `/${OUTGOING}/settings`,
     shows: '[data-reports][data-state="ready"] [data-report]',
   },
+  { name: 'import-preview', path: `/${OUTGOING}/settings`, shows: '#import [data-preview]', open: chooseExport },
+  { name: 'import-columns', path: `/${OUTGOING}/settings`, shows: '#import [data-preview]', open: chooseTable },
   { name: 'report-dialog', path: `/${OUTGOING}/settings`, shows: 'dialog form', open: click('Edit', '[data-report]') },
   { name: 'account-profile', path: '/settings/profile', shows: 'text=Kept in this browser' },
   { name: 'account-people', path: '/settings/people', shows: '[data-row]' },

@@ -79,7 +79,7 @@ export async function openDashboard(options: Options = {}) {
 }
 
 /** Puts the session that signing in gave into a browser. The login page itself is shown in tests/browser/account/. */
-async function enter(context: BrowserContext, { url, cookie }: { url: string; cookie: string }): Promise<void> {
+export async function enter(context: BrowserContext, { url, cookie }: { url: string; cookie: string }): Promise<void> {
   await context.addCookies(
     cookie.split('; ').map((pair) => {
       const [name = '', ...value] = pair.split('=');

@@ -1,0 +1,238 @@
+// Importing another product's numbers in the browser: what is in the files, that they count, and that they can be taken out again.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { createAccount } from '../../../server/accounts/accounts.ts';
+import { addMember } from '../../../server/accounts/people/people.ts';
+import { dayOf, DAY_MS } from '../../../server/vocabulary/time/time.ts';
+import { PASSWORD } from '../../setup/app.ts';
+import { enter, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
+import { zipOf } from '../../setup/imports.ts';
+
+type Sent = { name: string; mimeType: string; buffer: Buffer };
+
+const textFile = (name: string, text: string): Sent => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+/** Three days of 2025, and today, which has events of its own. The row without a day is left out. */
+async function plausibleZip(): Promise<Sent> {
+  const { name, blob } = await zipOf('plausible.zip', {
+    'imported_visitors_20250130_20250201.csv': `"date","visitors","pageviews","bounces","visits","visit_duration"
+"2025-01-30",10,30,4,12,600
+"2025-01-31",5,9,2,5,100
+"2025-02-01",1,1,1,1,0
+"${dayOf(Date.now())}",100,200,50,120,900
+"no day",1,1,1,1,1
+`,
+    'imported_pages_20250130_20250201.csv': `"date","hostname","page","visits","visitors","pageviews"
+"2025-01-30","example.com","/old",10,8,20
+"2025-01-31","example.com","/older",5,5,9
+`,
+  });
+  return { name, mimeType: 'application/zip', buffer: Buffer.from(await blob.arrayBuffer()) };
+}
+
+const choose = (page: Page, ...files: Sent[]) => page.setInputFiles('#import input[type=file]', files);
+
+/** Drops a file as a file manager does. */
+async function drop(page: Page, { name, mimeType, buffer }: Sent): Promise<void> {
+  const given = { name, mimeType, bytes: [...buffer] };
+  const dataTransfer = await page.evaluateHandle((file) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(file.bytes)], file.name, { type: file.mimeType }));
+    return data;
+  }, given);
+  const area = page.locator('#import label', { hasText: 'Drop files here' });
+  await area.dispatchEvent('dragover', { dataTransfer });
+  await area.dispatchEvent('drop', { dataTransfer });
+}
+
+const totalsOf = (page: Page) =>
+  page.$$eval('[data-preview] [data-total]', (all) => all.map((one) => Number(one.getAttribute('data-value'))));
+const metricOf = async (page: Page, metric: string) =>
+  Number(await page.locator(`[data-metric="${metric}"][data-value]`).getAttribute('data-value'));
+
+test('an export of Plausible is shown, imported, seen in the dashboard, and removed', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, troubles } = dashboard;
+  await page.goto(`${server.url}/example.com/settings#import`);
+  await page.locator('#import [data-imports][data-state="ready"]').waitFor();
+  await drop(page, await plausibleZip());
+  const card = page.locator('#import');
+  await card.locator('[data-preview]').waitFor();
+  expect(await card.locator('h3').textContent()).toBe('plausible.zip');
+  expect(await card.locator('[data-product]').textContent()).toBe('Plausible, sums of days');
+  expect(await totalsOf(page)).toEqual([4, 240, 116, 138]);
+  const months = await card.locator('[data-month]').evaluateAll((rows) => rows.map((row) => row.textContent));
+  expect(months.slice(0, 2).map((text) => text?.trim())).toEqual(['January 20253915', 'February 202511']);
+  await card.getByText('1 row of 7 is left out').waitFor();
+  await card.getByText('imported_visitors_20250130_20250201.csv, line 6').waitFor();
+  await card.getByText('1 of these days has numbers of its own: it keeps them.').waitFor();
+  await card.getByText('What the columns become').click();
+  expect(await card.locator('[data-column="visit_duration"]').textContent()).toContain('Visit duration, sum');
+
+  await card.getByRole('button', { name: 'Import', exact: true }).click();
+  await card.getByText('“plausible.zip” is imported: 4 days').waitFor();
+  const row = card.locator('[data-import="plausible.zip"][data-state="done"]');
+  await row.getByText('240 page views · 116 visitors · 1 row left out').waitFor();
+
+  // The same file again says so.
+  await choose(page, await plausibleZip());
+  await card.getByRole('button', { name: 'Import', exact: true }).click();
+  await card.getByText('plausible.zip: this was imported before').waitFor();
+  await card.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.goto(`${server.url}/example.com?period=custom&date_from=2025-01-30&date_to=2025-02-01`);
+  await page.waitForSelector('[data-metric="pageviews"][data-value="40"]');
+  expect(await metricOf(page, 'unique_visitors')).toBe(16);
+  expect(await metricOf(page, 'visits')).toBe(18);
+  await ready(page, 'pages');
+  expect(await rowsOf(page, 'pages')).toEqual([
+    ['/old', 20],
+    ['/older', 9],
+  ]);
+  await page.goto(`${server.url}/example.com`);
+  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]'); // today keeps its own
+
+  await page.goto(`${server.url}/example.com/settings#import`);
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await card.getByText('Its days leave all numbers at once.').waitFor();
+  await card.getByRole('button', { name: 'Remove for good' }).click();
+  await card.getByText('“plausible.zip” was removed.').waitFor();
+  expect(await row.count()).toBe(0);
+  await page.goto(`${server.url}/example.com?period=custom&date_from=2025-01-30&date_to=2025-02-01`);
+  await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
+  expect(troubles).toEqual([]);
+});
+
+test('a CSV of no known product is mapped by hand, replaces days if that is wanted, and goes on where it ended', async () => {
+  await using dashboard = await openDashboard({ width: 390 });
+  const { page, server, site, troubles } = dashboard;
+  const today = dayOf(Date.now());
+  const before = dayOf(Date.now() - DAY_MS);
+  const pages = Array.from({ length: 2_500 }, (_, n) => `${before},/page-${n},${n % 3},1`);
+  const csv = textFile(
+    'numbers.csv',
+    ['Day;Address;Looks;Heads', ...pages, `${today},/today,50,40`].join('\n').replaceAll(',', ';'),
+  );
+  await page.goto(`${server.url}/example.com/settings`);
+  const card = page.locator('#import');
+  await choose(page, csv);
+  await card.getByText('is not an export that Footfall knows').waitFor();
+  expect(await card.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+  await card.getByLabel('Looks').selectOption('pageviews');
+  await card.locator('[data-preview]').waitFor();
+  await card.getByLabel('Heads').selectOption('visitors');
+  await card.getByLabel('Address').selectOption('page');
+  await expect.poll(() => totalsOf(page)).toEqual([2, 2_549, 2_540, 0]);
+  await card.getByRole('switch').check();
+  await card.getByText('1 of these days has numbers of its own: the import takes their place').waitFor();
+  const overflows = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
+  expect(await page.evaluate(overflows)).toBe(false);
+
+  // The second part does not get through. After a reload the same file goes on with it, and its columns are known.
+  const isPart = /\/trpc\/imports\.add/;
+  const parts: number[] = [];
+  await page.route(isPart, (route) => {
+    parts.push(parts.length);
+    return parts.length === 2 ? route.abort() : route.continue();
+  });
+  await card.getByRole('button', { name: 'Import', exact: true }).click();
+  await card.getByText('The server cannot be reached.').waitFor();
+  await page.reload();
+  await card
+    .locator('[data-import="numbers.csv"][data-state="reading"]')
+    .getByText('Choose the same file again')
+    .waitFor();
+  await choose(page, csv);
+  await card.locator('[data-preview]').waitFor();
+  expect(await totalsOf(page)).toEqual([2, 2_549, 2_540, 0]);
+  await card.getByRole('switch').check();
+  await card.getByRole('button', { name: 'Import', exact: true }).click();
+  await card.getByText('“numbers.csv” is imported: 2 days').waitFor();
+  await page.getByRole('link', { name: 'See them in the dashboard' }).click();
+  await page.waitForSelector('[data-metric="pageviews"][data-value="2549"]');
+  expect(await metricOf(page, 'unique_visitors')).toBe(2_540);
+
+  // Cancelled while it is sent: nothing stays.
+  await page.goto(`${server.url}/example.com/settings`);
+  await page.unroute(isPart);
+  await page.route(isPart, (route) => route.abort());
+  await choose(page, textFile('more.csv', 'Day;Looks\n2024-05-01;7\n'));
+  await card.getByLabel('Looks').selectOption('pageviews');
+  await card.getByRole('button', { name: 'Import', exact: true }).click();
+  await card.getByRole('button', { name: 'Try again' }).waitFor();
+  await card.getByRole('button', { name: 'Cancel' }).click();
+  await card.getByText('Drop files here, or choose them').waitFor();
+  const rows = await server.app.services.directory.db
+    .selectFrom('imports')
+    .where('site_id', '=', site.id)
+    .select('file')
+    .execute();
+  expect(rows).toEqual([{ file: 'numbers.csv' }]);
+  expect(troubles).toEqual([]);
+});
+
+test('single page views of Umami become visits', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, troubles } = dashboard;
+  const csv = textFile(
+    'website_event.csv',
+    `website_id,session_id,visit_id,hostname,url_path,event_type,created_at
+w,s1,v1,example.com,/a,1,2025-03-01 10:00:00
+w,s1,v1,example.com,/b,1,2025-03-01 10:01:00
+w,s2,v2,example.com,/a,1,2025-03-02 10:00:00
+`,
+  );
+  await page.goto(`${server.url}/example.com/settings`);
+  const card = page.locator('#import');
+  await choose(page, csv);
+  await card.getByText('Umami, single page views').waitFor();
+  await card.getByText('Single page views become visits').waitFor();
+  expect(await totalsOf(page)).toEqual([2, 3, 2]);
+  await card.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('link', { name: 'See them in the dashboard' }).click();
+  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+  expect(await metricOf(page, 'visits')).toBe(2);
+  await ready(page, 'pages');
+  expect(await rowsOf(page, 'pages')).toEqual([
+    ['/a', 2],
+    ['/b', 1],
+  ]);
+  expect(troubles).toEqual([]);
+});
+
+test('files that cannot be imported say why, and people who may not change the site have no card', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, site, browser, troubles } = dashboard;
+  const { directory } = server.app.services;
+  await page.goto(`${server.url}/sites/new?site=example.com`);
+  await page.getByRole('link', { name: 'Coming from another product? Import its numbers' }).click();
+  await page.waitForURL(`${server.url}/example.com/settings#import`);
+  const card = page.locator('#import');
+  await choose(page, {
+    name: 'picture.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]),
+  });
+  await card.getByText('“picture.png” is not an export that Footfall knows.').waitFor();
+  expect(await card.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+  await card.getByRole('button', { name: 'Choose other files' }).click();
+  await choose(page, textFile('later.csv', 'date,pageviews\n2099-01-01,5\n'));
+  await card.getByText('The file has days up to 1 Jan 2099.').waitFor();
+  expect(await card.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+
+  const { account, user } = await createAccount(
+    directory,
+    { email: 'reader@example.com', password: PASSWORD },
+    server.clock.now,
+  );
+  await directory.db.deleteFrom('accounts').where('id', '=', account.id).execute();
+  const place = { role: 'viewer' as const, siteIds: null };
+  await addMember(directory.db, { accountId: site.account_id, userId: user.id, place }, server.clock.now);
+  const context = await browser.newContext();
+  await enter(context, { url: server.url, cookie: await server.logIn('reader@example.com') });
+  const reader = await context.newPage();
+  await reader.goto(`${server.url}/example.com/settings`);
+  await reader.locator('[data-section="Snippet"]').waitFor();
+  expect(await reader.locator('#import, [data-section="Import"]').count()).toBe(0);
+  expect(troubles).toEqual([]);
+});
