@@ -94,9 +94,7 @@ function checkOptions(row: Command, args: string[]): Record<string, unknown> {
     const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
     const repeated = names.find((name, at) => names.indexOf(name) < at && options[name]?.multiple === false);
     if (repeated !== undefined) throw new Usage(`--${repeated} is given twice: give it only once.`);
-    const extra = positionals[row.positionals.length];
-    if (extra !== undefined) throw new Usage(`"${extra}" is one argument too many: write options as --name VALUE.`);
-    given = { ...values, ...Object.fromEntries(positionals.map((value, n) => [row.positionals[n] ?? '', value])) };
+    given = { ...values, ...byPosition(row, positionals) };
   } catch (error) {
     throw error instanceof TypeError ? new Usage(`${error.message.split('. ', 1)[0]?.replace(/\.$/, '')}.`) : error;
   }
@@ -109,6 +107,20 @@ function checkOptions(row: Command, args: string[]): Record<string, unknown> {
   const name = String(issue?.path[0]);
   const label = row.positionals.includes(name) ? name.toUpperCase() : `--${name}`;
   throw new Usage(`${label} ${given[name] === undefined ? 'is missing' : reasonOf(issue)}.`);
+}
+
+/** The last one takes the rest if it is a list. */
+function byPosition({ positionals, options }: Command, given: string[]): Record<string, unknown> {
+  const last = positionals.length - 1;
+  const takesRest = last >= 0 && isList(options.shape[positionals[last] ?? '']);
+  const extra = takesRest ? undefined : given[positionals.length];
+  if (extra !== undefined) throw new Usage(`"${extra}" is one argument too many: write options as --name VALUE.`);
+  return Object.fromEntries(
+    positionals.flatMap((name, n): [string, unknown][] => {
+      if (given[n] === undefined) return [];
+      return [[name, takesRest && n === last ? given.slice(n) : given[n]]];
+    }),
+  );
 }
 
 function reasonOf(issue: z.core.$ZodIssue | undefined): string {
@@ -132,7 +144,7 @@ export function helpOf(row: Command): string {
   const rows = Object.entries(row.options.shape).map(([name, schema]): [string, string] => {
     const type = schema as z.ZodType;
     const option = isFlag(type) ? `--${name}` : `--${name} ${valueOf(type)}`;
-    const label = row.positionals.includes(name) ? name.toUpperCase() : option;
+    const label = row.positionals.includes(name) ? `${name.toUpperCase()}${isList(type) ? '…' : ''}` : option;
     return [type.isOptional() ? `[${label}]` : label, type.description ?? ''];
   });
   const usage = `Usage: npm run manage -- ${[row.name, ...rows.map(([label]) => label)].join(' ')}`;
@@ -145,9 +157,9 @@ function isFlag(type: unknown): boolean {
   return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodBoolean;
 }
 
-/** True if an option may be repeated. */
+/** True if an option may be repeated, or if an argument takes all that follow. */
 function isList(type: unknown): boolean {
-  return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodArray;
+  return (type instanceof z.ZodOptional ? type.unwrap() : type) instanceof z.ZodArray;
 }
 
 function valueOf(type: z.ZodType): string {

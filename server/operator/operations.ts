@@ -3,6 +3,9 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { openDirectoryLease } from '../jobs/lease.ts';
+import { Refusal } from '../errors.ts';
+import { siteByDomain } from '../sites/sites.ts';
+import { FORMAT_NAMES } from '../vocabulary/imports/formats/formats.ts';
 import type { Progress } from './progress.ts';
 
 export type Run = {
@@ -36,6 +39,12 @@ const noted = z.object({
   ),
 });
 
+async function siteNamed({ directory }: App['services'], domain: string) {
+  const site = await siteByDomain(directory, domain);
+  if (!site) throw new Refusal('not_found', `There is no site ${domain}: create it first, with "site create".`);
+  return site;
+}
+
 const OPERATIONS = {
   /** Writes a command that ran outside the server to the security log. */
   note: operation(noted, (app, says) => Promise.resolve(app.services.security.note('command', says))),
@@ -55,6 +64,28 @@ const OPERATIONS = {
       { ...options, onProgress, signal },
       now,
     );
+  }),
+  'import-files': operation(
+    z.object({
+      files: z.array(z.string()),
+      domain: z.string(),
+      as: z.enum(FORMAT_NAMES).optional(),
+      dryRun: z.boolean(),
+    }),
+    async ({ services }, { domain, dryRun: isDryRun, ...given }, run) => {
+      const { importFiles } = await import('./import-files.ts');
+      const site = await siteNamed(services, domain);
+      return importFiles(services.importing, { ...given, site, isDryRun }, run);
+    },
+  ),
+  imports: operation(z.object({ domain: z.string() }), async ({ services }, { domain }) => {
+    const { listImports, toPublicImport } = await import('../sites/import-list.ts');
+    return (await listImports(services.directory, (await siteNamed(services, domain)).id)).map(toPublicImport);
+  }),
+  'remove-import': operation(z.object({ id: z.string() }), async ({ services }, { id }) => {
+    const { siteOfImport } = await import('../sites/import-list.ts');
+    await services.importing.remove({ siteId: await siteOfImport(services.directory, id), id });
+    return { removed: id };
   }),
   stats: operation(z.looseObject({ domain: z.string() }), async (app, asked, { now, signal }) => {
     const { siteNumbers } = await import('../api/rest/site-numbers.ts');

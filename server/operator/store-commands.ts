@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { account, command, type Command, type Context, domain, passwordStdin, wholeNumber } from './command-line.ts';
+import { FORMAT_NAMES } from '../vocabulary/imports/formats/formats.ts';
 import type { OperationName } from './operations.ts';
 import type { Verified } from './verify.ts';
 
@@ -72,6 +73,29 @@ export const storeCommands: Command[] = [
       site: domain,
     }),
     run: ({ file, site }, context) => operateOn('import', { file: resolve(file), domain: site }, context),
+  }),
+  command('import list', {
+    summary: 'List the imports of a site, the latest first',
+    onlyReads: true,
+    options: z.object({ site: domain }),
+    run: ({ site }, context) => operateOn('imports', { domain: site }, context),
+  }),
+  command('import remove', {
+    summary: 'Take an import out of all numbers, and its rows out of the stores',
+    options: z.object({ id: z.string().meta({ value: 'ID' }).describe('Id of the import, as "import list" shows it') }),
+    run: ({ id }, context) => operateOn('remove-import', { id }, context),
+  }),
+  command('import', {
+    summary: 'Import what another product counted: the files of its export, zipped or not; continues where it stopped',
+    positionals: ['file'],
+    options: z.object({
+      file: z.array(z.string()).min(1).describe('Files of one export; what they are is recognised by their content'),
+      site: domain,
+      as: z.enum(FORMAT_NAMES).optional().meta({ value: 'FORMAT' }).describe('Format, if it is not recognised'),
+      'dry-run': z.boolean().optional().describe('Only say what the files hold'),
+    }),
+    run: ({ file, site, as, 'dry-run': dryRun = false }, context) =>
+      operateOn('import-files', { files: file.map((path) => resolve(path)), domain: site, as, dryRun }, context),
   }),
   command('seed', {
     summary: 'Create a demo site with realistic traffic, the same each time',

@@ -71,6 +71,39 @@ export async function getImport(directory: Pick<Directory, 'db'>, { siteId, id }
   return read(row);
 }
 
+/** `brought`: null until it has arrived whole. `created_at`: ISO 8601. `by`: the id of a user; null for a command. */
+export function toPublicImport({
+  id,
+  format,
+  file,
+  state,
+  parts,
+  brought,
+  notTaken,
+  user_id,
+  created_at,
+}: ListedImport) {
+  return {
+    id,
+    format,
+    file,
+    state,
+    parts,
+    brought: brought ?? null,
+    not_taken: notTaken,
+    by: user_id,
+    created_at: new Date(created_at).toISOString(),
+  };
+}
+
+/** Throws not_found. */
+export async function siteOfImport({ db }: Pick<Directory, 'db'>, id: string): Promise<SiteId> {
+  const rows = db.selectFrom('imports').select('site_id').where('format', '!=', 'access-log');
+  const row = isId('import', id) ? await rows.where('id', '=', id).executeTakeFirst() : undefined;
+  if (!row) throw new Refusal('not_found', 'There is no such import.');
+  return row.site_id;
+}
+
 type Begun = { siteId: SiteId; userId: string | null; format: string; file: string; fingerprint: string };
 
 /** Returns a new import, or the one of the same content that has not arrived whole. Throws bad_request if it was imported before. */

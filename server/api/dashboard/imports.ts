@@ -2,15 +2,17 @@
 import { z } from 'zod';
 import { recordAction } from '../../accounts/account-log.ts';
 import type { SiteAccess } from '../../sites/access.ts';
-import { type ListedImport, listImports } from '../../sites/import-list.ts';
+import { type ListedImport, listImports, toPublicImport } from '../../sites/import-list.ts';
 import { SUMMED_DIMENSIONS } from '../../stats/days/summed-days.ts';
 import { DEVICES } from '../../vocabulary/event.ts';
 import { REJECT_REASONS } from '../../vocabulary/imports/import.ts';
-import { MAX_ADDRESS, MAX_NAME, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
+import { MAX_ADDRESS, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import {
   EARLIEST_IMPORT,
   IMPORT_FORMAT,
   MAX_IMPORTED_COUNT,
+  MAX_IMPORTED_NAME,
+  MAX_PART_CHARACTERS,
   MAX_PART_ROWS,
 } from '../../vocabulary/settings/imports.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
@@ -38,19 +40,20 @@ const sum = z.strictObject({
   visit_seconds: z.number().min(0).max(MAX_IMPORTED_COUNT),
 });
 
-/** Longer than the ids of visitors in any known export. */
-const MAX_VISITOR = 128;
-const name = z.string().max(MAX_NAME);
+const name = z.string().max(MAX_IMPORTED_NAME);
 /** An `ImportedHit`. */
 const hit = z.strictObject({
   time: z
     .number()
     .int()
     .min(readDay(EARLIEST_IMPORT) ?? 0),
-  visitor: z.string().max(MAX_VISITOR),
+  visitor: z.string().max(MAX_PART_CHARACTERS),
   name: name.min(1),
   hostname: z.string().max(253),
-  path: z.string().regex(/^(?:\/.*)?$/s, 'must begin with /, or be empty').max(MAX_ADDRESS),
+  path: z
+    .string()
+    .regex(/^(?:\/.*)?$/s, 'must begin with /, or be empty')
+    .max(MAX_ADDRESS),
   referrer: z.string().max(MAX_ADDRESS),
   country: z.string().regex(/^(?:[A-Z]{2})?$/, 'must be two letters, such as DE, or empty'),
   region: z.string().regex(/^(?:[A-Z]{2}-[A-Z0-9]{1,3})?$/, 'must be such as DE-BY, or empty'),
@@ -63,21 +66,6 @@ const hit = z.strictObject({
   language: name,
   screen_width: z.number().int().min(0).max(100_000),
 });
-
-/** `brought`: null until it has arrived whole. `created_at`: ISO 8601. `by`: the id of a user; null for a command. */
-function toPublicImport({ id, format, file, state, parts, brought, notTaken, user_id, created_at }: ListedImport) {
-  return {
-    id,
-    format,
-    file,
-    state,
-    parts,
-    brought: brought ?? null,
-    not_taken: notTaken,
-    by: user_id,
-    created_at: new Date(created_at).toISOString(),
-  };
-}
 
 export const imports = router({
   list: siteProcedure('admin').query(async ({ ctx }) =>

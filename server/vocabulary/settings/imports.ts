@@ -8,6 +8,8 @@ export const MAX_PART_CHARACTERS = 300_000;
 export const MAX_PART_BYTES = 2 * 1024 * 1024;
 /** Imports of a site. */
 export const MAX_IMPORTS = 100;
+/** Of a name, such as that of a browser or a campaign. */
+export const MAX_IMPORTED_NAME = 255;
 /** No product for websites has counted before. */
 export const EARLIEST_IMPORT = '1995-01-01';
 /** Far above any website, and small enough that sums of them stay exact. */

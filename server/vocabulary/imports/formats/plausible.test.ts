@@ -90,14 +90,27 @@ describe('an export of Plausible', () => {
       'date,name,link_url,path,visitors,events\n2025-01-30,Outbound Link: Click,https://example.org,,2,5',
       { dimension: 'event', label: 'outbound_link', visitors: 2, events: 5 },
     ],
-    [
-      'properties',
-      'date,property,value,visitors,events\n2025-01-30,author,Ann,2,5',
-      { dimension: 'prop:author', label: 'Ann', visitors: 2, events: 5 },
-    ],
   ])('reads %s', async (_, text, sum) => {
     const { sums } = await readImport(fileOf('table.csv', text));
     expect(sums.find(({ dimension }) => dimension !== '')).toMatchObject({ day: '2025-01-30', ...sum });
+  });
+
+  test('leaves out properties, which say nothing without their events', async () => {
+    const text = 'date,property,value,visitors,events\n2025-01-30,author,Ann,2,5';
+    const { opened, sums, rejected } = await readImport(fileOf('table.csv', text));
+    expect(Object.values(meaningsOf(opened))).toEqual([null, null, null, null, null]);
+    expect([sums, rejected]).toEqual([[], []]);
+  });
+
+  test('counts the events of a day in its totals, which are in another file', async () => {
+    const events = 'date,name,link_url,path,visitors,events\n2025-01-30,Signup,,/,2,5\n2025-01-30,Trial,,/,1,3';
+    const { sums } = await readImport([fileOf('a.csv', VISITORS), fileOf('b.csv', events)]);
+    const ofDay = sums.filter(({ day, dimension }) => day === '2025-01-30' && dimension === '');
+    expect(ofDay.map(({ visitors, events: count }) => [visitors, count])).toEqual([
+      [10, 0],
+      [0, 5],
+      [0, 3],
+    ]);
   });
 
   test('names versions with their browser and system', async () => {

@@ -1,12 +1,9 @@
 // The export of Plausible (Site settings, Imports & Exports): a zip with a CSV of daily sums for each table. Columns are read by name, since each
 // release added some (plausible/analytics, lib/plausible/imported/csv_importer.ex and lib/plausible/exports.ex).
-import { MAX_KEY, MAX_VALUE } from '../../limits.ts';
-import { isDimension } from '../../questions/dimensions.ts';
 import { ImportError } from '../import.ts';
 import { dayReader } from '../values/dates.ts';
-import { valueOf } from '../values/names.ts';
 import { readCount } from '../values/numbers.ts';
-import { becomesBy, hasColumns, indexesOf, type CsvFormat, type Format, type Numbers } from './format.ts';
+import { becomesBy, hasColumns, indexesOf, type CsvFormat, type Format, type Numbers, type Table } from './format.ts';
 import { labelReader, type LabelName } from './labels.ts';
 import { sumTable, type SumRow } from './sums.ts';
 
@@ -67,6 +64,8 @@ const NUMBERS: Readonly<Record<string, keyof Numbers>> = {
   visit_duration: 'visit_seconds',
 };
 
+const NO_NUMBERS: Numbers = { visitors: 0, visits: 0, pageviews: 0, events: 0, bounces: 0, visit_seconds: 0 };
+
 const csv: CsvFormat = {
   kind: 'sums',
   open({ header }, { name }) {
@@ -80,12 +79,11 @@ const csv: CsvFormat = {
     const numbers = Object.fromEntries(
       Object.entries(NUMBERS).filter(([column]) => title !== 'pages' || column !== 'exits'), // exits are not visits there
     );
-    const isProps = title === 'custom_props';
+    if (title === 'custom_props') return leftOut(header);
     const becomes = becomesBy(header, {
       date: 'day',
       ...dimensions,
       ...numbers,
-      ...(isProps && { property: 'prop', value: 'prop' }),
     });
     const dayAt = indexesOf(header, ['date']).date;
     const row = {
@@ -97,7 +95,7 @@ const csv: CsvFormat = {
       readNumbers: numbersReader(becomes),
     };
     const table = sumTable(row, becomes, totalsRank);
-    return isProps ? { ...table, put: putProperty(header, row) } : table;
+    return title === 'custom_events' ? withEvents(table) : table;
   },
 };
 
@@ -114,7 +112,7 @@ function numbersReader(becomes: readonly (string | null)[]) {
   const indexes = (Object.values(NUMBERS) as (keyof Numbers)[]).map((name) => [name, becomes.indexOf(name)] as const);
   const used = [...new Map(indexes.filter(([, index]) => index !== -1))];
   return (cells: readonly string[]): Numbers | undefined => {
-    const numbers: Numbers = { visitors: 0, visits: 0, pageviews: 0, events: 0, bounces: 0, visit_seconds: 0 };
+    const numbers: Numbers = { ...NO_NUMBERS };
     for (const [name, index] of used) {
       const count = readCount(cells[index] ?? '');
       if (count === undefined) return undefined;
@@ -124,16 +122,22 @@ function numbersReader(becomes: readonly (string | null)[]) {
   };
 }
 
-/** A property's name is in the row, so that its dimension is known there only. */
-function putProperty(header: readonly string[], row: SumRow): ReturnType<typeof sumTable>['put'] {
-  const { property, value } = indexesOf(header, ['property', 'value']);
-  return (cells, batch, line) => {
-    const dimension = `prop:${valueOf(cells[property] ?? '', MAX_KEY)}`;
-    if (!isDimension(dimension)) return cells.length < row.needed ? 'short_row' : 'unreadable';
-    const labels = [{ dimension, read: () => valueOf(cells[value] ?? '', MAX_VALUE) }];
-    return sumTable({ ...row, labels }, [], undefined).put(cells, batch, line);
-  };
-}
+/** The totals of a day are in another file, which does not count events. */
+const withEvents = ({ put, ...table }: Table): Table => ({
+  ...table,
+  put: (cells, batch, line) => {
+    const rejected = put(cells, batch, line);
+    const last = batch.sums.at(-1);
+    if (!rejected && last?.dimension === 'event') {
+      const { day, events } = last;
+      batch.sums.push({ ...NO_NUMBERS, day, dimension: '', label: '', events });
+    }
+    return rejected;
+  },
+});
+
+/** Which properties events have says nothing without the events: they are left out. */
+const leftOut = (header: readonly string[]): Table => ({ becomes: header.map(() => null), put: () => undefined });
 
 function refuseDashboard(header: readonly string[], name: string) {
   const isList =

@@ -1,4 +1,5 @@
 // Names of browsers, systems and devices in other products, and what Footfall calls them. Names that are not here stay as they are.
+import { MAX_IMPORTED_NAME } from '../../settings/imports.ts';
 import type { Device } from '../../event.ts';
 import { cleanText } from '../../texts/spelling.ts';
 import { remember } from './memo.ts';
@@ -28,7 +29,7 @@ const NONE = new Set([
 ]);
 
 /** A value as text for a label; '' for what stands for none. */
-export const valueOf = (text: string, length = 255): string => {
+export const valueOf = (text: string, length = MAX_IMPORTED_NAME): string => {
   const clean = cleanText(text, length);
   return NONE.has(clean.toLowerCase()) ? '' : clean;
 };

@@ -4,7 +4,7 @@ import type { Mapping } from '../../../../server/vocabulary/imports/formats/form
 import type { OpenedImport } from '../../../../server/vocabulary/imports/open.ts';
 import type { ImportReport } from '../../../../server/vocabulary/imports/report.ts';
 import type { Proposed } from './columns';
-import type { Part } from './parts';
+import type { Part } from '../../../../server/vocabulary/imports/parts.ts';
 import address from './reader.worker.ts?worker&url';
 
 export type Opened = Omit<OpenedImport, 'read'>;

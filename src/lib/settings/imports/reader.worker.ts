@@ -4,7 +4,7 @@ import { UnmappedError } from '../../../../server/vocabulary/imports/import.ts';
 import { openImport, type OpenedImport } from '../../../../server/vocabulary/imports/open.ts';
 import { openReport } from '../../../../server/vocabulary/imports/report.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
-import { inParts, type Part } from './parts.ts';
+import { inParts, type Part } from '../../../../server/vocabulary/imports/parts.ts';
 import type { Answers, Questions } from './reader.ts';
 
 /** How often the page hears how far the reading is. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { BLANK_HIT } from '../../../../server/vocabulary/imports/formats/format.ts';
-import type { ImportedSum } from '../../../../server/vocabulary/imports/import.ts';
-import { MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../../../../server/vocabulary/settings/imports.ts';
+import { BLANK_HIT } from './formats/format.ts';
+import type { ImportedSum } from './import.ts';
+import { MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../settings/imports.ts';
 import { inParts, type Part } from './parts.ts';
 
 const sum = (label: string): ImportedSum => ({
@@ -20,7 +20,9 @@ async function partsOf(...batches: Part[]): Promise<Part[]> {
   async function* read() {
     for (const batch of batches) yield await Promise.resolve(batch);
   }
-  return Array.fromAsync(inParts(read()));
+  const parts: Part[] = [];
+  for await (const part of inParts(read())) parts.push(part);
+  return parts;
 }
 const sizesOf = async (...batches: ImportedSum[][]) =>
   (await partsOf(...batches.map((sums) => ({ sums, hits: [] })))).map(({ sums }) => sums.length);

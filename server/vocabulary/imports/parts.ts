@@ -1,6 +1,6 @@
 // Cuts the rows of an import into the parts that are sent. The same files give the same parts, so that an import can go on where it ended.
-import type { ImportBatch, ImportedHit, ImportedSum } from '../../../../server/vocabulary/imports/import.ts';
-import { MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../../../../server/vocabulary/settings/imports.ts';
+import type { ImportBatch, ImportedHit, ImportedSum } from './import.ts';
+import { MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../settings/imports.ts';
 
 export type Part = Pick<ImportBatch, 'hits' | 'sums'>;
 

@@ -1,0 +1,97 @@
+// Imports the files of another product from the command line: with the readers, the parts and the rules of an import in the settings of a site.
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { Refusal } from '../errors.ts';
+import type { Importing } from '../jobs/importing.ts';
+import type { Site } from '../sites/sites.ts';
+import { contentOf } from '../vocabulary/imports/content.ts';
+import type { FormatName } from '../vocabulary/imports/formats/formats.ts';
+import { ImportError, type ImportFile } from '../vocabulary/imports/import.ts';
+import { openImport } from '../vocabulary/imports/open.ts';
+import { inParts } from '../vocabulary/imports/parts.ts';
+import { type ImportReport, openReport } from '../vocabulary/imports/report.ts';
+import type { Run } from './operations.ts';
+
+type Given = { files: readonly string[]; site: Site; as?: FormatName | undefined; isDryRun: boolean };
+/** `import`: null for a dry run. `days`: null if the files have none. */
+type Result = { import: string | null } & Pick<ImportReport, 'format' | 'days' | 'rejected' | 'reasons'> & {
+    totals: Pick<ImportReport['totals'], 'pageviews' | 'visitors'>;
+  };
+
+export async function importFiles(
+  importing: Pick<Importing, 'begin' | 'add' | 'finish'>,
+  given: Given,
+  { onProgress, signal }: Run,
+): Promise<Result> {
+  const { files, site, as, isDryRun } = given;
+  // In the same order however they were named: an import goes on by the number of its next part.
+  const opened = await readable(async () => openImport(await blobsOf([...files].sort()), as ? { as } : {}));
+  const total = opened.bytes * (isDryRun ? 1 : 2);
+  let done = 0;
+  const onRead = (bytes: number) => {
+    if (signal.aborted) throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue.');
+    done += bytes;
+    onProgress({ done: Math.min(done, total), total });
+  };
+  const reading = openReport(opened);
+  await readable(async () => {
+    for await (const batch of opened.read(onRead)) reading.add(batch);
+  });
+  const report = reading.report();
+  const { format, days, rejected, reasons, totals } = report;
+  const said = {
+    format,
+    days,
+    totals: { pageviews: totals.pageviews, visitors: totals.visitors },
+    rejected,
+    reasons,
+  };
+  if (isDryRun) return { import: null, ...said };
+  const file = files
+    .map((path) => basename(path))
+    .join(', ')
+    .slice(0, MAX_FILE_NAMES);
+  const of = { siteId: site.id, userId: null };
+  const { id, parts } = await importing.begin({ ...of, format, file, content: contentOf(report) });
+  let part = 0;
+  await readable(async () => {
+    for await (const rows of inParts(opened.read(onRead))) {
+      if (part >= parts) await importing.add({ siteId: site.id, id, part }, rows);
+      part += 1;
+    }
+  });
+  const { brought, notTaken } = await importing.finish({ siteId: site.id, id, replaced: [], notTaken: reasons });
+  const left = Object.values(notTaken).reduce((sum, count) => sum + count, 0);
+  if (!brought) throw new Error('A finished import brought nothing.');
+  const { first_day, last_day, pageviews, visitors } = brought;
+  return {
+    ...said,
+    import: id,
+    days: { from: first_day, to: last_day, count: brought.days },
+    totals: { pageviews, visitors },
+    rejected: left,
+    reasons: notTaken,
+  };
+}
+
+/** As long as `imports.begin` takes them. */
+const MAX_FILE_NAMES = 200;
+
+async function blobsOf(paths: readonly string[]): Promise<ImportFile[]> {
+  const blobs: ImportFile[] = [];
+  for (const path of paths)
+    try {
+      blobs.push({ name: basename(path), blob: await openAsBlob(path) });
+    } catch (cause) {
+      throw new Refusal('bad_request', `${path} cannot be read.`, { cause });
+    }
+  return blobs;
+}
+
+async function readable<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ImportError ? new Refusal('bad_request', error.message) : error;
+  }
+}
