@@ -25,7 +25,7 @@ export class Incoming {
   taken = $state.raw<TakenDays>({ counted: [], imported: [] });
   /** Its days count in place of the site's own events. */
   takesPlace = $state(false);
-  /** Read, and sent from when the first part is. */
+  /** Read; while parts are sent, those that the server has. */
   bytes = $state(0);
   begun = $state.raw<Import>();
   /** Parts that the server has. */
@@ -43,7 +43,8 @@ export class Incoming {
   /** Of the latest reading or sending: what an earlier one hears is no longer wanted. */
   #turn = {};
   #bytesRead = 0;
-  #isPartOnItsWay = false;
+  /** More is read than the server has. */
+  #isAhead = false;
   #sending: Promise<void> = Promise.resolve();
 
   /** `onChange` hears that the list of imports has changed, and which one is done. */
@@ -62,7 +63,7 @@ export class Incoming {
     this.name = fileWords(this.#files.map(({ name }) => name));
     this.#reader = new Reader((bytes) => {
       this.#bytesRead = bytes;
-      if (!this.#isPartOnItsWay) this.bytes = bytes;
+      if (!this.#isAhead) this.bytes = bytes;
     });
     this.step = 'look';
     void this.#read();
@@ -115,7 +116,7 @@ export class Incoming {
     const isOld = () => turn !== this.#turn;
     this.trouble = '';
     this.bytes = 0;
-    this.#isPartOnItsWay = false;
+    this.#isAhead = false;
     this.isReading = true;
     try {
       const opened = await this.#open(mapping);
@@ -154,7 +155,7 @@ export class Incoming {
     this.step = 'send';
     this.trouble = '';
     this.bytes = 0;
-    this.#isPartOnItsWay = false;
+    this.#isAhead = false;
     try {
       const begun = await api.imports.begin.mutate({
         site_id,
@@ -164,11 +165,12 @@ export class Incoming {
       });
       this.begun = begun;
       this.stored = begun.parts;
+      this.#isAhead = begun.parts === 0;
       for (let part = begun.parts; !isOld(); part += 1) {
         const rows = await this.#reader.ask('part', { part });
         if (isOld()) return;
         if (!rows) return await this.#finish(found, begun);
-        this.#isPartOnItsWay = true;
+        this.#isAhead = true;
         const bytes = this.#bytesRead;
         await api.imports.add.mutate({ site_id, id: begun.id, part, ...rows });
         this.stored = part + 1;
