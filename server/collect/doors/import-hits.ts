@@ -1,12 +1,13 @@
 // Hits that another product recorded, as hits of their own time. They go through the steps of a site's page views, except for those that need an
 // address or a user agent: the other product has dropped its bots, and says where visitors were and what they used.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Event } from '../../vocabulary/event.ts';
 import type { DropReason } from '../../vocabulary/drops.ts';
 import type { ImportedHit } from '../../vocabulary/imports/import.ts';
 import { parsePage } from '../../vocabulary/texts/url.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Context } from '../draft.ts';
-import { PLAIN_VIEW } from '../hit.ts';
+import { type Hit, PLAIN_VIEW } from '../hit.ts';
 import { runSteps } from '../steps.ts';
 import { importSalts } from './import-log.ts';
 
@@ -15,6 +16,9 @@ type Keyed = { key: string; hit: ImportedHit };
 export type Dropped = { reason: DropReason; time: number };
 type Outcome = { events: Event[]; dropped: Dropped[] };
 
+/** Other requests are answered between so many hits. */
+const HITS_A_TURN = 250;
+
 /** Runs the hits in order of time. `secret`: of the import, and destroyed with its end. */
 export async function hitsToEvents(
   hits: readonly Keyed[],
@@ -22,31 +26,23 @@ export async function hitsToEvents(
 ): Promise<Outcome> {
   const context: Context = { ...NO_LOOKUPS, saltOf: importSalts(secret) };
   const outcome: Outcome = { events: [], dropped: [] };
-  for (const { key, hit } of hits.toSorted((one, other) => one.hit.time - other.hit.time)) {
-    const { time, name, referrer } = hit;
-    const page = parsePage(`https://${hit.hostname || site.domain}${hit.path || '/'}`);
-    if (!page) {
-      outcome.dropped.push({ reason: 'not_a_page', time });
-      continue;
-    }
-    // A visitor that is not known is a visitor of one hit.
-    const address = hit.visitor || key;
-    const own = {
-      ...PLAIN_VIEW,
-      door: 'import' as const,
-      id: key,
-      page,
-      target: hit.path,
-      time,
-      name,
-      referrer,
-      address,
-    };
-    const done = await runSteps({ ...own, imported: hit }, site, context);
+  for (const [index, keyed] of hits.toSorted((one, other) => one.hit.time - other.hit.time).entries()) {
+    if (index % HITS_A_TURN === 0) await nextTurn();
+    const { time } = keyed.hit;
+    const hit = readHit(keyed, site);
+    const done = hit ? await runSteps(hit, site, context) : { dropped: 'not_a_page' as const };
     if ('dropped' in done) outcome.dropped.push({ reason: done.dropped, time });
     else if (done.recorded.kind === 'event') outcome.events.push(done.recorded);
   }
   return outcome;
+}
+
+function readHit({ key, hit: imported }: Keyed, site: Site): Hit | undefined {
+  const { hostname, path, time, name, referrer, visitor } = imported;
+  const page = parsePage(`https://${hostname || site.domain}${path || '/'}`);
+  if (!page) return undefined;
+  const address = visitor || key; // a visitor that is not known is a visitor of one hit
+  return { ...PLAIN_VIEW, door: 'import', id: key, page, target: path, time, name, referrer, address, imported };
 }
 
 /** No step of an import asks for these. */
