@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { SiteId } from '../../server/vocabulary/event.ts';
 import type { ImportedSum } from '../../server/vocabulary/imports/import.ts';
-import { DAY_MS, dayOf, daysIn } from '../../server/vocabulary/time/time.ts';
+import { DAY_MS, dayOf, daysIn, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import type { TestApp } from '../setup/app.ts';
 import { zipOf } from '../setup/imports.ts';
 
@@ -62,6 +62,8 @@ async function choose(page: Page, file: { name: string; mimeType: string; buffer
 /** One import that counts, and one that was interrupted. */
 export async function addImports(server: TestApp, siteId: SiteId): Promise<void> {
   const { importing } = server.app.services;
+  const { now } = server.clock;
+  server.clock.now = now - MINUTE_MS; // the latest import comes first
   const sums = daysOf(Date.UTC(2022, 0, 3), Date.UTC(2022, 8, 14)).map((day): ImportedSum => ({
     ...day,
     dimension: '',
@@ -78,6 +80,7 @@ export async function addImports(server: TestApp, siteId: SiteId): Promise<void>
   });
   await importing.add({ siteId, id: done.id, part: 0 }, { sums, hits: [] });
   await importing.finish({ siteId, id: done.id, replaced: [], notTaken: { no_date: 2 } });
+  server.clock.now = now;
   const file = 'letters.example_20200101_20211231.zip';
   await importing.begin({ siteId, userId: null, format: 'plausible', file, content: 2 });
 }
