@@ -44,19 +44,20 @@ export async function chooseExport(page: Page): Promise<void> {
   });
   const buffer = Buffer.from(await blob.arrayBuffer());
   await choose(page, { name, mimeType: 'application/zip', buffer });
-  await page.locator('#import [data-preview]').waitFor();
 }
 
 /** Chooses a table whose columns no format knows. */
 export async function chooseTable(page: Page): Promise<void> {
   const text = 'Datum;Seite;Aufrufe;Leute;Kommentar\n01.11.2025;/archiv;31;18;\n02.11.2025;/archiv;29;17;Feiertag\n';
   await choose(page, { name: 'statistik-november.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-  await page.locator('#import [data-preview]').waitFor();
 }
 
+/** Once the page has all its parts, since those above would move it. */
 async function choose(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+  await page.waitForLoadState('networkidle');
   await page.setInputFiles('#import input[type=file]', file);
-  await page.locator('#import').scrollIntoViewIfNeeded();
+  await page.locator('#import [data-preview]').waitFor();
+  await page.locator('#import').evaluate((card) => card.scrollIntoView());
 }
 
 /** One import that counts, and one that was interrupted. */
