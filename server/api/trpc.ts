@@ -77,7 +77,7 @@ export type Services = Limits & {
   /** See `process/http/address-hash.ts`. */
   addressHashOf(request: IncomingMessage): string | Promise<string>;
   purging: Pick<Purging, 'purge' | 'undo'>;
-  importing: Omit<Importing, 'tidy'>;
+  importing: Omit<Importing, 'tidy' | 'sweep'>;
   /** Deletes a site and everything recorded for it. */
   deleteSite(siteId: SiteId): Promise<void>;
   now(): number;

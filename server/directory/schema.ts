@@ -468,8 +468,10 @@ export type Tables = {
     days: number;
     pageviews: number;
     visitors: number;
-    /** Who imported it; null by a command. */
-    user_id: string | null;
+    /** Days that the import counts for in place of the site's own events. */
+    replaced: Json;
+    /** Until then, one process works on it; in the past, when the last one did. Null for imports of access logs. */
+    claimed_until: number | null;
     created_at: number;
     finished_at: number | null;
   };

@@ -50,7 +50,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'
   stats: Stats;
   deletion: Deletion;
   purging: Pick<Purging, 'finish'>;
-  importing: Pick<Importing, 'tidy'>;
+  importing: Pick<Importing, 'tidy' | 'sweep'>;
   reports: Pick<Reports, 'sendDue'>;
   searchConsole: Pick<SearchConsole, 'readDue'> | undefined;
   searchData: Pick<SearchData, 'dropLeftovers' | 'withdrawDue'>;
@@ -109,6 +109,7 @@ export function jobsOf(parts: JobParts): Job[] {
     // Each purge keeps its own state in the directory, and every step may run twice.
     { name: 'finish-purges', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.purging.finish() },
     { name: 'tidy-imports', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.importing.tidy() },
+    { name: 'sweep-imports', where: one, when: { daily: '03:40' }, run: () => parts.importing.sweep() },
     // Until a day is summed it is read from its events, so nobody waits for this.
     {
       name: 'sum-days',

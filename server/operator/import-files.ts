@@ -51,8 +51,7 @@ export async function importFiles(
     .map((path) => basename(path))
     .join(', ')
     .slice(0, MAX_FILE_NAMES);
-  const of = { siteId: site.id, userId: null };
-  const { id, parts } = await importing.begin({ ...of, format, file, content: contentOf(report) });
+  const { id, parts } = await importing.begin({ siteId: site.id, format, file, content: contentOf(report) });
   let part = 0;
   await readable(async () => {
     for await (const rows of inParts(opened.read(onRead))) {

@@ -24,7 +24,8 @@ export type ListedImport = {
   parts: number;
   brought: Brought | undefined;
   notTaken: NotTaken;
-  user_id: string | null;
+  /** Days that it counts for in place of the site's own events. */
+  replaced: string[];
   created_at: number;
 };
 
@@ -32,7 +33,7 @@ type Row = Tables['imports'];
 type Which = { siteId: SiteId; id: string };
 
 function read(row: Row): ListedImport {
-  const { id, site_id, format, file, state, lines_done, tally, user_id, created_at } = row;
+  const { id, site_id, format, file, state, lines_done, tally, replaced, created_at } = row;
   const { first_day, last_day, days, pageviews, visitors } = row;
   return {
     id,
@@ -40,8 +41,8 @@ function read(row: Row): ListedImport {
     format,
     file,
     state,
-    user_id,
     created_at,
+    replaced: JSON.parse(replaced) as string[],
     parts: lines_done,
     brought: first_day && last_day ? { first_day, last_day, days, pageviews, visitors } : undefined,
     notTaken: JSON.parse(tally) as NotTaken,
@@ -56,10 +57,66 @@ export async function listImports(directory: Pick<Directory, 'db'>, siteId: Site
   return (await listed(directory).where('site_id', '=', siteId).execute()).map(read);
 }
 
-/** Those that a job goes on with: what is being removed, and what has not arrived since an instant. */
+/** Those that a job goes on with: what a process has left half-way, and what has not arrived since an instant. */
 export async function leftImports(directory: Pick<Directory, 'db'>, since: number): Promise<ListedImport[]> {
   const rows = await listed(directory).where('state', '!=', 'done').execute();
-  return rows.filter(({ state, created_at }) => state === 'removing' || created_at < since).map(read);
+  const isOld = ({ created_at, claimed_until }: Row) => Math.max(created_at, claimed_until ?? 0) < since;
+  return rows.filter((row) => row.state !== 'reading' || isOld(row)).map(read);
+}
+
+/** The ids of all imports. */
+export async function allImportIds({ db }: Pick<Directory, 'db'>): Promise<Set<string>> {
+  return new Set((await db.selectFrom('imports').select('id').execute()).map(({ id }) => id));
+}
+
+/** A process that was killed leaves its import to the others after this time. */
+const CLAIM_MS = 10 * 60_000;
+
+/**
+ * Claims an import in one of some states for this process, and gives it another one. Throws bad_request while a process works on it, and while
+ * another import of its site begins to count.
+ */
+export function claimImport(
+  directory: Directory,
+  { site_id, id }: Pick<ListedImport, 'site_id' | 'id'>,
+  {
+    from,
+    to,
+    now,
+    replaced,
+  }: { from: readonly ImportState[]; to: ImportState; now: number; replaced?: readonly string[] },
+): Promise<ListedImport> {
+  return changeSite(directory, site_id, async (db) => {
+    const own = await db.selectFrom('imports').selectAll().where('site_id', '=', site_id).execute();
+    const row = own.find((one) => one.id === id);
+    const isBusy = (one: Row) => (one.claimed_until ?? 0) > now;
+    if (!row) throw new Refusal('not_found', 'There is no such import of this site.');
+    if (!from.includes(row.state)) throw new Refusal('bad_request', 'This import is complete, or is being removed.');
+    if (isBusy(row))
+      throw new Refusal('bad_request', 'This import is also being worked on elsewhere: try again in a moment.');
+    if (to === 'publishing' && own.some((one) => one.id !== id && one.state === 'publishing'))
+      throw new Refusal('bad_request', 'Another import of this site is being completed: try again in a moment.');
+    const changed = {
+      state: to,
+      claimed_until: now + CLAIM_MS,
+      ...(replaced && { replaced: JSON.stringify(replaced) }),
+    };
+    await db.updateTable('imports').set(changed).where('id', '=', id).execute();
+    return read({ ...row, ...changed });
+  });
+}
+
+/** Leaves an import to others. */
+export async function releaseImport(
+  { db }: Directory,
+  id: string,
+  { state, now }: { state?: ImportState; now: number },
+): Promise<void> {
+  await db
+    .updateTable('imports')
+    .set({ claimed_until: now, ...(state && { state }) })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Throws not_found. */
@@ -71,18 +128,8 @@ export async function getImport(directory: Pick<Directory, 'db'>, { siteId, id }
   return read(row);
 }
 
-/** `brought`: null until it has arrived whole. `created_at`: ISO 8601. `by`: the id of a user; null for a command. */
-export function toPublicImport({
-  id,
-  format,
-  file,
-  state,
-  parts,
-  brought,
-  notTaken,
-  user_id,
-  created_at,
-}: ListedImport) {
+/** `brought`: null until it has arrived whole. `created_at`: ISO 8601. */
+export function toPublicImport({ id, format, file, state, parts, brought, notTaken, created_at }: ListedImport) {
   return {
     id,
     format,
@@ -91,7 +138,6 @@ export function toPublicImport({
     parts,
     brought: brought ?? null,
     not_taken: notTaken,
-    by: user_id,
     created_at: new Date(created_at).toISOString(),
   };
 }
@@ -104,11 +150,11 @@ export async function siteOfImport({ db }: Pick<Directory, 'db'>, id: string): P
   return row.site_id;
 }
 
-type Begun = { siteId: SiteId; userId: string | null; format: string; file: string; fingerprint: string };
+type Begun = { siteId: SiteId; format: string; file: string; fingerprint: string };
 
 /** Returns a new import, or the one of the same content that has not arrived whole. Throws bad_request if it was imported before. */
 export function beginImport(directory: Directory, begun: Begun, now: number): Promise<ListedImport> {
-  const { siteId, userId, format, file, fingerprint } = begun;
+  const { siteId, format, file, fingerprint } = begun;
   return changeSite(directory, siteId, async (db) => {
     const own = await db.selectFrom('imports').selectAll().where('site_id', '=', siteId).execute();
     const same = own.find((one) => one.fingerprint === fingerprint);
@@ -128,7 +174,6 @@ export function beginImport(directory: Directory, begun: Begun, now: number): Pr
       format,
       file,
       state: 'reading',
-      user_id: userId,
       created_at: now,
     };
     await db.insertInto('imports').values(row).execute();
@@ -142,11 +187,12 @@ const dateOf = ({ created_at }: Row): string => new Date(created_at).toISOString
 export async function advanceParts(
   { db }: Directory,
   { id, parts, notTaken, drops }: Pick<ListedImport, 'id' | 'parts' | 'notTaken'> & { drops: readonly Drop[] },
+  now: number,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('imports')
-      .set({ lines_done: parts + 1, tally: JSON.stringify(notTaken) })
+      .set({ lines_done: parts + 1, tally: JSON.stringify(notTaken), claimed_until: now })
       .where('id', '=', id)
       .where('lines_done', '=', parts)
       .where('state', '=', 'reading')
@@ -173,13 +219,10 @@ export async function noteBrought(
 ): Promise<void> {
   await db
     .updateTable('imports')
-    .set({ ...brought, state: 'done', tally: JSON.stringify(notTaken), finished_at: now })
+    .set({ ...brought, state: 'done', tally: JSON.stringify(notTaken), finished_at: now, claimed_until: now })
     .where('id', '=', id)
+    .where('state', '=', 'publishing')
     .execute();
-}
-
-export async function noteRemoving({ db }: Directory, id: string): Promise<void> {
-  await db.updateTable('imports').set({ state: 'removing' }).where('id', '=', id).execute();
 }
 
 export async function forgetImport({ db }: Directory, id: string): Promise<void> {

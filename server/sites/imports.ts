@@ -20,7 +20,8 @@ export const NEW = {
   days: 0,
   pageviews: 0,
   visitors: 0,
-  user_id: null,
+  replaced: '[]',
+  claimed_until: null,
   finished_at: null,
 } as const;
 

@@ -158,7 +158,7 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   };
   const [rows, ...others] = await Promise.all([
     ...(ofDays ? [askDays(ofDays)] : []),
-    ...(ofReading ? [run(scope, buildReading(ofReading, days))] : []),
+    ...(ofReading ? [run(scope, buildReading(ofReading, withoutImported(days)))] : []),
     ...(ofEvents ? [askFromDays(ofEvents, answering)] : []),
   ]);
   return (rows ?? []).map(

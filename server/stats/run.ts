@@ -198,7 +198,8 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
       ...(question.versus && { versus: withVisibleGoals(rule, question.versus) }),
     };
     return {
-      question: { ...question, ...filters },
+      // A viewer who could leave imported days out would learn what single ones add.
+      question: { ...question, ...filters, ...(rule && { include_imported: undefined }) },
       site,
       now,
       goals: visibleTo(rule, goals),

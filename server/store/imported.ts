@@ -62,10 +62,10 @@ type Parts = { change(sql: string, bound: Bound): Promise<void> };
 export type Imported = {
   save(of: ImportOf, part: { rows: readonly ImportedSumRow[]; token: string }): Promise<void>;
   saveHits(of: ImportOf, events: readonly VisitedEvent[]): Promise<void>;
-  dropKept(of: ImportOf, ids: readonly EventId[]): Promise<void>;
-  dropOverlap(of: ImportOf): Promise<void>;
-  publish(of: ImportOf, how: { replaced: readonly string[]; version: number }): Promise<void>;
-  drop(of: ImportOf): Promise<void>;
+  dropKept(of: ImportOf, which: { ids?: readonly EventId[]; days?: readonly string[] }): Promise<void>;
+  dropHeld(of: ImportOf): Promise<void>;
+  publish(of: ImportOf, how: { days: readonly string[]; replaced: readonly string[]; version: number }): Promise<void>;
+  drop(of: ImportOf, onGone: () => void): Promise<void>;
 };
 
 export const openImported = (
@@ -75,47 +75,54 @@ export const openImported = (
 ): Imported => ({
   save: (of, part) => track(() => saveImportedSums(writer, of, part)),
   saveHits: (of, events) => track(() => saveImportedHits(writer, of, events)),
-  dropKept: (of, ids) => track(() => dropKept(parts, of, ids)),
-  dropOverlap: (of) => track(() => dropOverlap(parts, of)),
-  publish: (of, how) => track(() => publishImport(parts, of, how)),
-  drop: (of) => track(() => dropImport(parts, of)),
+  dropKept: (of, which) => track(() => dropKept(parts, of, which)),
+  dropHeld: (of) => track(() => dropHeld(parts, of)),
+  publish: (of, how) => track(() => publishImport(writer, of, how)),
+  drop: (of, onGone) => track(() => dropImport(parts, of, onGone)),
 });
 
 /** From now on, the days count that have a row of totals. `replaced`: days whose own events the import takes the place of. */
-const publishImport = (
+async function publishImport(
+  writer: Client,
+  { site_id, summing }: ImportOf,
+  { days, replaced, version }: { days: readonly string[]; replaced: readonly string[]; version: number },
+): Promise<void> {
+  if (days.length === 0) return;
+  const inPlace = new Set(replaced);
+  await writer.insert({
+    table: 'imported_days',
+    columns: ['site_id', 'day', 'summing', 'replaces', 'version'],
+    values: days.map((day) => [site_id, day, summing, inPlace.has(day) ? 1 : 0, version]),
+    format: 'JSONCompactEachRow',
+  });
+}
+
+/** Deletes hits that are not among the events yet, by their ids or days. */
+const dropKept = (
   { change }: Parts,
-  of: ImportOf,
-  { replaced, version }: { replaced: readonly string[]; version: number },
+  { site_id, summing }: ImportOf,
+  { ids = [], days = [] }: { ids?: readonly EventId[]; days?: readonly string[] },
 ): Promise<void> =>
   change(
-    `INSERT INTO imported_days (site_id, day, summing, replaces, version)
-      SELECT DISTINCT site_id, day, summing, toString(day) IN {replaced:Array(String)},
-        greatest({version:UInt64}, (SELECT max(version) FROM imported_days WHERE site_id = {site_id:String}) + 1) FROM imported_sums
-      WHERE site_id = {site_id:String} AND summing = {summing:String} AND dimension = ''`,
-    { ...of, replaced: [...replaced], version },
-  );
-
-/** Deletes hits that a killed process may have kept before. */
-const dropKept = ({ change }: Parts, { site_id, summing }: ImportOf, ids: readonly EventId[]): Promise<void> =>
-  change(
     `DELETE FROM ${PURGED_TABLES.events} WHERE site_id = {site_id:String} AND purge = {summing:String}
-      AND toString(event_id) IN {ids:Array(String)}`,
-    { site_id, summing, ids: ids.map(storedId) },
+      AND (toString(event_id) IN {ids:Array(String)} OR toString(day) IN {days:Array(String)})`,
+    { site_id, summing, ids: ids.map(storedId), days: [...days] },
   );
 
-/** Leaves out the hits of days that have events which this import did not bring. They are not yet among the events. */
-const dropOverlap = ({ change }: Parts, { site_id, summing }: ImportOf): Promise<void> =>
+/** Deletes the hits of an import that purges hold, and those that never came among the events. */
+const dropHeld = ({ change }: Parts, { site_id, summing }: ImportOf): Promise<void> =>
   change(
-    `DELETE FROM ${PURGED_TABLES.events} WHERE site_id = {site_id:String} AND purge = {summing:String} AND day IN
-      (SELECT day FROM events WHERE site_id = {site_id:String} AND import_id != {summing:String})`,
+    `DELETE FROM ${PURGED_TABLES.events} WHERE site_id = {site_id:String} AND (import_id = {summing:String} OR purge = {summing:String})`,
     { site_id, summing },
   );
 
-/** Takes sums out of all numbers at once, and their rows out of the files. */
-async function dropImport({ change }: Parts, of: ImportOf): Promise<void> {
-  for (const table of ['imported_days', 'imported_sums'])
+/** Takes sums out of all numbers at once, and then out of the files. `onGone` is called between. */
+async function dropImport({ change }: Parts, of: ImportOf, onGone: () => void): Promise<void> {
+  for (const table of ['imported_days', 'imported_sums']) {
     await change(
       `ALTER TABLE ${table} DELETE WHERE site_id = {site_id:String} AND summing = {summing:String} SETTINGS mutations_sync = 1`,
       of,
     );
+    onGone();
+  }
 }

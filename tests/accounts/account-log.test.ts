@@ -31,9 +31,12 @@ type Place = {
   cookie: string;
 };
 
+let imports = 0;
+
 async function importOf({ site, call }: Place): Promise<string> {
+  imports += 1;
   const of = { site_id: site.id };
-  const { id = '' } = await call('imports.begin', { ...of, format: 'csv', file: 'old.csv', content: 'old' });
+  const { id = '' } = await call('imports.begin', { ...of, format: 'csv', file: 'old.csv', content: String(imports) });
   const counts = { visitors: 1, visits: 1, pageviews: 1, events: 0, bounces: 1, visit_seconds: 0 };
   const sums = [{ day: '2026-01-31', dimension: '', label: '', ...counts }];
   await call('imports.add', { ...of, id, part: 0, sums });

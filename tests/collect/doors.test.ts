@@ -123,7 +123,7 @@ const SEND: Record<Door, (requests: Told[]) => Promise<number[]>> = {
       visitor: 'a',
       time: server.clock.now - 40 * DAY_MS,
     }));
-    const begun = { siteId: site.id, userId: null, format: 'umami', file: 'events.csv', content: site.id };
+    const begun = { siteId: site.id, format: 'umami', file: 'events.csv', content: site.id };
     const { id } = await importing.begin(begun);
     const which = { siteId: site.id, id };
     const refused = await importing.add({ ...which, part: 0 }, { hits, sums: [] }).then(

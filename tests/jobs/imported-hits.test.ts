@@ -45,7 +45,7 @@ async function openSite() {
   const site = await server.addSite(`hits${serial}.example`);
   const { importing } = server.app.services;
   const begin = async () => {
-    const begun = { siteId: site.id, userId: null, format: 'umami', file: 'website_event.csv', content: serial };
+    const begun = { siteId: site.id, format: 'umami', file: 'website_event.csv', content: serial };
     return { siteId: site.id, id: (await importing.begin(begun)).id };
   };
   return { site, importing, begin };

@@ -337,6 +337,7 @@ const SHARED = [
   'send-reports',
   'send-webhooks',
   'sum-days',
+  'sweep-imports',
   'tell-alerts',
   'tidy-imports',
   'watch-traffic',

@@ -200,7 +200,7 @@ test('prints one line of JSON for an import, for the list, and for a removal; re
     reasons: {},
   });
   const listed = JSON.parse((await manage('import', 'list', '--site', site.domain)).stdout) as object[];
-  expect(listed).toMatchObject([{ id: done.import, format: 'csv', state: 'done', by: null }]);
+  expect(listed).toMatchObject([{ id: done.import, format: 'csv', state: 'done' }]);
   const removed = await manage('import', 'remove', '--id', done.import);
   expect(JSON.parse(removed.stdout)).toEqual({ removed: done.import });
   const missing = join(server.folder, 'no-such-file');

@@ -74,7 +74,6 @@ export async function addImports(server: TestApp, siteId: SiteId): Promise<void>
   }));
   const done = await importing.begin({
     siteId,
-    userId: null,
     format: 'csv',
     file: 'before-september-2022.csv',
     content: 1,
@@ -83,5 +82,5 @@ export async function addImports(server: TestApp, siteId: SiteId): Promise<void>
   await importing.finish({ siteId, id: done.id, replaced: [], notTaken: { no_date: 2 } });
   server.clock.now = now;
   const file = 'letters.example_20200101_20211231.zip';
-  await importing.begin({ siteId, userId: null, format: 'plausible', file, content: 2 });
+  await importing.begin({ siteId, format: 'plausible', file, content: 2 });
 }

@@ -420,11 +420,12 @@ describe('statements', () => {
       'LATEST_VISITS',
       'MAX_RESTORED',
       "SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')",
-      'STORED_VISITS',
       'VISIT_BYTES',
       "['entry_page', ...SHARED_NAMES].map((name) => `length(${name})`).join(' + ')",
       "idText('any(visitor_id)')",
       'name',
+      'storedVisits(table)',
+      'table',
     ],
     // `n_NAME` are columns named in metrics.ts, and `when` compares days. Days, dimensions, values of filters and the names of runs are bound.
     'stats/days/day-columns.ts': [
@@ -867,11 +868,12 @@ describe('statements', () => {
     ],
     'stats/days/summed-days.ts': [
       'HAS_DIMENSIONS',
+      'IMPORTED_KEY',
       'OF_ROWS',
       'ON_DAYS_AROUND',
       'REPLACED',
+      'anyOf(spans)',
       'bind([...new Set(runs.map(({ summing }) => summing))])',
-      'bind(days.map(({ day }) => day))',
       'bind(own.map((run) => run.summing))',
       'columns',
       'day',
@@ -919,7 +921,7 @@ describe('statements', () => {
     ],
     'store/columns.ts': ['tables'],
     'store/imported.ts': ['PURGED_TABLES.events', 'table'],
-    'jobs/importing.ts': ["hits.join(' UNION ALL ')", 'table'],
+    'jobs/importing.ts': ["hits.join(' UNION ALL ')", 'id', 'ofImport', 'table'],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
     'stats/sql/grouping-sets.ts': [
       'index',

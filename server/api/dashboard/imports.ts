@@ -31,7 +31,10 @@ const sum = z.strictObject({
     (value) => value === '' || SUMMED_DIMENSIONS.some((dimension) => dimension === value),
     'must be empty, or a dimension of visits and pages',
   ),
-  label: z.string().max(MAX_ADDRESS),
+  label: z
+    .string()
+    .max(MAX_ADDRESS)
+    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode'),
   visitors: count,
   visits: count,
   pageviews: count,
@@ -40,14 +43,16 @@ const sum = z.strictObject({
   visit_seconds: z.number().min(0).max(MAX_IMPORTED_COUNT),
 });
 
-const name = z.string().max(MAX_IMPORTED_NAME);
+const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+const name = wellFormed.max(MAX_IMPORTED_NAME);
 /** An `ImportedHit`. */
 const hit = z.strictObject({
   time: z
     .number()
     .int()
-    .min(readDay(EARLIEST_IMPORT) ?? 0),
-  visitor: z.string().max(MAX_PART_CHARACTERS),
+    .min(readDay(EARLIEST_IMPORT) ?? 0)
+    .max(Date.UTC(2200, 0, 1)),
+  visitor: wellFormed.max(MAX_PART_CHARACTERS),
   name: name.min(1),
   hostname: z.string().max(253),
   path: z
@@ -83,7 +88,7 @@ export const imports = router({
       }),
     )
     .mutation(async ({ ctx, input: { format, file, content } }) => {
-      const begun = { siteId: ctx.access.site.id, userId: actorIds(ctx).user_id, format, file, content };
+      const begun = { siteId: ctx.access.site.id, format, file, content };
       return toPublicImport(await ctx.importing.begin(begun));
     }),
   add: siteProcedure('admin')

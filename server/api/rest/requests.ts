@@ -115,7 +115,7 @@ export const timezone = oneOf(['UTC', 'site']).default('UTC').meta({
 });
 export const includeImported = oneOf(['true', 'false']).default('true').meta({
   description:
-    'With `false`, without the days that were imported from another product. Filters, goals and hours never count these days.',
+    'With `false`, without the days that were imported from another product as daily sums. Filters, goals and hours never count these days. Imported hits count like all others.',
 });
 /** Two required dates, for the CSV export. */
 export const range = {

@@ -9,8 +9,13 @@ export const importRows: Migration = {
         .alterTable('imports')
         .addColumn(name, 'text', (c) => c.notNull().defaultTo(blank))
         .execute();
-    for (const name of ['first_day', 'last_day', 'user_id'])
+    for (const name of ['first_day', 'last_day'])
       await db.schema.alterTable('imports').addColumn(name, 'text').execute();
+    await db.schema.alterTable('imports').addColumn('claimed_until', 'bigint').execute();
+    await db.schema
+      .alterTable('imports')
+      .addColumn('replaced', 'text', (c) => c.notNull().defaultTo('[]'))
+      .execute();
     for (const name of ['days', 'pageviews', 'visitors'])
       await db.schema
         .alterTable('imports')

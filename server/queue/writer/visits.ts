@@ -57,8 +57,12 @@ export type Visits = {
   restoreFor(events: Event[], now: number): Promise<void>;
 };
 
-/** Above `maxBytes`, the visits that were touched longest ago are forgotten first. Their next event then starts a new visit. */
-export function openVisits(store: Pick<EventStore, 'query' | 'idsAQuery'>, maxBytes = bytesFor('visits')): Visits {
+/** `table`: where visits are restored from. Above `maxBytes`, the visits that were touched longest ago are forgotten first. Their next event then starts a new visit. */
+export function openVisits(
+  store: Pick<EventStore, 'query' | 'idsAQuery'>,
+  maxBytes = bytesFor('visits'),
+  table: 'events' | 'purged_events' = 'events',
+): Visits {
   // ordered by when each visit was last touched, oldest first
   const visits = new Map<VisitorId, Visit>();
   let bytes = 0;
@@ -95,7 +99,7 @@ export function openVisits(store: Pick<EventStore, 'query' | 'idsAQuery'>, maxBy
       for (const [visitor, visit] of visits)
         if (partition === undefined || visit.partition === partition) drop(visitor);
       const rows = await store.query<StoredVisit>(
-        `${STORED_VISITS} AND time >= fromUnixTimestamp64Milli({earliest:Int64}) AND visit_id IN (${LATEST_VISITS})
+        `${storedVisits(table)} AND time >= fromUnixTimestamp64Milli({earliest:Int64}) AND visit_id IN (${LATEST_VISITS})
           GROUP BY visit_id ORDER BY last_at DESC`,
         {
           since: now - VISIT_KEPT_MS,
@@ -113,17 +117,12 @@ export function openVisits(store: Pick<EventStore, 'query' | 'idsAQuery'>, maxBy
         (event) => event.visitor_id !== '' && event.time < now - VISIT_KEPT_MS && !visits.has(event.visitor_id),
       );
       if (old.length === 0) return;
-      const times = old.map((event) => event.time);
-      const about = {
-        sites: [...new Set(old.map((event) => event.site_id))],
-        from: Math.min(...times) - LONGEST_DAY_MS,
-        to: Math.max(...times),
-      };
+      const about = aboutOf(old);
       const visitors = [...new Set(old.map((event) => storedId(event.visitor_id)))];
       const readSome = (start: number) =>
         store.query<StoredVisit>(
           // One text of numbers is escaped at once, and a list of texts one by one.
-          `${STORED_VISITS} AND site_id IN {sites:Array(String)} AND visit_id != 0
+          `${storedVisits(table)} AND site_id IN {sites:Array(String)} AND visit_id != 0
             AND visitor_id IN (SELECT arrayJoin(arrayMap(id -> toUInt64(id), splitByChar(',', {visitors:String}))))
             AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})
             GROUP BY visit_id ORDER BY last_at`,
@@ -136,6 +135,16 @@ export function openVisits(store: Pick<EventStore, 'query' | 'idsAQuery'>, maxBy
         forget(now);
       }
     },
+  };
+}
+
+/** Where the visits of events are. */
+function aboutOf(events: readonly Event[]) {
+  const times = events.map((event) => event.time);
+  return {
+    sites: [...new Set(events.map((event) => event.site_id))],
+    from: Math.min(...times) - LONGEST_DAY_MS,
+    to: Math.max(...times),
   };
 }
 
@@ -206,10 +215,12 @@ type StoredVisit = {
   interacted: number;
 } & Shared;
 
-const STORED_VISITS = `SELECT toString(visit_id) AS visit, any(site_id) AS site, ${idText('any(visitor_id)')} AS visitor,
+const storedVisits = (
+  table: string,
+) => `SELECT toString(visit_id) AS visit, any(site_id) AS site, ${idText('any(visitor_id)')} AS visitor,
   toUnixTimestamp64Milli(min(time)) AS started_at, toUnixTimestamp64Milli(max(time)) AS last_at,
   countIf(name = 'pageview') AS pageviews, max(name != 'pageview' AND interactive = 1) AS interacted,
-  any(entry_page) AS entry_page, ${SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events WHERE confirmed = 0`;
+  any(entry_page) AS entry_page, ${SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM ${table} WHERE confirmed = 0`;
 
 /**
  * TRICKY: the sizes of the visits are computed first, since all texts of an hour's visits may be more than the engine or this process can

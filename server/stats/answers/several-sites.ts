@@ -32,12 +32,12 @@ export async function askLastDay({ query }: Reader, siteIds: string[], now: numb
 
 const RECORDED = ['events', 'purged_events'].map(
   (table) => `SELECT site_id, countIf(name != 'engagement') AS events FROM ${table}
-      WHERE time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})`,
+      WHERE import_id = '' AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})`,
 );
 const ofSites = (condition: string) =>
   RECORDED.map((recorded) => `${recorded} AND ${condition} GROUP BY site_id`).join(' UNION ALL ');
 
-/** Counts page views and custom events in a range, as the monthly quota counts them: purged ones too, since they were recorded. */
+/** Counts page views and custom events in a range, as the monthly quota counts them: purged ones too, since they were recorded, but none of imports. */
 export async function askEventCount({ query }: Reader, siteIds: string[], { from, to }: Range): Promise<number> {
   const rows = await query<{ events: string | number }>(ofSites('site_id IN {sites:Array(String)}'), {
     sites: siteIds,

@@ -54,10 +54,9 @@ const isOfVisitsByEvent = (metrics: readonly Column[], by: Grouping | undefined)
 export function readableDays(select: Select, days: readonly SummedDay[]): SummedDay[] {
   const hasFilters = select.scope.filters.length > 0;
   const isAboutReading = select.metrics.some(isOfReading);
-  const needsVisits = ({ hasPayments }: SummedDay) =>
-    hasFilters || isAboutReading || (hasPayments && columnsFor(select.metrics).money.length > 0);
-  const counted = hasFilters || isAboutReading ? withoutImported(days) : days;
-  return counted.filter((day) => day.hasVisits || !needsVisits(day));
+  const needsVisits = ({ hasPayments, imported }: SummedDay) =>
+    !imported && (hasFilters || isAboutReading || (hasPayments && columnsFor(select.metrics).money.length > 0));
+  return (hasFilters ? withoutImported(days) : days).filter((day) => day.hasVisits || !needsVisits(day));
 }
 
 /** Returns the question in parts, whose columns together are the answer. */

@@ -7,6 +7,7 @@ import type { Range } from '../../vocabulary/time/periods.ts';
 import type { VersionOf } from '../answer-cache.ts';
 import { UTC } from '../../vocabulary/time/zones.ts';
 import { anyOf } from '../sql/filters.ts';
+import { VISITOR_KEYS } from '../sql/metrics.ts';
 import { type Bind, boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from '../sql/scope.ts';
 import type { RawQuery, RunStatement } from '../sql/sql.ts';
 
@@ -226,18 +227,33 @@ export function derivedFrom(days: readonly SummedDay[], bind: Bind): string {
 function daysOfImports(runs: readonly SummedDay[], bind: Bind): string[] {
   const [own, imported] = [runs.filter((run) => !run.imported), runs.filter((run) => run.imported)];
   if (imported.length === 0) return [];
-  const ofImports = [...Map.groupBy(imported, ({ summing }) => summing)].map(
-    ([summing, days]) => `summing = ${bind(summing)} AND toString(day) IN ${bind(days.map(({ day }) => day))}`,
-  );
+  const ofImports = [...Map.groupBy(imported, ({ summing }) => summing)].map(([summing, days]) => {
+    const spans = eachDayOf(days).map(([first, last]) => `day >= ${bind(first)} AND day <= ${bind(last)}`);
+    return `summing = ${bind(summing)} AND ${anyOf(spans)}`;
+  });
   return [anyOf([...(own.length > 0 ? [`summing IN ${bind(own.map((run) => run.summing))}`] : []), ...ofImports])];
 }
+
+/** The cell key of an imported row, which nobody can compute who does not know the random id of the import: see disclosure/cell-key.ts. */
+const IMPORTED_KEY = `cityHash64(summing, day, dimension, label) % ${VISITOR_KEYS}`;
 
 /** SQL for the table to read sums from: with those of other products only where a day needs them. */
 export function sumsTable(days: readonly SummedDay[]): string {
   if (!days.some((day) => day.imported)) return 'day_sums';
   const own = ['site_id', 'dimension', 'day', 'summing', 'label', ...IMPORTED_COUNTS];
   const columns = own.join(', ');
-  return `(SELECT ${columns}, visitor_key FROM day_sums UNION ALL SELECT ${columns}, 0 FROM imported_sums) AS day_sums`;
+  return `(SELECT ${columns}, visitor_key FROM day_sums UNION ALL SELECT ${columns}, ${IMPORTED_KEY} FROM imported_sums) AS day_sums`;
+}
+
+/** Days that follow each other, the first and the last of each row. */
+function eachDayOf(days: readonly SummedDay[]): [string, string][] {
+  const spans: [string, string][] = [];
+  for (const { day } of days) {
+    const last = spans.at(-1);
+    if (last && readDay(day) === (readDay(last[1]) ?? NaN) + DAY_MS) last[1] = day;
+    else spans.push([day, day]);
+  }
+  return spans;
 }
 
 /** Days further apart are two conditions, so that those between are not read: a comparison may be a year earlier. */

@@ -15,7 +15,7 @@ export type ViewedNumbers = AskedPeriod &
     segment?: string | undefined;
     filters: Filter[];
     metric: Metric;
-    /** Without the days that were imported from another product. In the address: `imported=off`. */
+    /** Without the days that were imported as daily sums. In the address: `imported=off`. */
     isWithoutImported?: true | undefined;
   };
 

@@ -17,5 +17,5 @@ export const MAX_IMPORTED_COUNT = 1_000_000_000_000;
 /** Formats, as their files are recognised: a name, in the words of the product. */
 export const IMPORT_FORMAT = /^[a-z][a-z0-9-]{0,31}$/;
 
-/** `reading`: its parts are arriving, and count nowhere. */
-export type ImportState = 'reading' | 'done' | 'removing';
+/** `reading`: its parts are arriving, and count nowhere. `publishing`: all have come, and begin to count. */
+export type ImportState = 'reading' | 'publishing' | 'done' | 'removing';

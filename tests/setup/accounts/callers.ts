@@ -63,7 +63,7 @@ export async function makeWorld(server: TestApp) {
     const days = { first_day: '2026-11-20', last_day: '2026-11-20' };
     const purge = await startPurge(directory, { siteId: site.id, name: 'purge', definition: {}, ...days }, now);
     await notePurge(directory, { ...purge, state: 'taken' });
-    const begun = { siteId: site.id, userId: null, format: 'csv', file: 'import.csv', content: name };
+    const begun = { siteId: site.id, format: 'csv', file: 'import.csv', content: name };
     const brought = await server.app.services.importing.begin(begun);
     const webhook = await server.app.services.webhooks.create({
       accountId: account.id,
