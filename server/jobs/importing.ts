@@ -205,7 +205,7 @@ const countOf = (dropped: readonly Dropped[]): NotTaken =>
 
 /** Visits that an import may go on with: of the last parts. */
 const VISITS_BYTES = 20_000_000;
-/** A part is stored again after a kill: its hits are deleted first, so many at once. */
+/** That one statement names. */
 const DAYS_AT_ONCE = 200;
 
 type Hits = ReturnType<typeof openHits>;

@@ -5,6 +5,7 @@ import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../vocabulary/event.ts';
 import { type ImportState, MAX_IMPORTS } from '../vocabulary/settings/imports.ts';
+import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { addDropsWithin, type Drop } from './drops.ts';
 import { changeSite } from './definitions/definitions.ts';
 import { NEW } from './imports.ts';
@@ -69,8 +70,8 @@ export async function allImportIds({ db }: Pick<Directory, 'db'>): Promise<Set<s
   return new Set((await db.selectFrom('imports').select('id').execute()).map(({ id }) => id));
 }
 
-/** A process that was killed leaves its import to the others after this time. */
-const CLAIM_MS = 10 * 60_000;
+/** A process that was killed leaves its import to the others after this time: a part is stored within seconds, and moving all hits takes minutes. */
+const claimMs = (to: ImportState): number => (to === 'reading' ? MINUTE_MS : 15 * MINUTE_MS);
 
 /**
  * Claims an import in one of some states for this process, and gives it another one. Throws bad_request while a process works on it, and while
@@ -98,7 +99,7 @@ export function claimImport(
       throw new Refusal('bad_request', 'Another import of this site is being completed: try again in a moment.');
     const changed = {
       state: to,
-      claimed_until: now + CLAIM_MS,
+      claimed_until: now + claimMs(to),
       ...(replaced && { replaced: JSON.stringify(replaced) }),
     };
     await db.updateTable('imports').set(changed).where('id', '=', id).execute();
