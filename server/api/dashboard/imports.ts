@@ -5,11 +5,11 @@ import type { SiteAccess } from '../../sites/access.ts';
 import { type ListedImport, listImports, toPublicImport } from '../../sites/import-list.ts';
 import { SUMMED_DIMENSIONS } from '../../stats/days/summed-days.ts';
 import { DEVICES } from '../../vocabulary/event.ts';
+import { FORMAT_NAMES } from '../../vocabulary/imports/formats/formats.ts';
 import { REJECT_REASONS } from '../../vocabulary/imports/import.ts';
 import { MAX_ADDRESS, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import {
   EARLIEST_IMPORT,
-  IMPORT_FORMAT,
   MAX_IMPORTED_COUNT,
   MAX_IMPORTED_NAME,
   MAX_PART_CHARACTERS,
@@ -82,7 +82,7 @@ export const imports = router({
   begin: siteProcedure('admin')
     .input(
       z.object({
-        format: z.string().regex(IMPORT_FORMAT, 'must be the name of a format'),
+        format: z.enum(FORMAT_NAMES),
         file: z.string().min(1).max(200),
         content: z.string().min(1).max(20_000),
       }),

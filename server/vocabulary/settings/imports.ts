@@ -14,8 +14,6 @@ export const MAX_IMPORTED_NAME = 255;
 export const EARLIEST_IMPORT = '1995-01-01';
 /** Far above any website, and small enough that sums of them stay exact. */
 export const MAX_IMPORTED_COUNT = 1_000_000_000_000;
-/** Formats, as their files are recognised: a name, in the words of the product. */
-export const IMPORT_FORMAT = /^[a-z][a-z0-9-]{0,31}$/;
 
 /** `reading`: its parts are arriving, and count nowhere. `publishing`: all have come, and begin to count. */
 export type ImportState = 'reading' | 'publishing' | 'done' | 'removing';
