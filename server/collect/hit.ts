@@ -50,7 +50,7 @@ export type Hit = {
   headers: Readonly<Record<string, string | undefined>>;
   /** HTTP status of the response; 0 when unknown. */
   status: number;
-  /** What another product knows of the visitor, of the door `import`. */
+  /** The hit as the other product recorded it, at the door `import`. */
   imported?: ImportedHit;
 };
 

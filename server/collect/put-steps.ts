@@ -66,7 +66,7 @@ export function putClient({ hit, event }: Draft) {
   return undefined;
 }
 
-/** What another product has found out by itself. */
+/** Place and client as the other product has recorded them. */
 export function putImported({ hit: { imported }, event }: Draft) {
   if (!imported) return undefined;
   const { country, region, city, browser, browser_version, os, os_version, device, language, screen_width } = imported;

@@ -30,7 +30,7 @@ import type { ImportBatch, ImportedHit, ImportedSum } from '../vocabulary/import
 import { type ImportState, MAX_PART_ROWS } from '../vocabulary/settings/imports.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
 
-/** What has not arrived whole after this time is removed. */
+/** An import that has not arrived whole after this time is removed. */
 const KEPT_MS = 7 * DAY_MS;
 
 type Which = { siteId: SiteId; id: string };
@@ -141,13 +141,13 @@ export function openImporting(parts: Parts): Importing {
   };
 }
 
-/** What a process does with an import that it has claimed. */
+/** The steps of an import, for a process that has claimed it. */
 function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: Hits) {
   const changed = (siteId: SiteId) => {
     versions.heard(siteId);
     onChanged(new Set([siteId]));
   };
-  /** Of an import that this process has claimed. */
+  /** Removes a claimed import. */
   const drop = async (one: ListedImport) => {
     await store.imported.drop(ofStore(one), () => changed(one.site_id));
     await hits.drop(one);
@@ -286,7 +286,7 @@ async function askTaken(
   return rows.map(({ on_day }) => on_day);
 }
 
-/** What an import brings that has not begun to count: its hits are among the purged rows, or partly put back, and stay there on days of other events. */
+/** The days and totals of an import that has not begun to count. Its hits are among the purged rows, or partly put back; days with other events are left out. */
 async function askBrought(
   { query }: Pick<EventStore, 'query'>,
   of: { site_id: string; summing: string },

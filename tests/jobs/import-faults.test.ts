@@ -6,12 +6,12 @@ import { openImporting } from '../../server/jobs/importing.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { summaryQuestion } from '../../server/stats/query.ts';
 import type { EventStore } from '../../server/store/open.ts';
-import { ALL_TABLES } from '../../server/store/rows.ts';
-import type { ImportedHit, ImportedSum } from '../../server/vocabulary/imports/import.ts';
+import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
 import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import { MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { IMPORTED_HIT } from '../setup/event.ts';
+import { importedSum, rowsOfSite } from '../setup/imports.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -28,18 +28,6 @@ const hit = (minute: number, visitor: string, path: string, more: Partial<Import
   ...more,
 });
 const HITS = [hit(0, 'ann', '/'), hit(3, 'ben', '/pricing'), hit(5, 'ann', '/pricing'), hit(600, 'ann', '/')];
-const sum = (day: string, more: Partial<ImportedSum> = {}): ImportedSum => ({
-  day,
-  dimension: '',
-  label: '',
-  visitors: 10,
-  visits: 12,
-  pageviews: 30,
-  events: 1,
-  bounces: 6,
-  visit_seconds: 600,
-  ...more,
-});
 const DONE = { replaced: [], notTaken: {} };
 
 let serial = 0;
@@ -80,16 +68,7 @@ async function totals(site: Site): Promise<(number | undefined)[]> {
   return metrics.map((metric) => values[metric]);
 }
 
-async function rowsOf(site: Site): Promise<Record<string, number>> {
-  const counted = await Promise.all(
-    ALL_TABLES.map(async (table): Promise<[string, number]> => {
-      const sql = `SELECT toString(count()) AS n FROM ${table} WHERE site_id = {site:String}`;
-      const [row] = await server.app.store.query<{ n: string }>(sql, { site: site.id });
-      return [table, Number(row?.n)];
-    }),
-  );
-  return Object.fromEntries(counted.filter(([, rows]) => rows > 0));
-}
+const rowsOf = (site: Site) => rowsOfSite(server.app.store, site.id);
 
 /** Ann reads two pages and comes back, Ben reads one. */
 const WHOLE = [2, 3, 4, (100 * 2) / 3];
@@ -98,7 +77,7 @@ test('an import that is removed while it is completed is either whole and listed
   for (const delay of [0, 5, 20, 60]) {
     const { site, importing, begin } = await openSite();
     const which = await begin('removed');
-    await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [sum('2026-10-07')] });
+    await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [importedSum('2026-10-07')] });
     const finishing = importing.finish({ ...which, ...DONE });
     await later(delay);
     await Promise.allSettled([finishing, importing.remove(which)]);
@@ -119,7 +98,7 @@ test('an import that is removed while it is completed is either whole and listed
 test('a part that is on its way while the import is completed or removed is refused, or holds them up', async () => {
   const { site, importing, begin } = await openSite();
   const which = await begin('late');
-  await importing.add({ ...which, part: 0 }, { hits: [], sums: [sum('2026-10-05')] });
+  await importing.add({ ...which, part: 0 }, { hits: [], sums: [importedSum('2026-10-05')] });
   const [reached, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const slow = other({
     save: async (of, part) => {
@@ -128,7 +107,7 @@ test('a part that is on its way while the import is completed or removed is refu
       return server.app.store.imported.save(of, part);
     },
   });
-  const late = slow.add({ ...which, part: 1 }, { hits: [], sums: [sum('2026-10-06')] });
+  const late = slow.add({ ...which, part: 1 }, { hits: [], sums: [importedSum('2026-10-06')] });
   await reached.promise;
   for (const act of [() => importing.finish({ ...which, ...DONE }), () => importing.remove(which)])
     await expect(act()).rejects.toThrow('This import is also being worked on elsewhere: try again in a moment.');
@@ -157,7 +136,7 @@ test('a part that failed, and parts that processes take in turn, keep visits who
 test('a completion that fails half-way is finished by the job', async () => {
   const { site, importing, begin } = await openSite();
   const which = await begin('half');
-  await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [sum('2026-10-07')] });
+  await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [importedSum('2026-10-07')] });
   const failing = other({}, { putBack: () => Promise.reject(new Error('store away')) });
   await expect(failing.finish({ ...which, ...DONE })).rejects.toThrow('store away');
   expect((await totals(site)).slice(0, 3)).toEqual([0, 0, 0]);
@@ -209,7 +188,7 @@ test('hits of a day that is not over are left out, and imported ones take nothin
 test('rows of an import that nobody knows of, as a backup may bring back, are removed', async () => {
   const { site, importing, begin } = await openSite();
   const which = await begin('unknown');
-  await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [sum('2026-10-07')] });
+  await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [importedSum('2026-10-07')] });
   await importing.finish({ ...which, ...DONE });
   await server.app.services.directory.db.deleteFrom('imports').where('id', '=', which.id).execute();
   await server.app.runJob('sweep-imports');

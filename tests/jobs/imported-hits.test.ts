@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openImporting } from '../../server/jobs/importing.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { breakdownQuestion, summaryQuestion } from '../../server/stats/query.ts';
-import { ALL_TABLES } from '../../server/store/rows.ts';
 import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
 import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import { MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { IMPORTED_HIT } from '../setup/event.ts';
+import { rowsOfSite } from '../setup/imports.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -69,16 +69,7 @@ async function list(site: Site, dimension: string): Promise<[string, number][]> 
   return rows.map(({ name, values }) => [name, values.visits ?? 0]);
 }
 
-async function rowsOf(site: Site): Promise<Record<string, number>> {
-  const counted = await Promise.all(
-    ALL_TABLES.map(async (table): Promise<[string, number]> => {
-      const sql = `SELECT toString(count()) AS n FROM ${table} WHERE site_id = {site:String}`;
-      const [row] = await server.app.store.query<{ n: string }>(sql, { site: site.id });
-      return [table, Number(row?.n)];
-    }),
-  );
-  return Object.fromEntries(counted.filter(([, rows]) => rows > 0));
-}
+const rowsOf = (site: Site) => rowsOfSite(server.app.store, site.id);
 
 test('hits count as visits once the last has come, in every question, and the import is gone from every store when it is removed', async () => {
   const { site, importing, begin } = await openSite();

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Site } from '../../server/sites/sites.ts';
 import { summaryQuestion } from '../../server/stats/query.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
-import type { ImportedSum } from '../../server/vocabulary/imports/import.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
+import { importedSum } from '../setup/imports.ts';
 
 const IMPORTED = ['imported_sums', 'imported_days'];
 
@@ -49,20 +49,16 @@ async function openSite() {
   return { site, call, begin };
 }
 
-const sum = (day: string, more: Partial<ImportedSum> = {}): ImportedSum => ({
-  day,
-  dimension: '',
-  label: '',
-  visitors: 10,
-  visits: 12,
-  pageviews: 30,
-  events: 1,
-  bounces: 6,
-  visit_seconds: 600,
-  ...more,
-});
 const ofPage = (day: string, label: string, pageviews: number) =>
-  sum(day, { dimension: 'page', label, pageviews, visitors: pageviews, visits: 0, bounces: 0, visit_seconds: 0 });
+  importedSum(day, {
+    dimension: 'page',
+    label,
+    pageviews,
+    visitors: pageviews,
+    visits: 0,
+    bounces: 0,
+    visit_seconds: 0,
+  });
 
 /** Page views and visitors of November. */
 async function totals(site: Site, more: object = {}): Promise<[number, number]> {
@@ -85,8 +81,12 @@ test('rows count once the last has come, are listed with what they brought, and 
   const { site, call, begin } = await openSite();
   const { id, state, parts } = await begin('two days');
   expect([state, parts]).toEqual(['reading', 0]);
-  await call('add', { id, part: 0, sums: [sum('2026-11-01'), ofPage('2026-11-01', '/', 30)] });
-  await call('add', { id, part: 1, sums: [sum('2026-11-02', { pageviews: 20 }), sum('2026-11-02', { visitors: 1 })] });
+  await call('add', { id, part: 0, sums: [importedSum('2026-11-01'), ofPage('2026-11-01', '/', 30)] });
+  await call('add', {
+    id,
+    part: 1,
+    sums: [importedSum('2026-11-02', { pageviews: 20 }), importedSum('2026-11-02', { visitors: 1 })],
+  });
   expect(await totals(site)).toEqual([0, 0]);
 
   const brought = { first_day: '2026-11-01', last_day: '2026-11-02', days: 2, pageviews: 80, visitors: 21 };
@@ -108,11 +108,11 @@ test('rows count once the last has come, are listed with what they brought, and 
 test('an import that was interrupted goes on where it stopped; parts that are sent again count once', async () => {
   const { site, call, begin } = await openSite();
   const first = await begin('large');
-  await call('add', { id: first.id, part: 0, sums: [sum('2026-11-01')] });
+  await call('add', { id: first.id, part: 0, sums: [importedSum('2026-11-01')] });
   const again = await begin('large');
   expect([again.id, again.parts]).toEqual([first.id, 1]);
-  await call('add', { id: first.id, part: 0, sums: [sum('2026-11-01')] });
-  await expect(call('add', { id: first.id, part: 2, sums: [sum('2026-11-01')] })).rejects.toThrow(
+  await call('add', { id: first.id, part: 0, sums: [importedSum('2026-11-01')] });
+  await expect(call('add', { id: first.id, part: 2, sums: [importedSum('2026-11-01')] })).rejects.toThrow(
     'part: the next is 1.',
   );
   // A process that was killed between storing a part and recording it.
@@ -135,7 +135,7 @@ test('an import that was interrupted goes on where it stopped; parts that are se
       token: `${first.id}/1`,
     },
   );
-  await call('add', { id: first.id, part: 1, sums: [sum('2026-11-02')] });
+  await call('add', { id: first.id, part: 1, sums: [importedSum('2026-11-02')] });
   await call('finish', { id: first.id });
   expect(await totals(site)).toEqual([60, 20]);
   await expect(begin('large')).rejects.toThrow(
@@ -147,11 +147,11 @@ test('a removal that a killed process left, and what never arrived whole, are fi
   const { site, call, begin } = await openSite();
   const { db } = server.app.services.directory;
   const left = await begin('killed');
-  await call('add', { id: left.id, part: 0, sums: [sum('2026-11-01')] });
+  await call('add', { id: left.id, part: 0, sums: [importedSum('2026-11-01')] });
   await call('finish', { id: left.id });
   await db.updateTable('imports').set({ state: 'removing' }).where('id', '=', left.id).execute();
   const waiting = await begin('waiting');
-  await call('add', { id: waiting.id, part: 0, sums: [sum('2026-11-02')] });
+  await call('add', { id: waiting.id, part: 0, sums: [importedSum('2026-11-02')] });
   await server.app.runJob('tidy-imports');
   expect((await call<Shown[]>('list')).map(({ id }) => id)).toEqual([waiting.id]);
   expect(await rowsOf(site)).toEqual([1, 0]);
@@ -169,7 +169,7 @@ test('a day with events keeps its own, unless the owner chooses the import for i
   await server.settle();
   const import_ = async (content: string, replaced: string[]) => {
     const { id } = await begin(content);
-    await call('add', { id, part: 0, sums: [sum('2026-11-19'), sum('2026-11-20')] });
+    await call('add', { id, part: 0, sums: [importedSum('2026-11-19'), importedSum('2026-11-20')] });
     await call('finish', { id, replaced });
     return id;
   };
@@ -183,25 +183,25 @@ test('a day with events keeps its own, unless the owner chooses the import for i
 
 describe('are refused with a sentence', () => {
   const wrong: [string, object, string][] = [
-    ['a day that does not exist', sum('2026-02-30'), 'must be a day such as 2026-12-31'],
-    ['a day before the web', sum('1994-12-31'), 'must be a day such as 2026-12-31'],
-    ['a day in the future', sum('2026-11-22'), '2026-11-22 is in the future.'],
-    ['a negative count', sum('2026-11-01', { visits: -1 }), 'visits'],
-    ['a part of a visitor', sum('2026-11-01', { visitors: 0.5 }), 'visitors'],
-    ['a gigantic count', sum('2026-11-01', { pageviews: 1e15 }), 'pageviews'],
+    ['a day that does not exist', importedSum('2026-02-30'), 'must be a day such as 2026-12-31'],
+    ['a day before the web', importedSum('1994-12-31'), 'must be a day such as 2026-12-31'],
+    ['a day in the future', importedSum('2026-11-22'), '2026-11-22 is in the future.'],
+    ['a negative count', importedSum('2026-11-01', { visits: -1 }), 'visits'],
+    ['a part of a visitor', importedSum('2026-11-01', { visitors: 0.5 }), 'visitors'],
+    ['a gigantic count', importedSum('2026-11-01', { pageviews: 1e15 }), 'pageviews'],
     [
       'a dimension that is not known',
-      { ...sum('2026-11-01'), dimension: 'shoe_size' },
+      { ...importedSum('2026-11-01'), dimension: 'shoe_size' },
       'must be empty, or a dimension',
     ],
-    ['a property', { ...sum('2026-11-01'), dimension: 'prop:plan' }, 'must be empty, or a dimension'],
-    ['a label of ten kilobytes', sum('2026-11-01', { dimension: 'page', label: 'x'.repeat(10_000) }), 'label'],
-    ['a field that is not known', { ...sum('2026-11-01'), address: '203.0.113.9' }, 'address'],
+    ['a property', { ...importedSum('2026-11-01'), dimension: 'prop:plan' }, 'must be empty, or a dimension'],
+    ['a label of ten kilobytes', importedSum('2026-11-01', { dimension: 'page', label: 'x'.repeat(10_000) }), 'label'],
+    ['a field that is not known', { ...importedSum('2026-11-01'), address: '203.0.113.9' }, 'address'],
   ];
   test.each(wrong)('%s', async (_what, one, sentence) => {
     const { site, call, begin } = await openSite();
     const { id } = await begin('wrong');
-    await expect(call('add', { id, part: 0, sums: [sum('2026-11-01'), one] })).rejects.toThrow(sentence);
+    await expect(call('add', { id, part: 0, sums: [importedSum('2026-11-01'), one] })).rejects.toThrow(sentence);
     expect(await rowsOf(site)).toEqual([0, 0]);
   });
 
@@ -217,7 +217,7 @@ test('hostile labels stay what they are, and are text everywhere', async () => {
   const { site, call, begin } = await openSite();
   const hostile = `'; DROP TABLE events; --\t\n<img src=x onerror=alert(1)>{site_id:String}`;
   const { id } = await begin('hostile');
-  await call('add', { id, part: 0, sums: [sum('2026-11-01'), ofPage('2026-11-01', hostile, 30)] });
+  await call('add', { id, part: 0, sums: [importedSum('2026-11-01'), ofPage('2026-11-01', hostile, 30)] });
   await call('finish', { id });
   const rows = await server.app.store.query(
     "SELECT label FROM imported_sums WHERE site_id = {site:String} AND dimension = 'page'",

@@ -1,6 +1,8 @@
 // Files as other products export them, and all that an import reads from them.
 import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js/lib/zip-core-custom.js';
-import type { ImportBatch, ImportFile } from '../../server/vocabulary/imports/import.ts';
+import type { EventStore } from '../../server/store/open.ts';
+import { ALL_TABLES } from '../../server/store/rows.ts';
+import type { ImportBatch, ImportedSum, ImportFile } from '../../server/vocabulary/imports/import.ts';
 import { openImport, type OpenedImport } from '../../server/vocabulary/imports/open.ts';
 import { openReport, type ImportReport } from '../../server/vocabulary/imports/report.ts';
 
@@ -39,3 +41,29 @@ export async function readImport(
 /** What each column becomes, in one object. */
 export const meaningsOf = ({ columns }: OpenedImport): Record<string, string | null> =>
   Object.fromEntries(columns.map(({ column, becomes }) => [column, becomes]));
+
+/** The tables with rows of a site, and how many. */
+export async function rowsOfSite({ query }: Pick<EventStore, 'query'>, site: string): Promise<Record<string, number>> {
+  const counted = await Promise.all(
+    ALL_TABLES.map(async (table): Promise<[string, number]> => {
+      const sql = `SELECT toString(count()) AS n FROM ${table} WHERE site_id = {site:String}`;
+      const [row] = await query<{ n: string }>(sql, { site });
+      return [table, Number(row?.n)];
+    }),
+  );
+  return Object.fromEntries(counted.filter(([, rows]) => rows > 0));
+}
+
+/** Ten visitors of a day. */
+export const importedSum = (day: string, more: Partial<ImportedSum> = {}): ImportedSum => ({
+  day,
+  dimension: '',
+  label: '',
+  visitors: 10,
+  visits: 12,
+  pageviews: 30,
+  events: 1,
+  bounces: 6,
+  visit_seconds: 600,
+  ...more,
+});
