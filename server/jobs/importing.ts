@@ -124,7 +124,7 @@ export function openImporting(parts: Parts): Importing {
     tidy: async () => {
       for (const left of await leftImports(directory, now() - KEPT_MS)) {
         const to = left.state === 'publishing' ? 'publishing' : 'removing';
-        const one = await claim(left, [left.state], to).catch(() => undefined); // another process works on it
+        const one = await claim(left, [left.state], to).catch(ofOthers);
         if (one) await releasing(one, () => (to === 'publishing' ? publish(one, { notTaken: {} }) : drop(one)));
       }
     },
@@ -179,6 +179,11 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
     }
   };
   return { changed, claim, drop, publish, releasing };
+}
+
+/** Another process works on it, or has ended it. */
+function ofOthers(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
 }
 
 /** The imports that have rows in any table. */

@@ -24,6 +24,7 @@ const count = z.number().int().min(0).max(MAX_IMPORTED_COUNT);
 const day = z.string().refine((text) => readDay(text) !== undefined && text >= EARLIEST_IMPORT, {
   message: `must be a day such as 2026-12-31, from ${EARLIEST_IMPORT} on`,
 });
+const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 /** An `ImportedSum`. */
 const sum = z.strictObject({
   day,
@@ -31,10 +32,7 @@ const sum = z.strictObject({
     (value) => value === '' || SUMMED_DIMENSIONS.some((dimension) => dimension === value),
     'must be empty, or a dimension of visits and pages',
   ),
-  label: z
-    .string()
-    .max(MAX_ADDRESS)
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode'),
+  label: wellFormed.max(MAX_ADDRESS),
   visitors: count,
   visits: count,
   pageviews: count,
@@ -43,7 +41,6 @@ const sum = z.strictObject({
   visit_seconds: z.number().min(0).max(MAX_IMPORTED_COUNT),
 });
 
-const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 const name = wellFormed.max(MAX_IMPORTED_NAME);
 /** An `ImportedHit`. */
 const hit = z.strictObject({

@@ -138,7 +138,7 @@ export function openVisits(
   };
 }
 
-/** Where the visits of events are. */
+/** The sites and times in which the visits of these events lie. */
 function aboutOf(events: readonly Event[]) {
   const times = events.map((event) => event.time);
   return {

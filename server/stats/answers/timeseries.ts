@@ -10,7 +10,7 @@ import {
 } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { TimeseriesQuestion } from '../query.ts';
-import { DAY_MS, readDay } from '../../vocabulary/time/time.ts';
+import { spansOfDays } from '../../vocabulary/time/time.ts';
 import { askRange } from './ranges.ts';
 import { isOfClosedDays } from '../days/from-days.ts';
 import type { Reader } from '../reader.ts';
@@ -66,14 +66,8 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
 
 /** `days`: in their order. */
 function importedOf(days: readonly string[], is_counted: boolean): Timeseries['imported'] {
-  if (days.length === 0) return null;
-  const spans: Days[] = [];
-  for (const day of days) {
-    const last = spans.at(-1);
-    if (last && readDay(day) === (readDay(last.date_to) ?? NaN) + DAY_MS) last.date_to = day;
-    else spans.push({ date_from: day, date_to: day });
-  }
-  return { spans, is_counted };
+  const spans = spansOfDays(days).map(([date_from, date_to]) => ({ date_from, date_to }));
+  return spans.length > 0 ? { spans, is_counted } : null;
 }
 
 /** Throws bad_request for an interval that does not fit the range. */

@@ -1,12 +1,13 @@
 // Finds the days of a range whose sums may be read in place of their events: those whose rows are still the ones that were summed, and those
 // without any rows. The answer for a day is kept in memory until rows of that day are stored: an open dashboard then asks about today alone.
 import { bytesFor, createBoundedMap } from '../../process/bounded-memory.ts';
-import { DAY_MS, dayOf, daysIn, readDay, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
+import { DAY_MS, dayOf, daysIn, readDay, spansOfDays, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../vocabulary/questions/dimensions.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { VersionOf } from '../answer-cache.ts';
 import { UTC } from '../../vocabulary/time/zones.ts';
 import { anyOf } from '../sql/filters.ts';
+import { COUNTS } from './day-columns.ts';
 import { VISITOR_KEYS } from '../sql/metrics.ts';
 import { type Bind, boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from '../sql/scope.ts';
 import type { RawQuery, RunStatement } from '../sql/sql.ts';
@@ -29,12 +30,12 @@ export type SummedDay = {
   hasVisits: boolean;
   /** Goals that are known to be counted on this day: see counted-goals.ts. */
   counted: string[];
-  /** Of a day that another product counted: `summing` is the import. */
+  /** Set if another product counted the day: `summing` is then the id of the import. */
   imported?: { hasEvents: boolean };
 };
 
 /** The columns of `day_sums` that other products know of. */
-const IMPORTED_COUNTS = ['unique_visitors', 'visits', 'pageviews', 'events', 'bounces', 'visit_ms'] as const;
+const IMPORTED_COUNTS = COUNTS.filter((name) => name !== 'visitor_key');
 
 const NO_ROWS = '';
 export const hasRows = ({ summing }: SummedDay): boolean => summing !== NO_ROWS;
@@ -228,7 +229,9 @@ function daysOfImports(runs: readonly SummedDay[], bind: Bind): string[] {
   const [own, imported] = [runs.filter((run) => !run.imported), runs.filter((run) => run.imported)];
   if (imported.length === 0) return [];
   const ofImports = [...Map.groupBy(imported, ({ summing }) => summing)].map(([summing, days]) => {
-    const spans = eachDayOf(days).map(([first, last]) => `day >= ${bind(first)} AND day <= ${bind(last)}`);
+    const spans = spansOfDays(days.map(({ day }) => day)).map(
+      ([first, last]) => `day >= ${bind(first)} AND day <= ${bind(last)}`,
+    );
     return `summing = ${bind(summing)} AND ${anyOf(spans)}`;
   });
   return [anyOf([...(own.length > 0 ? [`summing IN ${bind(own.map((run) => run.summing))}`] : []), ...ofImports])];
@@ -243,17 +246,6 @@ export function sumsTable(days: readonly SummedDay[]): string {
   const own = ['site_id', 'dimension', 'day', 'summing', 'label', ...IMPORTED_COUNTS];
   const columns = own.join(', ');
   return `(SELECT ${columns}, visitor_key FROM day_sums UNION ALL SELECT ${columns}, ${IMPORTED_KEY} FROM imported_sums) AS day_sums`;
-}
-
-/** Days that follow each other, the first and the last of each row. */
-function eachDayOf(days: readonly SummedDay[]): [string, string][] {
-  const spans: [string, string][] = [];
-  for (const { day } of days) {
-    const last = spans.at(-1);
-    if (last && readDay(day) === (readDay(last[1]) ?? NaN) + DAY_MS) last[1] = day;
-    else spans.push([day, day]);
-  }
-  return spans;
 }
 
 /** Days further apart are two conditions, so that those between are not read: a comparison may be a year earlier. */

@@ -35,6 +35,17 @@ export function dayOf(time: number): string {
   return text;
 }
 
+/** Days as YYYY-MM-DD, in their order, as spans of days that follow each other: the first and the last of each. */
+export function spansOfDays(days: readonly string[]): [first: string, last: string][] {
+  const spans: [string, string][] = [];
+  for (const day of days) {
+    const span = spans.at(-1);
+    if (span && readDay(day) === (readDay(span[1]) ?? NaN) + DAY_MS) span[1] = day;
+    else spans.push([day, day]);
+  }
+  return spans;
+}
+
 /** The starts of the days of a range, which begins with one. */
 export const daysIn = ({ from, to }: { from: number; to: number }): number[] =>
   Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => from + index * DAY_MS);
