@@ -1,6 +1,7 @@
 // Measures how long the parsers of hostile text take for 64 kB: `node bench/text-parsers.ts`. Prints each parser's slowest text (the best
 // of ten runs), and as a baseline a copy of the same text with an ordinary pattern.
-import { MAX_LINE_BYTES, parseLine } from '../server/collect/doors/access-log.ts';
+import { MAX_LINE_BYTES } from '../server/vocabulary/imports/logs/line.ts';
+import { openLogReader } from '../server/vocabulary/imports/logs/reader.ts';
 import { recogniseAi } from '../server/collect/agents/ai.ts';
 import { botReason } from '../server/collect/agents/bots.ts';
 import { readCampaign } from '../server/collect/sources/campaign.ts';
@@ -23,6 +24,7 @@ const texts = SEEDS.flatMap((seed) => {
   return [text, `Mozilla/5.0 (${text}`, `https://example.com/${text}`];
 });
 
+const readLine = openLogReader();
 let unseen = 0;
 /** Returns a different text on each call, so that no cache answers. */
 const fresh = (text: string) => `${++unseen}${text}`;
@@ -41,8 +43,13 @@ const READERS: Record<string, (text: string) => unknown> = {
   isReferrerSpam: (text) => isReferrerSpam(text),
   parseAddress: (text) => parseAddress(text),
   cleanText: (text) => cleanText(text, 255),
-  'parseLine, of a log': (text) =>
-    parseLine(`1.1.1.1 - - [10/Oct/2025:13:55:36 -0700] "GET /${text.slice(0, MAX_LINE_BYTES)}`),
+  'readLine, of a log': (text) =>
+    readLine(`1.1.1.1 - - [10/Oct/2025:13:55:36 -0700] "GET /${text.slice(0, MAX_LINE_BYTES)}`),
+  'readLine, of any format': (text) => readLine(text.slice(0, MAX_LINE_BYTES)),
+  'readLine, of Nginx Proxy Manager': (text) =>
+    readLine(`[10/Oct/2025:13:55:36 -0700] ${text.slice(0, MAX_LINE_BYTES)}`),
+  'readLine, of a load balancer': (text) =>
+    readLine(`https 2025-10-10T13:55:36.000000Z ${text.slice(0, MAX_LINE_BYTES)}`),
 };
 
 for (const [reader, read] of Object.entries(READERS)) {

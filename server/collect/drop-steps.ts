@@ -1,6 +1,6 @@
 // The steps that drop a hit. Each returns the reason, or undefined if the hit goes on.
 import { PAGEVIEW } from '../vocabulary/event.ts';
-import { isPage } from './doors/access-log.ts';
+import { isPage, isServed } from '../vocabulary/imports/logs/pages.ts';
 import { botReason } from './agents/bots.ts';
 import type { Draft, OwnContext, SharedContext, SharedDraft } from './draft.ts';
 import { leftOutOf } from './left-out.ts';
@@ -56,8 +56,7 @@ export function dropNotAi() {
 
 /** Errors and redirects count only as AI visits: a person has not seen a page. */
 export function dropNotServed({ hit: { status } }: Draft) {
-  const isServed = (status >= 200 && status < 300) || status === 304;
-  return isServed ? undefined : 'not_ai';
+  return isServed(status) ? undefined : 'not_ai';
 }
 
 export function dropBot({ hit: { userAgent, headers, webdriver } }: Draft) {

@@ -8,9 +8,11 @@ import { advanceImport, finishImport, importSecret, startImport } from '../../si
 import { type Site, siteByDomain } from '../../sites/sites.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
 import type { DropReason } from '../../vocabulary/drops.ts';
+import type { LogLine } from '../../vocabulary/imports/logs/line.ts';
+import { EARLIEST, noPageReason } from '../../vocabulary/imports/logs/pages.ts';
+import { openLogReader, type ReadLine } from '../../vocabulary/imports/logs/reader.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
-import { type LogLine, type SkipReason, isPage, parseLine } from './access-log.ts';
 import type { Collector } from '../collector.ts';
 import type { Context } from '../draft.ts';
 import { type Hit, PLAIN_VIEW } from '../hit.ts';
@@ -22,12 +24,14 @@ import { siteSalt } from '../visitor.ts';
 
 /** Progress is stored after this many lines. */
 const CHUNK_LINES = 1_000;
-const EARLIEST = Date.UTC(2000, 0, 1);
 /** Most paths whose views are counted during an import, and most paths in its result. */
 const KEPT_PAGES = 500;
 const TOP_PAGES = 10;
 /** Keys of recent lines to remember. Logs are nearly ordered by time, so older lines do not repeat. */
 const REMEMBERED_KEYS = 50_000;
+
+/** Why a line is not a page request, in the order of the checks. */
+type SkipReason = 'malformed' | 'method' | 'not_a_page' | 'status';
 
 export type ImportResult = {
   lines: number;
@@ -78,14 +82,14 @@ export async function importAccessLog(parts: ImportParts, input: ImportInput, no
   const secret = await importSecret(directory, begun.id, now);
   const context = contextOf(parts, secret);
   const isResumed = begun.lines_done > 0;
-  const occurrences = countOccurrences();
+  const reading = { site, now, readLine: openLogReader(), occurrences: countOccurrences() };
   let at = 0;
   for await (const texts of chunks(input.file, lines)) {
     if (input.signal.aborted)
       throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue from here.');
     const from = at;
     at += texts.length;
-    const chunk = readChunk(texts, { site, now, occurrences });
+    const chunk = readChunk(texts, reading);
     // A resumed import starts with empty memory. It runs the last lines before its start through the steps again, to recognise repeats.
     if (at > begun.lines_done - CHUNK_LINES) await runChunk(chunk, site, context);
     if (at > begun.lines_done) {
@@ -117,20 +121,23 @@ async function survey({ file, signal }: ImportInput): Promise<{ lines: number; f
   const hash = createHash('sha256');
   let lines = 0;
   let readable = 0;
+  const readLine = openLogReader();
   for await (const texts of readLines(file)) {
     if (signal.aborted) throw new Refusal('service_unavailable', 'Stopped before anything was imported.');
     lines += texts.length;
-    const parsed = texts.map(parseLine);
+    const parsed = texts.map((text) => requestOf(readLine(text)));
     readable += parsed.filter(Boolean).length;
     hash.update(parsed.map((line) => `${keyOf(line)}\n`).join(''));
   }
   if (lines > 0 && readable === 0)
     throw new Refusal(
       'bad_request',
-      `${file} is not an access log in the combined format of Apache and nginx: none of its lines could be read.`,
+      `${file} is not an access log in the combined format or another one that Footfall knows: none of its lines could be read.`,
     );
   return { lines, fingerprint: hash.digest('hex') };
 }
+
+const requestOf = (line: ReturnType<ReadLine>): LogLine | undefined => (line === 'comment' ? undefined : line);
 
 /** Identifies a line by its request only, without anything about the visitor. */
 function keyOf(line: LogLine | undefined): string {
@@ -159,13 +166,15 @@ type Chunk = { candidates: Candidate[]; skipped: SkipReason[] };
 
 function readChunk(
   texts: string[],
-  { site, now, occurrences }: { site: Site; now: number; occurrences: (key: string) => number },
+  { site, now, ...reading }: { site: Site; now: number; readLine: ReadLine; occurrences: (key: string) => number },
 ): Chunk {
+  const { readLine, occurrences } = reading;
   const chunk: Chunk = { candidates: [], skipped: [] };
   for (const text of texts) {
-    const line = parseLine(text);
+    const line = readLine(text);
+    if (line === 'comment') continue;
     const skipped = line ? skipReason(line, now) : 'malformed';
-    const page = line && !skipped && parsePage(addressOf(line.target, site.domain));
+    const page = line && !skipped && parsePage(addressOf(line.target, line.host || site.domain));
     if (!line || !page) chunk.skipped.push(skipped ?? 'malformed');
     else {
       const key = keyOf(line);
@@ -178,14 +187,12 @@ function readChunk(
 
 function skipReason(line: LogLine, now: number): SkipReason | undefined {
   if (line.time < EARLIEST || line.time > now + DAY_MS) return 'malformed';
-  if (line.method !== 'GET') return 'method';
-  if (!isPage(line.target)) return 'not_a_page';
-  return undefined; // a later step checks the status, since AI visits record it
+  return noPageReason(line); // a later step checks the status, since AI visits record it
 }
 
 /** Requests to the server as a proxy hold a whole URL, usually of a foreign host. */
-function addressOf(target: string, domain: string): string {
-  return target.startsWith('/') ? `https://${domain}${target}` : target;
+function addressOf(target: string, host: string): string {
+  return target.startsWith('/') ? `https://${host}${target}` : target;
 }
 
 function toHit(line: LogLine, page: Hit['page'], id: string): Hit {

@@ -1,10 +1,13 @@
-// Reads the lines of a log file, gzipped or not, in batches. Memory use is bounded, whatever the file contains.
+// Reads the lines of a log file, as it is, gz or zst, in batches. Memory use is bounded, whatever the file contains.
 import { open } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { Refusal } from '../../errors.ts';
-import { MAX_LINE_BYTES } from './access-log.ts';
+import { MAX_LINE_BYTES } from '../../vocabulary/imports/logs/line.ts';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /** Yields batches of lines without line ends. A line that is too long becomes ''. Throws bad_request if the file cannot be read. */
@@ -15,22 +18,26 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new Refusal('bad_request', `${file} is not a file.`);
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-    const raw = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 });
-    const isZipped = bytesRead === 2 && buffer.equals(GZIP);
-    const unzip = createGunzip({ chunkSize: 256 * 1024 });
-    const bytes = isZipped ? raw.on('error', (error) => unzip.destroy(error)).pipe(unzip) : raw;
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    const raw = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
+    const unzip = unpackerOf(buffer.subarray(0, bytesRead));
+    const bytes = unzip ? raw.on('error', (error) => unzip.destroy(error)).pipe(unzip) : raw;
     try {
       yield* split(bytes as AsyncIterable<Buffer>);
     } catch (error) {
       throw isReadError(error) ? unreadable(file, error) : error;
     } finally {
       raw.destroy();
-      unzip.destroy();
+      unzip?.destroy();
     }
   } finally {
     await handle.close();
   }
+}
+
+function unpackerOf(start: Buffer): Transform | undefined {
+  if (start.subarray(0, GZIP.length).equals(GZIP)) return createGunzip({ chunkSize: CHUNK_BYTES });
+  return start.equals(ZSTD) ? createZstdDecompress({ chunkSize: CHUNK_BYTES }) : undefined;
 }
 
 async function* split(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
@@ -61,7 +68,7 @@ function lineOf(bytes: Buffer): string {
 }
 
 function isReadError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(Z_|E[A-Z]+$)/.test(String(error.code));
+  return error instanceof Error && 'code' in error && /^(Z_|ZSTD_|E[A-Z]+$)/.test(String(error.code));
 }
 
 function unreadable(file: string, error: unknown): Refusal {

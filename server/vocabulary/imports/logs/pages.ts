@@ -1,87 +1,4 @@
-// Parses lines of an access log in the combined format of Apache httpd and nginx, and tells which of them are page requests. Apache escapes
-// quotes as `\"`, nginx as `\x22`. Both write unprintable bytes as `\xHH`.
-
-export type LogLine = {
-  address: string;
-  /** Milliseconds since the epoch, from the web server's clock and time zone. */
-  time: number;
-  method: string;
-  /** Path and query, or a whole URL if the request was for a proxy. */
-  target: string;
-  status: number;
-  /** As in the log: a number, or `-`. */
-  bytes: string;
-  /** '' for none. */
-  referrer: string;
-  userAgent: string;
-};
-
-/** More than a web server accepts with its default limits (8 KiB each for request line and headers). */
-export const MAX_LINE_BYTES = 32 * 1024;
-
-const QUOTED = String.raw`"((?:[^"\\]|\\.)*)"`;
-/** `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`, possibly with more fields after it. */
-const LINE = new RegExp(
-  String.raw`^(\S+) \S+ [^[]*\[(\d\d)/([A-Z][a-z]{2})/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] ${QUOTED} (\d{3}) (\d+|-) ${QUOTED} ${QUOTED}`,
-);
-/** HTTP/0.9 requests have no version. A target with a space is invalid, but servers still answer it. */
-const REQUEST = /^([A-Z]{3,20}) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** Returns undefined for a line in another format, such as a TLS handshake that was sent to the plain port. */
-export function parseLine(line: string): LogLine | undefined {
-  const found = LINE.exec(line);
-  if (!found) return undefined;
-  const [, address = '', day, month = '', year, hour, minute, second, sign, zoneHours, zoneMinutes] = found;
-  const [quotedRequest = '', status, bytes = '', referrer = '', userAgent = ''] = found.slice(11);
-  const request = REQUEST.exec(unescape(quotedRequest));
-  const time = instantOf({
-    date: [Number(year), MONTHS.indexOf(month), Number(day)],
-    clock: [Number(hour), Number(minute), Number(second)],
-    zoneMinutes: (sign === '-' ? -1 : 1) * (Number(zoneHours) * 60 + Number(zoneMinutes)),
-  });
-  if (!request || time === undefined) return undefined;
-  const [, method = '', target = ''] = request;
-  return {
-    address,
-    time,
-    method,
-    target,
-    status: Number(status),
-    bytes,
-    referrer: valueOf(referrer),
-    userAgent: valueOf(userAgent),
-  };
-}
-
-type Instant = { date: [number, number, number]; clock: [number, number, number]; zoneMinutes: number };
-
-function instantOf({ date, clock, zoneMinutes }: Instant): number | undefined {
-  const [hour, minute, second] = clock;
-  const midnight = new Date(Date.UTC(...date));
-  const isReal = date[1] >= 0 && midnight.getUTCDate() === date[2] && midnight.getUTCMonth() === date[1];
-  if (!isReal || hour > 23 || minute > 59 || second > 60) return undefined;
-  return midnight.getTime() + ((hour * 60 + minute - zoneMinutes) * 60 + second) * 1000;
-}
-
-function valueOf(quoted: string): string {
-  return quoted === '-' ? '' : unescape(quoted);
-}
-
-const ESCAPED = /(?:\\x[0-9A-Fa-f]{2})+|\\./g;
-const CONTROLS: Record<string, string> = { '\\n': '\n', '\\r': '\r', '\\t': '\t', '\\b': '\b', '\\v': '\v' };
-
-function unescape(quoted: string): string {
-  if (!quoted.includes('\\')) return quoted;
-  return quoted.replace(ESCAPED, (run) =>
-    run.startsWith('\\x') && run.length > 2
-      ? Buffer.from(run.replaceAll('\\x', ''), 'hex').toString('utf8')
-      : (CONTROLS[run] ?? run.slice(1)),
-  );
-}
-
-/** Reasons why a line is not a page request, in the order of the checks. */
-export type SkipReason = 'malformed' | 'method' | 'not_a_page' | 'status';
+// Which requests of a log are for pages, and which of them were answered with one.
 
 /** File extensions that are not pages. Paths with any other extension, or none, are: `.html`, `.php`, `.jsp`, `/v1.2`, `/john.mcdonald`. */
 const FILE_ENDINGS = new Set(
@@ -139,4 +56,16 @@ export function isPage(target: string): boolean {
   if (MACHINE_PATH.test(path) || PART_QUERY.test(target)) return false;
   const ending = ENDING.exec(path.slice(path.lastIndexOf('/')))?.[1];
   return ending === undefined || !FILE_ENDINGS.has(ending.toLowerCase());
+}
+
+/** Errors and redirects show a person no page. */
+export const isServed = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
+
+/** Logs of the web are younger; earlier times are those of a clock that was not set. */
+export const EARLIEST = Date.UTC(2000, 0, 1);
+
+/** Why a request is not for reading a page, whatever its answer. */
+export function noPageReason({ method, target }: { method: string; target: string }) {
+  if (method !== 'GET') return 'method';
+  return isPage(target) ? undefined : 'not_a_page';
 }
