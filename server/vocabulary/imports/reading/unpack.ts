@@ -1,8 +1,9 @@
-// Opens what people drop: files as they are, gz, and zips with files in them. Nothing is ever written, so the paths inside a zip do not matter. Bytes
+// Opens what people drop: files as they are, gz, zst, and zips with files in them. Nothing is ever written, so the paths inside a zip do not matter. Bytes
 // that come out of an archive are counted as they come: what its directory claims may be a lie.
 import { BlobReader, ZipReader, type FileEntry } from '@zip.js/zip.js/lib/zip-core-custom.js';
 import { cleanText } from '../../texts/spelling.ts';
 import { ImportError, type ImportFile } from '../import.ts';
+import { isZstd, openZstd } from './zstd.ts';
 
 const MAX_ENTRIES = 1_000;
 /** Far above any history of daily sums or hits, and a day of work for a server at most. */
@@ -47,6 +48,7 @@ export async function unpack(file: ImportFile): Promise<Unpacked[]> {
   if (startsWith(mark, ZIP)) return unzip(name, blob);
   if (startsWith(mark, GZIP))
     return [{ name, isInZip: false, size: blob.size, bytes: (onRead) => gunzip(name, blob, onRead) }];
+  if (isZstd(mark)) return [{ name, isInZip: false, size: blob.size, bytes: (onRead) => unzstd(name, blob, onRead) }];
   return [{ name, isInZip: false, size: blob.size, bytes: (onRead) => counted(chunks(name, blob.stream()), onRead) }];
 }
 
@@ -116,16 +118,42 @@ async function* gunzip(name: string, blob: Blob, onRead?: OnRead): AsyncGenerato
   yield* bounded(name, chunks(name, stream), () => packed);
 }
 
+async function* unzstd(name: string, blob: Blob, onRead?: OnRead): AsyncGenerator<Uint8Array> {
+  let packed = 0;
+  const zstd = openZstd(
+    name,
+    limitOf(name, () => packed),
+  );
+  try {
+    for await (const chunk of chunks(name, blob.stream())) {
+      packed += chunk.length;
+      onRead?.(chunk.length);
+      yield* zstd.add(chunk);
+    }
+    yield* zstd.end();
+  } catch (error) {
+    throw damaged(name, error);
+  }
+}
+
+/** Hears of bytes that came out of an archive, and throws when they are too many. */
+function limitOf(name: string, packedBytes: () => number): (bytes: number) => void {
+  let total = 0;
+  return (bytes) => {
+    total += bytes;
+    if (total > MAX_UNPACKED_BYTES || (total > FREE_BYTES && total > MAX_RATIO * packedBytes()))
+      throw new ImportError(`“${name}” unpacks to far more than it is, which no export does.`);
+  };
+}
+
 async function* bounded(
   name: string,
   parts: AsyncGenerator<Uint8Array>,
   packedBytes: () => number,
 ): AsyncGenerator<Uint8Array> {
-  let total = 0;
+  const limit = limitOf(name, packedBytes);
   for await (const part of parts) {
-    total += part.length;
-    if (total > MAX_UNPACKED_BYTES || (total > FREE_BYTES && total > MAX_RATIO * packedBytes()))
-      throw new ImportError(`“${name}” unpacks to far more than it is, which no export does.`);
+    limit(part.length);
     yield part;
   }
 }
