@@ -29,7 +29,12 @@ export type ImportedHit = {
   language: string;
   /** Width of the screen in pixels; 0 where it is not known. */
   screen_width: number;
+  /** A request of an access log. Bots, AI agents, places and devices are told from it, and visitors apart: no text above says that. */
+  request?: LoggedRequest | undefined;
 };
+
+/** What a web server logged of a request besides its page. Address and user agent are read at the door, and written nowhere. */
+type LoggedRequest = { address: string; user_agent: string; status: number };
 
 /** The numbers of one value of a dimension on one day. Several rows of the same value and day add up. */
 export type ImportedSum = {
@@ -57,6 +62,8 @@ export const REJECT_REASONS = [
   'bot',
   'too_long',
   'other_site',
+  'method',
+  'not_a_page',
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];
 export type Rejected = { file: string; line: number; reason: RejectReason };

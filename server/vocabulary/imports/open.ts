@@ -1,8 +1,10 @@
 // Opens the files of an export: finds out by their content which product's they are, and reads them row by row, so that memory stays the same for files
 // of gigabytes.
 import { ImportError, UnmappedError, type ImportBatch, type ImportFile, type RejectReason } from './import.ts';
-import type { Format, JsonFormat, Kind, Mapping, Put, Table } from './formats/format.ts';
+import type { Format, JsonFormat, Kind, LogFormat, Mapping, Put, Table } from './formats/format.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from './formats/formats.ts';
+import type { LogLine } from './logs/line.ts';
+import { inOrderOfTime, readLog } from './logs/read.ts';
 import { MAX_COLUMNS, MAX_RECORD, readCsv, readCsvHead, type CsvHead } from './reading/csv.ts';
 import { readObjects, type JsonObject } from './reading/json.ts';
 import { encodingOf, readStart, readText, type Encoding } from './reading/text.ts';
@@ -26,8 +28,9 @@ export type OpenedImport = {
 
 type Options = { as?: FormatName; mapping?: Mapping };
 type Part = { file: Unpacked; format: FormatName; kind: Kind; columns: Column[]; encoding: Encoding } & (
-  { table: Table; head: CsvHead } | { json: JsonFormat }
+  { table: Table; head: CsvHead } | { json: JsonFormat } | LogPart
 );
+type LogPart = { log: LogFormat; startsAt: number };
 
 /** Throws an ImportError for files that cannot be imported, and for those of more than one product. */
 export async function openImport(files: readonly ImportFile[], options: Options = {}): Promise<OpenedImport> {
@@ -84,9 +87,11 @@ function chooseTotals(parts: Part[]) {
 }
 
 const unknown = (name: string) => {
-  const known = FORMAT_NAMES.filter((format) => format !== 'csv').map((format) => FORMATS[format].product);
+  const known = FORMAT_NAMES.filter((format) => format !== 'csv' && format !== 'access-log').map(
+    (format) => FORMATS[format].product,
+  );
   return new ImportError(
-    `“${name}” is not an export that Footfall knows. It reads those of ${known.join(', ')}, and any CSV with a column of dates and one of counts.`,
+    `“${name}” is not an export that Footfall knows. It reads those of ${known.join(', ')}, access logs of web servers, and any CSV with a column of dates and one of counts.`,
   );
 };
 
@@ -102,7 +107,13 @@ async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part
   const start = new TextDecoder(encoding).decode(bytes, { stream: true });
   const only = as ?? (mapping && 'csv');
   const formats = only ? [only] : FORMAT_NAMES;
-  if (/^\s{0,100}[[{]/.test(start)) return recogniseJson(file, formats, { start, encoding }) ?? unknown(file.name);
+  const isJson = /^\s{0,100}[[{]/.test(start);
+  const found = isJson ? recogniseJson(file, formats, { start, encoding }) : undefined;
+  const known = found ?? recogniseLog(file, formats, { start, encoding });
+  if (known) return known;
+  if (only === 'access-log')
+    return new ImportError(`“${file.name}” is not an access log in a format that Footfall knows.`);
+  if (isJson) return unknown(file.name);
   if (start.includes('\0')) return unknown(file.name);
   const head = readCsvHead(start, { isWhole });
   if (!head) return unknown(file.name);
@@ -146,30 +157,59 @@ function recogniseJson(
   return undefined;
 }
 
-type Row = readonly string[] | JsonObject;
+function recogniseLog(
+  file: Unpacked,
+  formats: readonly FormatName[],
+  { start, encoding }: { start: string; encoding: Encoding },
+): Part | undefined {
+  for (const format of formats) {
+    const { log }: Format = FORMATS[format];
+    const startsAt = log?.startOf(start);
+    if (!log || startsAt === undefined) continue;
+    // Clients choose some bytes of a log, so that a wrong one does not tell the encoding of all others.
+    const own = encoding === 'windows-1252' ? 'utf-8' : encoding;
+    return { file, format, kind: log.kind, columns: [], encoding: own, log, startsAt };
+  }
+  return undefined;
+}
+
+type Row = readonly string[] | JsonObject | LogLine;
 type Item = { row: Row; line: number } | { reason: RejectReason; line: number };
+type Items = { name: string; put: Put<Row>; items: readonly Item[] };
 
 async function* readParts(parts: readonly Part[], onRead?: OnRead): AsyncGenerator<ImportBatch> {
   let batch = newBatch();
-  for (const part of parts) {
-    const { name } = part.file;
-    const put = ('table' in part ? part.table.put : part.json.open()) as Put<Row>;
-    for await (const items of itemsOf(part, onRead))
-      for (const item of items) {
-        batch.rows += 1;
-        const reason = 'row' in item ? put(item.row, batch, item.line) : item.reason;
-        if (reason !== undefined) batch.rejected.push({ file: name, line: item.line, reason });
-        if (batch.rows < MAX_BATCH_ROWS) continue;
-        yield batch;
-        batch = newBatch();
-      }
-  }
+  for await (const { name, put, items } of itemsOfAll(parts, onRead))
+    for (const item of items) {
+      batch.rows += 1;
+      const reason = 'row' in item ? put(item.row, batch, item.line) : item.reason;
+      if (reason !== undefined) batch.rejected.push({ file: name, line: item.line, reason });
+      if (batch.rows < MAX_BATCH_ROWS) continue;
+      yield batch;
+      batch = newBatch();
+    }
   if (batch.rows > 0) yield batch;
+}
+
+/** File by file, but logs in the order of time. */
+async function* itemsOfAll(parts: readonly Part[], onRead?: OnRead): AsyncGenerator<Items> {
+  const logs = parts.flatMap((part) => {
+    if (!('log' in part)) return [];
+    const { file, startsAt, encoding } = part;
+    return [{ name: file.name, startsAt, read: () => readLog(readText(file, encoding, onRead)) }];
+  });
+  for (const part of parts) {
+    if ('log' in part) continue;
+    const put = ('table' in part ? part.table.put : part.json.open()) as Put<Row>;
+    for await (const items of itemsOf(part, onRead)) yield { name: part.file.name, put, items };
+  }
+  const log = parts.find((part) => 'log' in part)?.log;
+  if (log) for await (const items of inOrderOfTime(logs)) yield { ...items, put: log.put as Put<Row> };
 }
 
 const newBatch = (): ImportBatch => ({ rows: 0, hits: [], sums: [], rejected: [] });
 
-async function* itemsOf(part: Part, onRead?: OnRead): AsyncGenerator<Item[]> {
+async function* itemsOf(part: Exclude<Part, LogPart>, onRead?: OnRead): AsyncGenerator<Item[]> {
   const texts = readText(part.file, part.encoding, onRead);
   if (!('table' in part)) {
     for await (const { objects, rejected } of readObjects(texts))

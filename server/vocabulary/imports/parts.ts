@@ -6,7 +6,11 @@ export type Part = Pick<ImportBatch, 'hits' | 'sums'>;
 
 /** Of the texts that can be long. */
 const charactersOf = (row: ImportedHit | ImportedSum): number =>
-  'label' in row ? row.label.length : row.visitor.length + row.hostname.length + row.path.length + row.referrer.length;
+  'label' in row
+    ? row.label.length
+    : row.visitor.length + row.hostname.length + row.path.length + row.referrer.length + ofRequest(row);
+const ofRequest = ({ request }: ImportedHit): number =>
+  request ? request.address.length + request.user_agent.length : 0;
 
 const emptyPart = (): Part => ({ hits: [], sums: [] });
 

@@ -9,6 +9,7 @@ import {
   type Rejected,
   type RejectReason,
 } from './import.ts';
+import { isServed } from './logs/pages.ts';
 import type { OpenedImport } from './open.ts';
 
 const EXAMPLES = 3;
@@ -34,6 +35,8 @@ export type ImportReport = {
   reasons: Partial<Record<RejectReason, number>>;
   /** The first three of each reason. */
   examples: Rejected[];
+  /** Requests of access logs that were answered with an error or a redirect: only those of AI agents are taken. */
+  not_served: number;
   /** True if a day has more visitors than are told apart, or the file is too far from the order of time: there are at least as many. */
   is_estimate: boolean;
 };
@@ -47,6 +50,7 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
   const examples = new Map<RejectReason, Rejected[]>();
   let rows = 0;
   let rejected = 0;
+  let notServed = 0;
 
   const dayFor = (day: string): Day => {
     const known = days.get(day);
@@ -63,10 +67,14 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
     day.visits += sum.visits;
   };
   const addHit = (hit: ImportedHit) => {
+    if (hit.request && !isServed(hit.request.status)) {
+      notServed += 1;
+      return;
+    }
     const text = dayOf(hit.time);
     const day = dayFor(text);
     if (hit.name === PAGEVIEW) day.pageviews += 1;
-    if (visitors.isNew(text, hit.visitor)) day.visitors += 1;
+    if (visitors.isNew(text, visitorOf(hit))) day.visitors += 1;
   };
   const addRejected = (one: Rejected) => {
     rejected += 1;
@@ -101,11 +109,15 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
         rejected,
         reasons,
         examples: shown,
+        not_served: notServed,
         is_estimate,
       };
     },
   };
 }
+
+const visitorOf = ({ request, visitor }: ImportedHit): string =>
+  request ? `${request.address} ${request.user_agent}` : visitor;
 
 function spanOf(days: Map<string, Day>): ImportReport['days'] {
   const sorted = [...days.keys()].sort();

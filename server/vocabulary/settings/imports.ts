@@ -10,6 +10,8 @@ export const MAX_PART_BYTES = 2 * 1024 * 1024;
 export const MAX_IMPORTS = 100;
 /** Of a name, such as that of a browser or a campaign. */
 export const MAX_IMPORTED_NAME = 255;
+/** Of an address in an access log: that of a host whose name the server looked up. */
+export const MAX_LOGGED_ADDRESS = 253;
 /** No product for websites has counted before. */
 export const EARLIEST_IMPORT = '1995-01-01';
 /** Far above any website, and small enough that sums of them stay exact. */

@@ -1,5 +1,6 @@
 // What a format of an export has to say. A format is a row of FORMATS; nothing else knows its columns.
 import type { ImportBatch, ImportedHit, ImportedSum, RejectReason } from '../import.ts';
+import type { LogLine } from '../logs/line.ts';
 import type { CsvHead } from '../reading/csv.ts';
 import type { JsonObject } from '../reading/json.ts';
 
@@ -32,7 +33,14 @@ export type JsonFormat = {
   open(): Put<JsonObject>;
 };
 
-export type Format = { product: string; csv?: CsvFormat; json?: JsonFormat };
+export type LogFormat = {
+  kind: Kind;
+  /** The time of the first request; undefined if the file does not begin with lines of this format. */
+  startOf(start: string): number | undefined;
+  put: Put<LogLine>;
+};
+
+export type Format = { product: string; csv?: CsvFormat; json?: JsonFormat; log?: LogFormat };
 
 /** Columns of an unknown file, by hand: its name and what it becomes, '' for nothing. */
 export type Mapping = Readonly<Record<string, string>>;

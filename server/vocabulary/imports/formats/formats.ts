@@ -1,4 +1,5 @@
 // The formats that can be imported, in the order in which a file is compared with them.
+import { accessLog } from './access-log.ts';
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { ga4 } from './ga4.ts';
@@ -15,6 +16,7 @@ export const FORMATS = {
   'simple-analytics': simpleAnalytics,
   matomo,
   ga4,
+  'access-log': accessLog,
   /** Last: it takes what no other does. */
   csv,
 } as const satisfies Record<string, Format>;
