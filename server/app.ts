@@ -75,7 +75,7 @@ export async function openApp(options: Options): Promise<App> {
   const metrics = token === undefined ? undefined : await openMetrics(now);
   const stores = await openStores(setting, opened, metrics);
   const collecting = await openCollecting(setting, stores, (event) => showing.socket.arrived(event));
-  const writing = openWriting(setting, stores, (siteIds) => showing.socket.stored(siteIds));
+  const writing = openWriting(setting, { ...stores, geo: collecting.geo }, (siteIds) => showing.socket.stored(siteIds));
   const render = (from: Metrics) => from.render(readingsOf({ config, stores, collecting, showing }));
   const page = metrics && token !== undefined ? { token, render: () => render(metrics) } : undefined;
   const parts = { setting, stores, collecting, writing, network, schedule, built, hasWorkers, metrics: page };

@@ -40,6 +40,7 @@ export function putAiVisit(draft: Draft) {
     hostname: hit.page.hostname,
     ai_page: event.page,
     status: hit.status,
+    import_id: '',
   };
   return undefined;
 }

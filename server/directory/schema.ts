@@ -454,14 +454,13 @@ export type Tables = {
     id: string;
     site_id: SiteId;
     fingerprint: string;
-    /** Of an access log: `access-log`. Others have a row in the settings of their site. */
     format: string;
-    /** Names of the files, as their owner called them. */
+    /** Names of the files, as their owner called them; '' for an import by "manage import access-log", which no settings list. */
     file: string;
     state: ImportState;
-    /** Lines that are queued or dropped; of other imports, parts that are stored. */
+    /** Parts that are stored; by "manage import access-log", lines that are queued or dropped. */
     lines_done: number;
-    /** The number of queued lines, and of dropped lines for each reason; of other imports, why rows were not taken. */
+    /** Why rows were not taken, and how many AI visits were; by "manage import access-log", the lines of each kind. */
     tally: Json;
     first_day: string | null;
     last_day: string | null;
@@ -470,7 +469,7 @@ export type Tables = {
     visitors: number;
     /** Days that the import counts for in place of the site's own events. */
     replaced: Json;
-    /** Until then, one process works on it; in the past, when the last one did. Null for imports of access logs. */
+    /** Until then, one process works on it; in the past, when the last one did. Null for imports by "manage import access-log". */
     claimed_until: number | null;
     created_at: number;
     finished_at: number | null;

@@ -22,10 +22,13 @@ import {
 import { siteById } from '../sites/sites.ts';
 import type { Versions } from '../stats/answer-cache.ts';
 import { type Dropped, hitsToEvents } from '../collect/doors/import-hits.ts';
+import type { Context } from '../collect/draft.ts';
+import { openMemoryWindows } from '../live/memory.ts';
 import { openVisits, type Visits } from '../queue/writer/visits.ts';
-import type { ImportedSumRow } from '../store/imported.ts';
+import { HIT_TABLES, type HitTable, type ImportedSumRow } from '../store/imported.ts';
 import type { EventStore } from '../store/open.ts';
-import type { Event, SiteId } from '../vocabulary/event.ts';
+import { IMPORTED_TABLES, PURGED_TABLES } from '../store/rows.ts';
+import type { Recorded, SiteId } from '../vocabulary/event.ts';
 import type { ImportBatch, ImportedHit, ImportedSum } from '../vocabulary/imports/import.ts';
 import { type ImportState, MAX_PART_ROWS } from '../vocabulary/settings/imports.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
@@ -62,6 +65,8 @@ type Parts = {
   directory: Directory;
   store: Pick<EventStore, 'idsAQuery' | 'imported' | 'purged' | 'query'>;
   versions: Pick<Versions, 'heard'>;
+  /** Of the addresses in access logs. */
+  geo: Context['geo'];
   /** Tells dashboards that the numbers of sites have changed. */
   onChanged(siteIds: Set<SiteId>): void;
   now(): number;
@@ -90,7 +95,9 @@ export function openImporting(parts: Parts): Importing {
         await store.imported.save(ofStore(one), { rows: rows.sums.map(rowOf), token });
         const dropped = await hits.add(claimed, rows.hits);
         const drops = dropped.flatMap(({ reason, time }) =>
-          reason === 'not_over' ? [] : [{ site_id: one.site_id, day: dayOf(time), reason, count: 1 }],
+          reason === 'not_over' || reason === 'status'
+            ? []
+            : [{ site_id: one.site_id, day: dayOf(time), reason, count: 1 }],
         );
         await advanceParts(
           directory,
@@ -158,7 +165,7 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
     claimImport(directory, one, { from, to, now: now(), ...(replaced && { replaced }) });
   /** Lets a claimed import count: first the hits, which move, and then the sums, at once. */
   const publish = async (one: ListedImport, { notTaken, onBegun }: Pick<Finishing, 'notTaken'> & Noting) => {
-    const { days, brought } = await askBrought(store, ofStore(one));
+    const { days, brought, aiVisits } = await askBrought(store, ofStore(one));
     if (brought.days === 0) {
       await releaseImport(directory, one.id, { state: 'reading', now: now() });
       throw new Refusal('bad_request', `${one.file}: it has no day that is not counted already.`);
@@ -166,7 +173,7 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
     await onBegun?.({ ...one, brought });
     await hits.publish(one);
     await store.imported.publish(ofStore(one), { days, replaced: one.replaced, version: now() });
-    await noteBrought(directory, { id: one.id, brought, notTaken: added(one.notTaken, notTaken) }, now());
+    await noteBrought(directory, { id: one.id, brought, aiVisits, notTaken: added(one.notTaken, notTaken) }, now());
     changed(one.site_id);
   };
   /** The next run of the job goes on with what failed half-way. */
@@ -187,7 +194,7 @@ function ofOthers(error: unknown): undefined {
 }
 
 /** The imports that have rows in any table. */
-const STORED_IMPORTS = ['imported_days', 'imported_sums', 'events', 'purged_events']
+const STORED_IMPORTS = [...IMPORTED_TABLES, ...HIT_TABLES, ...Object.values(PURGED_TABLES)]
   .map((table) => {
     const id = table.startsWith('imported') ? 'summing' : 'import_id';
     return `SELECT DISTINCT toString(site_id) AS site_id, toString(${id}) AS id FROM ${table} WHERE ${id} != ''`;
@@ -215,20 +222,27 @@ const DAYS_AT_ONCE = 200;
 
 type Hits = ReturnType<typeof openHits>;
 
-/** Hits become events with visits, which wait among the purged rows until the import is whole. */
-function openHits({ directory, store, now }: Parts) {
-  /** The visits of the last part, if this process has stored it. */
-  const last = new Map<string, { part: number; visits: Visits }>();
+/** What the hits of a part go on with: the visits before them, and the views that would be doubled. */
+type Before = { visits: Visits; windows: Context['windows'] };
+
+/** Hits become events with visits, or AI visits, which wait among the purged rows until the import is whole. */
+function openHits({ directory, store, geo, now }: Parts) {
+  /** After the last part, if this process has stored it. */
+  const last = new Map<string, Before & { part: number }>();
   const purge = ({ id, site_id }: OfImport) => ({ site_id, purge: id });
-  /** The visits that the hits go on with. */
-  const openPart = async (one: ListedImport, events: Event[]): Promise<Visits> => {
+  /** What this process knows of the part before. A failure leaves visits that nobody has seen, so that it is forgotten until the part is stored. */
+  const takeBefore = (one: ListedImport): Before | undefined => {
     const known = last.get(one.id);
-    last.delete(one.id); // until the part is stored: a failure leaves visits that nobody has seen
-    if (known?.part === one.parts - 1) return known.visits;
-    const ids = events.map(({ event_id }) => event_id);
+    last.delete(one.id);
+    return known?.part === one.parts - 1 ? known : undefined;
+  };
+  /** Removes what a killed process has stored of a part, and reads the visits that it goes on with. */
+  const restoreBefore = async (one: ListedImport, recorded: Recorded[]): Promise<Visits> => {
+    const ids = recorded.map(({ event_id }) => event_id);
     for (let start = 0; start < ids.length; start += store.idsAQuery)
       await store.imported.dropKept(ofStore(one), { ids: ids.slice(start, start + store.idsAQuery) });
     const visits = openVisits(store, VISITS_BYTES, 'purged_events');
+    const events = recorded.filter((entry) => entry.kind === 'event');
     await visits.restoreFor(events, now());
     return visits;
   };
@@ -241,20 +255,25 @@ function openHits({ directory, store, now }: Parts) {
         throw new Refusal('bad_request', 'The site was deleted, or its tracking is paused: resume it first.');
       const keyed = hits.map((hit, index) => ({ hit, key: `${one.id}/${one.parts}/${index}` }));
       const secret = await importSecret(directory, one.id, now());
-      const { events, dropped } = await hitsToEvents(keyed, { site, secret, now: now() });
-      const visits = await openPart(one, events);
-      await store.imported.saveHits(
-        ofStore(one),
-        events.flatMap((event) => visits.assign(event, event.time) ?? []),
-      );
-      last.set(one.id, { part: one.parts, visits });
+      const before = takeBefore(one);
+      const windows = before?.windows ?? openMemoryWindows();
+      const { events, aiVisits, dropped } = await hitsToEvents(keyed, { site, secret, now: now(), geo, windows });
+      const visits = before?.visits ?? (await restoreBefore(one, [...events, ...aiVisits]));
+      const visited = events.flatMap((event) => visits.assign(event, event.time) ?? []);
+      await store.imported.saveHits(ofStore(one), { events: visited, aiVisits });
+      last.set(one.id, { part: one.parts, visits, windows });
       return dropped;
     },
-    /** Days with events that this import did not bring keep these. */
+    /** Days with events or AI visits that this import did not bring keep these. */
     publish: async (one: ListedImport): Promise<void> => {
-      const taken = await askTaken(store, ofStore(one));
-      for (let start = 0; start < taken.length; start += DAYS_AT_ONCE)
-        await store.imported.dropKept(ofStore(one), { days: taken.slice(start, start + DAYS_AT_ONCE) });
+      for (const table of HIT_TABLES) {
+        const taken = await askTaken(store, table, ofStore(one));
+        for (let start = 0; start < taken.length; start += DAYS_AT_ONCE)
+          await store.imported.dropKept(ofStore(one), {
+            days: taken.slice(start, start + DAYS_AT_ONCE),
+            tables: [table],
+          });
+      }
       await store.purged.putBack(purge(one));
       await store.purged.drop(purge(one));
       last.delete(one.id);
@@ -265,7 +284,7 @@ function openHits({ directory, store, now }: Parts) {
       await endImport(directory, one.id);
       await store.imported.dropHeld(ofStore(one)); // also those that a purge holds
       const where = 'site_id = {site_id:String} AND import_id = {purge:String}';
-      await store.purged.choose({ ...purge(one), table: 'events', where, bound: {} });
+      for (const table of HIT_TABLES) await store.purged.choose({ ...purge(one), table, where, bound: {} });
       await store.purged.takeOut(purge(one));
       await store.purged.erase(purge(one));
     },
@@ -278,41 +297,63 @@ const rowOf = ({ visitors, visit_seconds, ...same }: ImportedSum): ImportedSumRo
   visit_ms: Math.round(visit_seconds * 1000),
 });
 
-/** The days of an import's hits that have other events. */
-async function askTaken(
-  { query }: Pick<EventStore, 'query'>,
-  of: { site_id: string; summing: string },
-): Promise<string[]> {
+type OfStore = ReturnType<typeof ofStore>;
+
+/** The days that take nothing from an import into a table: those with other events, and for AI visits those with other AI visits too. */
+const TAKEN_DAYS = {
+  events: otherDays(['events']),
+  ai_visits: otherDays(['events', 'ai_visits']),
+} as const;
+
+function otherDays(tables: readonly HitTable[]): string {
+  return tables
+    .map(
+      (table) =>
+        `SELECT day FROM ${table} WHERE site_id = {site_id:String} AND import_id != {summing:String} GROUP BY day`,
+    )
+    .join(' UNION DISTINCT ');
+}
+
+/** The days of an import's hits that are taken. */
+async function askTaken({ query }: Pick<EventStore, 'query'>, table: HitTable, of: OfStore): Promise<string[]> {
   const rows = await query<{ on_day: string }>(
-    `SELECT DISTINCT toString(day) AS on_day FROM purged_events WHERE site_id = {site_id:String} AND purge = {summing:String} AND day IN
-      (SELECT day FROM events WHERE site_id = {site_id:String} AND import_id != {summing:String})`,
+    `SELECT DISTINCT toString(day) AS on_day FROM ${PURGED_TABLES[table]}
+      WHERE site_id = {site_id:String} AND purge = {summing:String} AND day IN (${TAKEN_DAYS[table]})`,
     of,
   );
   return rows.map(({ on_day }) => on_day);
 }
 
-/** The days and totals of an import that has not begun to count. Its hits are among the purged rows, or partly put back; days with other events are left out. */
+/** The hits of an import for the days that take them. They are among the purged rows, or partly put back. */
+const broughtTo = (table: HitTable, columns: string): string =>
+  [table, PURGED_TABLES[table]]
+    .map(
+      (from) =>
+        `SELECT ${columns} FROM ${from}
+          WHERE site_id = {site_id:String} AND import_id = {summing:String} AND day NOT IN (${TAKEN_DAYS[table]})`,
+    )
+    .join(' UNION ALL ');
+
+const BROUGHT = `SELECT 'sums' AS source, toString(day) AS on_day, toString(sum(pageviews)) AS views,
+    toString(sum(unique_visitors)) AS people, '0' AS agents
+  FROM imported_sums WHERE site_id = {site_id:String} AND summing = {summing:String} AND dimension = '' GROUP BY day
+  UNION ALL
+  SELECT 'hits', toString(day), toString(uniqExactIf(event_id, name = 'pageview')), toString(uniqExact(visitor_id)), '0'
+  FROM (${broughtTo('events', 'day, event_id, name, visitor_id')}) GROUP BY day
+  UNION ALL
+  SELECT 'agents', toString(day), '0', '0', toString(uniqExact(event_id)) FROM (${broughtTo('ai_visits', 'day, event_id')}) GROUP BY day`;
+
+/** The days and totals of an import that has not begun to count. */
 async function askBrought(
   { query }: Pick<EventStore, 'query'>,
-  of: { site_id: string; summing: string },
-): Promise<{ days: string[]; brought: Brought }> {
-  const ofImport = 'site_id = {site_id:String} AND import_id = {summing:String}';
-  const hits = ['purged_events', 'events'].map(
-    (table) => `SELECT day, event_id, name, visitor_id FROM ${table} WHERE ${ofImport}`,
-  );
-  const rows = await query<Record<'source' | 'on_day' | 'views' | 'people', string>>(
-    `SELECT 'sums' AS source, toString(day) AS on_day, toString(sum(pageviews)) AS views, toString(sum(unique_visitors)) AS people
-      FROM imported_sums WHERE site_id = {site_id:String} AND summing = {summing:String} AND dimension = '' GROUP BY day
-      UNION ALL
-      SELECT 'hits', toString(day), toString(uniqExactIf(event_id, name = 'pageview')), toString(uniqExact(visitor_id))
-      FROM (${hits.join(' UNION ALL ')}) WHERE day NOT IN (SELECT day FROM events WHERE site_id = {site_id:String} AND import_id != {summing:String})
-      GROUP BY day`,
-    of,
-  );
+  of: OfStore,
+): Promise<{ days: string[]; brought: Brought; aiVisits: number }> {
+  const rows = await query<Record<'source' | 'on_day' | 'views' | 'people' | 'agents', string>>(BROUGHT, of);
   const days = [...new Set(rows.map(({ on_day }) => on_day))].sort();
-  const sumOf = (name: 'views' | 'people') => rows.reduce((sum, row) => sum + Number(row[name]), 0);
+  const sumOf = (name: 'views' | 'people' | 'agents') => rows.reduce((sum, row) => sum + Number(row[name]), 0);
   return {
     days: rows.flatMap(({ source, on_day }) => (source === 'sums' ? [on_day] : [])),
+    aiVisits: sumOf('agents'),
     brought: {
       first_day: days[0] ?? '',
       last_day: days.at(-1) ?? '',

@@ -1,5 +1,6 @@
 // Writing: batches are moved from the queue to the store, by one process at a time for each partition.
 import { type Deletion, openDeletion } from './site-deletion.ts';
+import type { Geo } from '../collect/places/geo.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Recorded, SiteId } from '../vocabulary/event.ts';
 import type { Flood } from '../live/flood.ts';
@@ -58,7 +59,7 @@ export type Writing = {
 /** `onStored` receives the sites that have new events in the store. */
 export function openWriting(
   { config, now, log }: Setting,
-  { directory, redis, queue, partitions, leave, store, versions, windows }: Stores,
+  { directory, redis, queue, partitions, leave, store, versions, windows, geo }: Stores & { geo: Geo },
   onStored: (siteIds: Set<SiteId>) => void,
 ): Writing {
   // The windows do not know the events that waited in the queue when this process started. The writer stores them before all others.
@@ -107,7 +108,7 @@ export function openWriting(
       log,
       onChanged: onStored,
     }),
-    importing: openImporting({ directory, store, versions, now, onChanged: onStored }),
+    importing: openImporting({ directory, store, versions, geo, now, onChanged: onStored }),
     sumDays: openSumming({
       store,
       versions,

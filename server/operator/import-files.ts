@@ -13,8 +13,11 @@ import { type ImportReport, openReport } from '../vocabulary/imports/report.ts';
 import type { Run } from './operations.ts';
 
 type Given = { files: readonly string[]; site: Site; as?: FormatName | undefined; isDryRun: boolean };
-/** `import`: null for a dry run. `days`: null if the files have none. */
-type Result = { import: string | null } & Pick<ImportReport, 'format' | 'days' | 'rejected' | 'reasons'> & {
+/** `import`: null for a dry run. `days`: null if the files have none. `ai_visits`: if an access log brought any. */
+type Result = { import: string | null; ai_visits?: number } & Pick<
+  ImportReport,
+  'format' | 'days' | 'rejected' | 'reasons'
+> & {
     totals: Pick<ImportReport['totals'], 'pageviews' | 'visitors'>;
   };
 
@@ -59,7 +62,12 @@ export async function importFiles(
       part += 1;
     }
   });
-  const { brought, notTaken } = await importing.finish({ siteId: site.id, id, replaced: [], notTaken: reasons });
+  const { brought, notTaken, aiVisits } = await importing.finish({
+    siteId: site.id,
+    id,
+    replaced: [],
+    notTaken: reasons,
+  });
   const left = Object.values(notTaken).reduce((sum, count) => sum + count, 0);
   if (!brought) throw new Error('A finished import brought nothing.');
   const { first_day, last_day, pageviews, visitors } = brought;
@@ -68,6 +76,7 @@ export async function importFiles(
     import: id,
     days: { from: first_day, to: last_day, count: brought.days },
     totals: { pageviews, visitors },
+    ...(aiVisits > 0 && { ai_visits: aiVisits }),
     rejected: left,
     reasons: notTaken,
   };

@@ -25,6 +25,8 @@ export type ListedImport = {
   parts: number;
   brought: Brought | undefined;
   notTaken: NotTaken;
+  /** AI visits that it brought. */
+  aiVisits: number;
   /** Days that it counts for in place of the site's own events. */
   replaced: string[];
   created_at: number;
@@ -36,6 +38,7 @@ type Which = { siteId: SiteId; id: string };
 function read(row: Row): ListedImport {
   const { id, site_id, format, file, state, lines_done, tally, replaced, created_at } = row;
   const { first_day, last_day, days, pageviews, visitors } = row;
+  const { ai_visits: aiVisits = 0, ...notTaken } = JSON.parse(tally) as NotTaken;
   return {
     id,
     site_id,
@@ -46,12 +49,14 @@ function read(row: Row): ListedImport {
     replaced: JSON.parse(replaced) as string[],
     parts: lines_done,
     brought: first_day && last_day ? { first_day, last_day, days, pageviews, visitors } : undefined,
-    notTaken: JSON.parse(tally) as NotTaken,
+    notTaken,
+    aiVisits,
   };
 }
 
+/** Imports by "manage import access-log" have no name of a file. They are not listed, and cannot be removed. */
 const listed = ({ db }: Pick<Directory, 'db'>) =>
-  db.selectFrom('imports').selectAll().where('format', '!=', 'access-log').orderBy('created_at', 'desc').orderBy('id');
+  db.selectFrom('imports').selectAll().where('file', '!=', '').orderBy('created_at', 'desc').orderBy('id');
 
 /** The latest first. */
 export async function listImports(directory: Pick<Directory, 'db'>, siteId: SiteId): Promise<ListedImport[]> {
@@ -130,7 +135,8 @@ export async function getImport(directory: Pick<Directory, 'db'>, { siteId, id }
 }
 
 /** `brought`: null until it has arrived whole. `created_at`: ISO 8601. */
-export function toPublicImport({ id, format, file, state, parts, brought, notTaken, created_at }: ListedImport) {
+export function toPublicImport(one: ListedImport) {
+  const { id, format, file, state, parts, brought, notTaken, aiVisits, created_at } = one;
   return {
     id,
     format,
@@ -139,14 +145,14 @@ export function toPublicImport({ id, format, file, state, parts, brought, notTak
     parts,
     brought: brought ?? null,
     not_taken: notTaken,
+    ai_visits: aiVisits,
     created_at: new Date(created_at).toISOString(),
   };
 }
 
 /** Throws not_found. */
 export async function siteOfImport({ db }: Pick<Directory, 'db'>, id: string): Promise<SiteId> {
-  const rows = db.selectFrom('imports').select('site_id').where('format', '!=', 'access-log');
-  const row = isId('import', id) ? await rows.where('id', '=', id).executeTakeFirst() : undefined;
+  const row = isId('import', id) ? await listed({ db }).where('id', '=', id).executeTakeFirst() : undefined;
   if (!row) throw new Refusal('not_found', 'There is no such import.');
   return row.site_id;
 }
@@ -165,7 +171,7 @@ export function beginImport(directory: Directory, begun: Begun, now: number): Pr
         'bad_request',
         `${file}: this was imported before, on ${dateOf(same)}. Remove that import first.`,
       );
-    if (own.filter((one) => one.format !== 'access-log').length >= MAX_IMPORTS)
+    if (own.filter((one) => one.file !== '').length >= MAX_IMPORTS)
       throw new Refusal('bad_request', `A site can have ${MAX_IMPORTS} imports: remove one first.`);
     const row: Row = {
       ...NEW,
@@ -215,12 +221,13 @@ export const added = (one: NotTaken, other: NotTaken): NotTaken =>
 
 export async function noteBrought(
   { db }: Directory,
-  { id, brought, notTaken }: { id: string; brought: Brought; notTaken: NotTaken },
+  { id, brought, ...rest }: Pick<ListedImport, 'id' | 'notTaken' | 'aiVisits'> & { brought: Brought },
   now: number,
 ): Promise<void> {
+  const tally = { ...rest.notTaken, ...(rest.aiVisits > 0 && { ai_visits: rest.aiVisits }) };
   await db
     .updateTable('imports')
-    .set({ ...brought, state: 'done', tally: JSON.stringify(notTaken), finished_at: now, claimed_until: now })
+    .set({ ...brought, state: 'done', tally: JSON.stringify(tally), finished_at: now, claimed_until: now })
     .where('id', '=', id)
     .where('state', '=', 'publishing')
     .execute();

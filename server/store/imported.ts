@@ -1,8 +1,8 @@
 // Stores the sums of days that another product counted: see schema/016-imports.sql.
 import type { Client } from './hosts.ts';
-import type { EventId, SiteId, VisitedEvent } from '../vocabulary/event.ts';
+import type { AiVisit, EventId, SiteId, VisitedEvent } from '../vocabulary/event.ts';
 import type { Bound } from './pool.ts';
-import { PURGED_TABLES, storedId, TABLES } from './rows.ts';
+import { type Cells, PURGED_TABLES, storedId, TABLES } from './rows.ts';
 
 const NUMBERS = ['unique_visitors', 'visits', 'pageviews', 'events', 'bounces', 'visit_ms'] as const;
 
@@ -36,23 +36,29 @@ async function saveImportedSums(
   });
 }
 
-/** Keeps events apart, where they count nowhere: see purged.ts. */
+type ImportedRows = { events: readonly VisitedEvent[]; aiVisits: readonly AiVisit[] };
+
+/** Keeps events and AI visits apart, where they count nowhere: see purged.ts. */
 async function saveImportedHits(
   writer: Client,
   { site_id, summing }: ImportOf,
-  events: readonly VisitedEvent[],
+  { events, aiVisits }: ImportedRows,
 ): Promise<void> {
-  if (events.length === 0) return;
-  const { columns, values } = TABLES.events.toCells(
-    events.map((event) => ({ ...event, site_id: site_id as SiteId, import_id: summing })),
-  );
-  await writer.insert({
-    table: PURGED_TABLES.events,
-    columns: ['purge', ...columns],
-    values: values.map((row) => [summing, ...row]),
-    format: 'JSONCompactEachRow',
-    clickhouse_settings: { max_partitions_per_insert_block: '0' },
-  });
+  const own = { site_id: site_id as SiteId, import_id: summing };
+  const cells: [table: string, cells: Cells][] = [
+    [PURGED_TABLES.events, TABLES.events.toCells(events.map((event) => ({ ...event, ...own })))],
+    [PURGED_TABLES.ai_visits, TABLES.ai_visits.toCells(aiVisits.map((visit) => ({ ...visit, ...own })))],
+  ];
+  for (const [table, { columns, values }] of cells) {
+    if (values.length === 0) continue;
+    await writer.insert({
+      table,
+      columns: ['purge', ...columns],
+      values: values.map((row) => [summing, ...row]),
+      format: 'JSONCompactEachRow',
+      clickhouse_settings: { max_partitions_per_insert_block: '0' },
+    });
+  }
 }
 
 /** `change` runs a statement that may take long. */
@@ -61,8 +67,8 @@ type Parts = { change(sql: string, bound: Bound): Promise<void> };
 /** What other products counted. Nothing counts before it is published. */
 export type Imported = {
   save(of: ImportOf, part: { rows: readonly ImportedSumRow[]; token: string }): Promise<void>;
-  saveHits(of: ImportOf, events: readonly VisitedEvent[]): Promise<void>;
-  dropKept(of: ImportOf, which: { ids?: readonly EventId[]; days?: readonly string[] }): Promise<void>;
+  saveHits(of: ImportOf, rows: ImportedRows): Promise<void>;
+  dropKept(of: ImportOf, which: Kept): Promise<void>;
   dropHeld(of: ImportOf): Promise<void>;
   publish(of: ImportOf, how: { days: readonly string[]; replaced: readonly string[]; version: number }): Promise<void>;
   drop(of: ImportOf, onGone: () => void): Promise<void>;
@@ -74,7 +80,7 @@ export const openImported = (
   track: <T>(work: () => Promise<T>) => Promise<T>,
 ): Imported => ({
   save: (of, part) => track(() => saveImportedSums(writer, of, part)),
-  saveHits: (of, events) => track(() => saveImportedHits(writer, of, events)),
+  saveHits: (of, rows) => track(() => saveImportedHits(writer, of, rows)),
   dropKept: (of, which) => track(() => dropKept(parts, of, which)),
   dropHeld: (of) => track(() => dropHeld(parts, of)),
   publish: (of, how) => track(() => publishImport(writer, of, how)),
@@ -97,24 +103,38 @@ async function publishImport(
   });
 }
 
-/** Deletes hits that are not among the events yet, by their ids or days. */
-const dropKept = (
+/** `tables`: all, if none are named. */
+type Kept = {
+  ids?: readonly EventId[];
+  days?: readonly string[];
+  tables?: readonly HitTable[];
+};
+/** The tables that hits go to. */
+export const HIT_TABLES = ['events', 'ai_visits'] as const satisfies (keyof typeof PURGED_TABLES)[];
+export type HitTable = (typeof HIT_TABLES)[number];
+
+/** Deletes hits that are not in the tables that count yet, by their ids or days. */
+async function dropKept(
   { change }: Parts,
   { site_id, summing }: ImportOf,
-  { ids = [], days = [] }: { ids?: readonly EventId[]; days?: readonly string[] },
-): Promise<void> =>
-  change(
-    `DELETE FROM ${PURGED_TABLES.events} WHERE site_id = {site_id:String} AND purge = {summing:String}
-      AND (toString(event_id) IN {ids:Array(String)} OR toString(day) IN {days:Array(String)})`,
-    { site_id, summing, ids: ids.map(storedId), days: [...days] },
-  );
+  { ids = [], days = [], tables = HIT_TABLES }: Kept,
+): Promise<void> {
+  for (const table of tables)
+    await change(
+      `DELETE FROM ${PURGED_TABLES[table]} WHERE site_id = {site_id:String} AND purge = {summing:String}
+        AND (toString(event_id) IN {ids:Array(String)} OR toString(day) IN {days:Array(String)})`,
+      { site_id, summing, ids: ids.map(storedId), days: [...days] },
+    );
+}
 
-/** Deletes the hits of an import that purges hold, and those that never came among the events. */
-const dropHeld = ({ change }: Parts, { site_id, summing }: ImportOf): Promise<void> =>
-  change(
-    `DELETE FROM ${PURGED_TABLES.events} WHERE site_id = {site_id:String} AND (import_id = {summing:String} OR purge = {summing:String})`,
-    { site_id, summing },
-  );
+/** Deletes the hits of an import that purges hold, and those that never came into the tables that count. */
+async function dropHeld({ change }: Parts, { site_id, summing }: ImportOf): Promise<void> {
+  for (const table of Object.values(PURGED_TABLES))
+    await change(
+      `DELETE FROM ${table} WHERE site_id = {site_id:String} AND (import_id = {summing:String} OR purge = {summing:String})`,
+      { site_id, summing },
+    );
+}
 
 /** Takes sums out of all numbers at once, and then out of the files. `onGone` is called between. */
 async function dropImport({ change }: Parts, of: ImportOf, onGone: () => void): Promise<void> {

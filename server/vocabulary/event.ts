@@ -61,6 +61,8 @@ const instant: Column<number> = { type: 'instant', blank: 0 };
 const day: Column<string> = { type: 'day', blank: '' };
 const number = <Value extends number = number>(): Column<Value> => ({ type: 'number', blank: 0 as Value });
 const flag: Column<boolean> = { type: 'flag', blank: false };
+/** The import that brought the row; '' for what the site has counted itself. */
+const importId = text();
 const ofVisitor = <Text extends string>(column: Column<Text>) => ({ ...column, of: 'visitor' }) as const;
 const ofVisit = <Text extends string>(column: Column<Text>) => ({ ...column, of: 'visit' }) as const;
 
@@ -150,8 +152,7 @@ export const VISIT_COLUMNS = {
   bounces: number<-1 | 0 | 1>(),
   visit_ms: number(),
   entry_page: ofVisit(text()),
-  /** The import that brought the row; '' for what the site has counted itself. */
-  import_id: text(),
+  import_id: importId,
 };
 export type VisitPart = Values<typeof VISIT_COLUMNS>;
 export type VisitedEvent = Event & VisitPart;
@@ -178,6 +179,7 @@ export const AI_VISIT_COLUMNS = {
   ai_page: text(),
   /** HTTP status that the agent received; 0 when unknown. */
   status: number(),
+  import_id: importId,
 };
 export type AiVisit = { kind: 'ai_visit' } & Values<typeof AI_VISIT_COLUMNS>;
 

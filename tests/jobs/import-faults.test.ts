@@ -55,6 +55,7 @@ const other = (imported: Partial<EventStore['imported']> = {}, purged: Partial<E
       purged: { ...store.purged, ...purged },
     },
     versions: { heard: () => undefined },
+    geo: server.app.geo,
     onChanged: () => undefined,
     now: () => server.clock.now,
   });
@@ -122,8 +123,8 @@ test('a part that failed, and parts that processes take in turn, keep visits who
   const which = await begin('turns');
   let fails = 1;
   const failing = other({
-    saveHits: (of, events) =>
-      fails-- > 0 ? Promise.reject(new Error('store away')) : server.app.store.imported.saveHits(of, events),
+    saveHits: (of, rows) =>
+      fails-- > 0 ? Promise.reject(new Error('store away')) : server.app.store.imported.saveHits(of, rows),
   });
   const first = { hits: HITS.slice(0, 2), sums: [] };
   await expect(failing.add({ ...which, part: 0 }, first)).rejects.toThrow('store away');

@@ -138,6 +138,7 @@ test('hits that a process kept before it was killed are not kept twice, nor in t
     directory,
     store: server.app.store,
     versions: { heard: () => undefined },
+    geo: server.app.geo,
     onChanged: () => undefined,
     now: () => server.clock.now,
   });

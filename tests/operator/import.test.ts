@@ -12,6 +12,7 @@ import { FORMAT_NAMES, type FormatName } from '../../server/vocabulary/imports/f
 import type { ImportFile } from '../../server/vocabulary/imports/import.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { fileOf, zipOf } from '../setup/imports.ts';
+import { logOf } from '../setup/logs.ts';
 import { runManage } from '../setup/processes/manage.ts';
 
 let server: TestApp;
@@ -132,6 +133,25 @@ const CASES: Record<FormatName, Case> = {
     ],
     said: { pageviews: 21, visitors: 11 },
     counted: [11, 13, 21, 0],
+  },
+  'access-log': {
+    files: (host) => [
+      fileOf(
+        'access.log.1',
+        logOf(
+          'combined',
+          [
+            { time: Date.UTC(2025, 0, 31, 10), address: '203.0.113.8' },
+            { time: Date.UTC(2025, 0, 31, 10, 5), address: '203.0.113.8', target: '/style.css' },
+          ],
+          host,
+        ),
+      ),
+      fileOf('access.log.2', logOf('Caddy', [{ time: Date.UTC(2025, 0, 30, 10), address: '203.0.113.7' }], host)),
+    ],
+    said: { pageviews: 2, visitors: 2 },
+    rejected: 1,
+    counted: [2, 2, 2, 0],
   },
   csv: {
     files: () => [

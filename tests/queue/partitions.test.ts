@@ -120,8 +120,18 @@ describe('the partitions of a queue', () => {
     expect(await writer.held()).toBe(PARTITIONS);
     const { queue, ...shared } = await openRedisPartitions({ redis, log, now, prefix });
     const config = { ROLE: 'web', CLICKHOUSE_URL: 'http://localhost' } as Config;
-    const stores: Partial<Stores> = { ...shared, queue, redis, store: NO_STORE, versions: openVersions() };
-    const serving = openWriting({ config, now, log } as Setting, stores as Stores, () => undefined);
+    const stores: Partial<Parameters<typeof openWriting>[1]> = {
+      ...shared,
+      queue,
+      redis,
+      store: NO_STORE,
+      versions: openVersions(),
+    };
+    const serving = openWriting(
+      { config, now, log } as Setting,
+      stores as Parameters<typeof openWriting>[1],
+      () => undefined,
+    );
     await serving.writer.drain(); // as each deletion does
     expect(await redis.send('queue', ['ZCARD', `${prefix}:writers`])).toBe(1);
     await Promise.all([writer.leave(), queue.close()]);

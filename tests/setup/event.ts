@@ -100,6 +100,7 @@ export function makeAiVisit(given: Partial<AiVisit> = {}): AiVisit {
     hostname: 'example.com',
     ai_page: '/',
     status: 200,
+    import_id: '',
     ...given,
   };
 }

@@ -7,11 +7,12 @@ import { SUMMED_DIMENSIONS } from '../../stats/days/summed-days.ts';
 import { DEVICES } from '../../vocabulary/event.ts';
 import { FORMAT_NAMES } from '../../vocabulary/imports/formats/formats.ts';
 import { REJECT_REASONS } from '../../vocabulary/imports/import.ts';
-import { MAX_ADDRESS, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
+import { MAX_ADDRESS, MAX_HEADER, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import {
   EARLIEST_IMPORT,
   MAX_IMPORTED_COUNT,
   MAX_IMPORTED_NAME,
+  MAX_LOGGED_ADDRESS,
   MAX_PART_CHARACTERS,
   MAX_PART_ROWS,
 } from '../../vocabulary/settings/imports.ts';
@@ -67,6 +68,13 @@ const hit = z.strictObject({
   device: z.enum(DEVICES),
   language: name,
   screen_width: z.number().int().min(0).max(100_000),
+  request: z
+    .strictObject({
+      address: wellFormed.max(MAX_LOGGED_ADDRESS),
+      user_agent: wellFormed.max(MAX_HEADER),
+      status: z.number().int().min(0).max(999),
+    })
+    .optional(),
 });
 
 export const imports = router({

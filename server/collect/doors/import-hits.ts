@@ -1,7 +1,8 @@
-// Hits that another product recorded, as hits of their own time. They go through the steps of a site's page views, except for those that need an
-// address or a user agent: the other product has dropped its bots, and says where visitors were and what they used.
+// Hits that another product or a web server recorded, as hits of their own time. Those of a product go through the steps of a site's page views, except
+// for those that need an address or a user agent: it has dropped its bots, and says where visitors were and what they used. Those of an access log
+// go through the steps of access logs.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ENGAGEMENT, type Event } from '../../vocabulary/event.ts';
+import { type AiVisit, ENGAGEMENT, type Event } from '../../vocabulary/event.ts';
 import type { DropReason } from '../../vocabulary/drops.ts';
 import type { ImportedHit } from '../../vocabulary/imports/import.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
@@ -14,19 +15,21 @@ import { importSalts } from './import-log.ts';
 
 /** `key`: what is the same for a hit whenever its part is sent, so that its event has the same id. */
 type Keyed = { key: string; hit: ImportedHit };
-/** `not_over`: of a day that the site has not ended yet. */
-export type Dropped = { reason: DropReason | 'not_over'; time: number };
-type Outcome = { events: Event[]; dropped: Dropped[] };
+/** `not_over`: of a day that the site has not ended yet. `status`: an error or a redirect, by the answer in an access log. */
+export type Dropped = { reason: DropReason | 'not_over' | 'status'; time: number };
+type Outcome = { events: Event[]; aiVisits: AiVisit[]; dropped: Dropped[] };
+/** `secret`: of the import, and destroyed with its end. `windows`: of the import alone. */
+type Reading = Pick<Context, 'geo' | 'windows'> & { site: Site; secret: Buffer; now: number };
 
 /** Other requests are answered between so many hits. */
 const HITS_A_TURN = 250;
 
-/** Runs the hits in order of time. `secret`: of the import, and destroyed with its end. */
+/** Runs the hits in order of time. */
 export async function hitsToEvents(
   hits: readonly Keyed[],
-  { site, secret, now }: { site: Site; secret: Buffer; now: number },
+  { site, secret, now, geo, windows }: Reading,
 ): Promise<Outcome> {
-  const context: Context = { ...NO_LOOKUPS, saltOf: importSalts(secret) };
+  const context: Context = { geo, windows, saltOf: importSalts(secret) };
   const zone = site.timezone ?? UTC;
   const today = dayIn(zone, now);
   // A day that is not over has events of its own, or will have.
@@ -34,29 +37,29 @@ export async function hitsToEvents(
     if (!isOver) return { dropped: 'not_over' as const };
     return hit ? runSteps(hit, site, context) : { dropped: 'not_a_page' as const };
   };
-  const outcome: Outcome = { events: [], dropped: [] };
+  const outcome: Outcome = { events: [], aiVisits: [], dropped: [] };
   for (const [index, keyed] of hits.toSorted((one, other) => one.hit.time - other.hit.time).entries()) {
     if (index % HITS_A_TURN === 0) await nextTurn();
     const { time } = keyed.hit;
     const hit = readHit(keyed, site);
     const done = await runHit(hit, dayIn(zone, time) < today);
-    if ('dropped' in done) outcome.dropped.push({ reason: done.dropped, time });
+    if ('dropped' in done) outcome.dropped.push({ reason: done.dropped === 'not_ai' ? 'status' : done.dropped, time });
     else if (done.recorded.kind === 'event') outcome.events.push(done.recorded);
+    else outcome.aiVisits.push(done.recorded);
   }
   return outcome;
 }
 
 function readHit({ key, hit: imported }: Keyed, site: Site): Hit | undefined {
-  const { hostname, path, time, name, referrer, visitor } = imported;
+  const { hostname, path, time, name, referrer, visitor, request } = imported;
   if (name === ENGAGEMENT) return undefined; // what the script sends, and no event
   const page = parsePage(`https://${hostname || site.domain}${path || '/'}`);
   if (!page) return undefined;
+  const hit = { ...PLAIN_VIEW, id: key, page, target: path, time, referrer };
+  if (request) {
+    const { address, user_agent: userAgent, status } = request;
+    return { ...hit, door: 'log', address, userAgent, status };
+  }
   const address = visitor || key; // a visitor that is not known is a visitor of one hit
-  return { ...PLAIN_VIEW, door: 'import', id: key, page, target: path, time, name, referrer, address, imported };
+  return { ...hit, door: 'import', name, address, imported };
 }
-
-/** No step of an import asks for these. */
-const NO_LOOKUPS: Omit<Context, 'saltOf'> = {
-  geo: { source: '', locate: () => ({ country: '', region: '', city: '' }) },
-  windows: { isRepeat: () => Promise.resolve(false) },
-};

@@ -231,5 +231,6 @@ function drawAiVisit({ random, start, site }: Draws, agentsOf: typeof drawAgent)
     ...agentsOf(random),
     ai_page: isServed ? drawNext(random) : `/old/${random.between(1, 40)}`,
     status: isServed ? drawServedStatus(random) : 404,
+    import_id: '',
   };
 }

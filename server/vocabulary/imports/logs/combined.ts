@@ -28,7 +28,8 @@ export function readCombined(line: string): LogLine | undefined {
   };
 }
 
-const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4}:[0-9a-f:]{1,39}(?:\.\d{1,3}){0,3})$/i;
+/** IPv4, or IPv6 with a gap or of eight parts: the clock of syslog looks like one with fewer. */
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|(?=.*::|(?:[^:]+:){7})[0-9a-f:]{2,39}(?:\.\d{1,3}){0,3})$/i;
 const HOST_AND_PORT = /^[^:]+:\d{1,5}$/;
 
 /** What the fields before the time say, if they are not those of the plain format. */
