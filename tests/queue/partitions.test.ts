@@ -15,7 +15,7 @@ import type { Redis } from '../../server/process/redis/redis.ts';
 import { openVersions } from '../../server/stats/answer-cache.ts';
 import type { EventStore } from '../../server/store/open.ts';
 import type { Setting } from '../../server/process/setting.ts';
-import { openWriting, type Stores } from '../../server/jobs/writing.ts';
+import { openWriting } from '../../server/jobs/writing.ts';
 import { NOON } from '../setup/clock.ts';
 import { eventually } from '../setup/eventually.ts';
 import { makeEvent, sampleEvent } from '../setup/event.ts';

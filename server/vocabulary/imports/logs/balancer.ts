@@ -15,7 +15,7 @@ export function readBalancer(line: string): LogLine | undefined {
   if (time === undefined || !request) return undefined;
   const url = URL.parse(request.target);
   return {
-    address: withoutPort(client),
+    address: withoutPort(client.replace(/:\d{1,5}$/, '')), // IPv6 has no brackets here
     time,
     method: request.method,
     target: url ? `${url.pathname}${url.search}` : request.target,

@@ -55,11 +55,12 @@ function readLine(line: string, { fields, date }: Told): LogLine | undefined {
 /** An address whose percent signs were encoded once more. */
 const encodedOnce = (text: string): string => text.replace(/%25(?=[0-9A-Fa-f]{2})/g, '%');
 
-function decoded(text: string): string {
-  if (!text.includes('%')) return text;
+const decoded = (text: string): string => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, decodedRun);
+
+function decodedRun(run: string): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(run);
   } catch {
-    return text;
+    return run; // not UTF-8
   }
 }

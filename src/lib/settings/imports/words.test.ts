@@ -59,11 +59,15 @@ test('an import is told in one line', () => {
     parts: 1,
     brought: { first_day: '2025-01-30', last_day: '2025-02-01', days: 3, pageviews: 1234, visitors: 1 },
     not_taken: { no_date: 2, bad_number: 1 },
+    ai_visits: 0,
     by: null,
     created_at: '2026-11-20T12:00:00.000Z',
   };
   expect(importWords(one)).toBe(
     'Plausible · 30 Jan – 1 Feb 2025 · 1,234 page views · 1 visitor · 3 rows left out · Imported on 20 Nov 2026',
+  );
+  expect(importWords({ ...one, format: 'access-log', ai_visits: 20, not_taken: {} })).toBe(
+    'Access log · 30 Jan – 1 Feb 2025 · 1,234 page views · 1 visitor · 20 AI visits · Imported on 20 Nov 2026',
   );
 });
 

@@ -15,6 +15,7 @@ export const PRODUCTS: Record<FormatName, string> = {
   'simple-analytics': 'Simple Analytics',
   matomo: 'Matomo',
   ga4: 'Google Analytics 4',
+  'access-log': 'Access log',
   csv: 'CSV',
 };
 export const productOf = (format: string): string => (PRODUCTS as Record<string, string>)[format] ?? format;
@@ -60,6 +61,8 @@ export const REASONS: Record<RejectReason, string> = {
   bot: 'The visit is a bot’s',
   too_long: 'The row is too long',
   other_site: 'The row is of another site',
+  method: 'The request does not read a page, such as HEAD and POST',
+  not_a_page: 'The request is for a file or by a program, such as images, feeds and APIs',
 };
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
@@ -91,7 +94,7 @@ export function troubleOfDays(days: Found['days'], now: number): string | undefi
 }
 
 /** A line about an import: its product, what it brought, and when. */
-export function importWords({ format, brought, not_taken, created_at }: Import): string {
+export function importWords({ format, brought, not_taken, ai_visits, created_at }: Import): string {
   const left = Object.values(not_taken).reduce((sum, count) => sum + count, 0);
   return [
     productOf(format),
@@ -100,6 +103,7 @@ export function importWords({ format, brought, not_taken, created_at }: Import):
           dateRange(brought.first_day, brought.last_day),
           counted(brought.pageviews, 'page view'),
           counted(brought.visitors, 'visitor'),
+          ...(ai_visits > 0 ? [counted(ai_visits, 'AI visit')] : []),
         ]
       : []),
     ...(left > 0 ? [`${counted(left, 'row')} left out`] : []),
