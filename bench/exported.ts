@@ -1,4 +1,4 @@
-// Exports of other products, as large as they are wanted: daily sums of Plausible, and hits of Umami.
+// Exports of other products, as large as they are wanted: daily sums of Plausible, hits of Umami, and an access log in the combined format.
 import { open } from 'node:fs/promises';
 import { DAY_MS, dayOf } from '../server/vocabulary/time/time.ts';
 
@@ -19,9 +19,24 @@ const events = (row: number) => {
   return `"${uuid(1)}","${uuid(row % 50_021)}","${uuid(row)}","${uuid(row)}","umami.example","chrome","Windows 10","desktop","1920x1080","en-US","DE","DE-BY","Munich","/page/${row % 1000}","utm_source=a&x=1","/search","","google.com","A title, quoted",1,"","","","${time}"`;
 };
 
+const AGENTS = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.7 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Of ten requests, four are for pages. */
+const requests = (row: number) => {
+  const time = new Date(START + row * 1_000).toISOString();
+  const day = `${time.slice(8, 10)}/${MONTHS[Number(time.slice(5, 7)) - 1]}/${time.slice(0, 4)}`;
+  const target = row % 10 < 4 ? `/articles/${row % 997}/how-it-works?utm_source=letter` : `/assets/${row % 211}.png`;
+  return `203.0.${(row >> 8) & 255}.${row & 255} - - [${day}:${time.slice(11, 19)} +0000] "GET ${target} HTTP/1.1" 200 ${row % 9_999} "https://www.example.org/page" "${AGENTS[row % 3]}"`;
+};
+
 export const EXPORTS = {
   plausible: { header: SOURCES, row: sources },
   umami: { header: EVENTS, row: events },
+  'access-log': { header: '', row: requests },
 } as const;
 
 export async function writeExport(path: string, name: keyof typeof EXPORTS, rows: number): Promise<void> {

@@ -29,7 +29,7 @@ async function measure(file: ImportFile) {
 }
 
 await using folder = await tempFolder();
-for (const name of ['plausible', 'umami'] as const) {
+for (const name of ['plausible', 'umami', 'access-log'] as const) {
   // On disk: what a file holds must not count as memory that reading it takes.
   const path = join(folder.path, name);
   await writeExport(path, name, ROWS);
