@@ -66,10 +66,10 @@ export const storeCommands: Command[] = [
     },
   }),
   command('import access-log', {
-    summary: 'Import the page requests of an access log, gzipped or not; continues where it stopped',
+    summary: 'Import the page requests of an access log, as it is, gz or zst; continues where it stopped',
     positionals: ['file'],
     options: z.object({
-      file: z.string().describe('Log of Apache httpd or nginx in the combined format'),
+      file: z.string().describe('Log of a web server; docs/moving-here.md has its formats'),
       site: domain,
     }),
     run: ({ file, site }, context) => operateOn('import', { file: resolve(file), domain: site }, context),
@@ -86,7 +86,7 @@ export const storeCommands: Command[] = [
     run: ({ id }, context) => operateOn('remove-import', { id }, context),
   }),
   command('import', {
-    summary: 'Import what another product counted: the files of its export, zipped or not; continues where it stopped',
+    summary: 'Import the files of another product’s export, or access logs, zipped or not; continues where it stopped',
     positionals: ['file'],
     options: z.object({
       file: z.array(z.string()).min(1).describe('Files of one export; what they are is recognised by their content'),

@@ -171,10 +171,10 @@ describe('several files', () => {
   });
 });
 
-test('the same line twice within a second, as of a file that was chosen twice, counts once', async () => {
+test('the same line twice within a second, as of two files that overlap, counts once', async () => {
   const site = await newSite();
   const text = logOf('combined', REQUESTS.slice(0, 3), site.domain);
-  const { notTaken } = await importLogs(site, [fileOf('access.log', text), fileOf('access.log.1', text)]);
+  const { notTaken } = await importLogs(site, [fileOf('a.log', text), fileOf('b.log', `${text}\n`)]);
   expect([await totals(site), notTaken]).toEqual([COUNTED, { repeat_view: 3 }]);
 });
 

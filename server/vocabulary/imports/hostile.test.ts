@@ -68,8 +68,8 @@ const bomb = async (name: string) => {
 
 const REFUSED: Refused[] = [
   ['nothing', () => fileOf('a.csv'), 'is empty'],
-  ['blanks', () => fileOf('a.csv', ' \n\r\n \n'), NOT_KNOWN],
-  ['a byte order mark alone', () => fileOf('a.csv', '\ufeff'), NOT_KNOWN],
+  ['blanks', () => fileOf('a.csv', ' \n\r\n \n'), 'holds no rows'],
+  ['a byte order mark alone', () => fileOf('a.csv', '\ufeff'), 'holds no rows'],
   ['one column', () => fileOf('a.csv', 'date\n2025-01-01'), NOT_KNOWN],
   ['prose', () => fileOf('a.txt', 'Dear all, this is no export.\nAnn'), NOT_KNOWN],
   ['HTML', () => fileOf('a.csv', '<!doctype html><title>Log in, please</title>'), NOT_KNOWN],

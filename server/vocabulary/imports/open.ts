@@ -8,9 +8,11 @@ import { inOrderOfTime, readLog } from './logs/read.ts';
 import { MAX_COLUMNS, MAX_RECORD, readCsv, readCsvHead, type CsvHead } from './reading/csv.ts';
 import { readObjects, type JsonObject } from './reading/json.ts';
 import { encodingOf, readStart, readText, type Encoding } from './reading/text.ts';
+import { hashOf, newSeed } from './values/hash.ts';
 import { ARCHIVES, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
 
-const MAX_FILES = 1_000;
+/** A month of a load balancer's logs. */
+const MAX_FILES = 10_000;
 const MAX_BATCH_ROWS = 2_000;
 
 type Column = { file: string; column: string; becomes: string | null };
@@ -30,7 +32,7 @@ type Options = { as?: FormatName; mapping?: Mapping };
 type Part = { file: Unpacked; format: FormatName; kind: Kind; columns: Column[]; encoding: Encoding } & (
   { table: Table; head: CsvHead } | { json: JsonFormat } | LogPart
 );
-type LogPart = { log: LogFormat; startsAt: number };
+type LogPart = { log: LogFormat; startsAt: number; startHash: number };
 
 /** Throws an ImportError for files that cannot be imported, and for those of more than one product. */
 export async function openImport(files: readonly ImportFile[], options: Options = {}): Promise<OpenedImport> {
@@ -43,7 +45,8 @@ export async function openImport(files: readonly ImportFile[], options: Options 
     for (const unpacked of await unpack(file)) {
       const found = await recognise(unpacked, options);
       if (!(found instanceof ImportError)) parts.push(found);
-      else if (unpacked.isInZip) left.push({ name: unpacked.name, error: found });
+      else if (unpacked.isInZip || (found instanceof EmptyError && files.length > 1))
+        left.push({ name: unpacked.name, error: found });
       else throw found;
     }
   const own = withoutLeftovers(parts, left);
@@ -52,6 +55,7 @@ export async function openImport(files: readonly ImportFile[], options: Options 
   const other = own.find(({ format, kind }) => format !== first.format || kind !== first.kind);
   if (other) throw mixed(first, other);
   chooseTotals(own);
+  refuseSameLogs(own);
   return {
     format: first.format,
     product: FORMATS[first.format].product,
@@ -86,6 +90,23 @@ function chooseTotals(parts: Part[]) {
   for (const table of tables) table.givesTotals = table.totalsRank === best;
 }
 
+/** A log that was chosen twice, such as once more as gz, would count its AI visits twice. */
+function refuseSameLogs(parts: readonly Part[]): void {
+  const names = new Map<number, string>();
+  for (const part of parts) {
+    if (!('log' in part)) continue;
+    const { name } = part.file;
+    const other = names.get(part.startHash);
+    if (other !== undefined)
+      throw new ImportError(`“${other}” and “${name}” begin with the same lines. Choose only one of them.`);
+    names.set(part.startHash, name);
+  }
+}
+
+/** A file without a row, as the first of rotated logs often is. */
+class EmptyError extends ImportError {}
+const isEmpty = (start: string) => start.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
+
 const unknown = (name: string) => {
   const known = FORMAT_NAMES.filter((format) => format !== 'csv' && format !== 'access-log').map(
     (format) => FORMATS[format].product,
@@ -102,9 +123,10 @@ async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part
     throw new ImportError(
       `“${file.name}” is an archive${file.isInZip ? ' inside a zip' : ''}. Unpack it first, and choose what is in it.`,
     );
-  if (bytes.length === 0) return new ImportError(`“${file.name}” is empty.`);
+  if (bytes.length === 0) return new EmptyError(`“${file.name}” is empty.`);
   const encoding = encodingOf(bytes);
   const start = new TextDecoder(encoding).decode(bytes, { stream: true });
+  if (isWhole && isEmpty(start)) return new EmptyError(`“${file.name}” holds no rows.`);
   const only = as ?? (mapping && 'csv');
   const formats = only ? [only] : FORMAT_NAMES;
   const isJson = /^\s{0,100}[[{]/.test(start);
@@ -157,6 +179,8 @@ function recogniseJson(
   return undefined;
 }
 
+const SEED = newSeed();
+
 function recogniseLog(
   file: Unpacked,
   formats: readonly FormatName[],
@@ -168,7 +192,7 @@ function recogniseLog(
     if (!log || startsAt === undefined) continue;
     // Clients choose some bytes of a log, so that a wrong one does not tell the encoding of all others.
     const own = encoding === 'windows-1252' ? 'utf-8' : encoding;
-    return { file, format, kind: log.kind, columns: [], encoding: own, log, startsAt };
+    return { file, format, kind: log.kind, columns: [], encoding: own, log, startsAt, startHash: hashOf(start, SEED) };
   }
   return undefined;
 }

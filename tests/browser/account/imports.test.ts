@@ -1,4 +1,5 @@
 // Importing another product's numbers in the browser: what is in the files, that they count, and that they can be taken out again.
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createAccount } from '../../../server/accounts/accounts.ts';
@@ -7,6 +8,7 @@ import { dayOf, DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { PASSWORD } from '../../setup/app.ts';
 import { enter, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 import { zipOf } from '../../setup/imports.ts';
+import { logOf } from '../../setup/logs.ts';
 
 type Sent = { name: string; mimeType: string; buffer: Buffer };
 
@@ -197,6 +199,44 @@ w,s2,v2,example.com,/a,1,2025-03-02 10:00:00
     ['/a', 2],
     ['/b', 1],
   ]);
+  expect(troubles).toEqual([]);
+});
+
+test('access logs, as gz and as zst, say what they hold, and become visits', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, troubles } = dashboard;
+  const at = (minute: number) => Date.UTC(2025, 0, 30, 10, minute);
+  const [ann, bot] = [
+    { address: '203.0.113.7' },
+    { address: '203.0.113.8', userAgent: 'Mozilla/5.0 (compatible; GPTBot/1.2)' },
+  ];
+  const later = logOf('combined', [
+    { ...ann, time: at(9), target: '/pricing' },
+    { ...ann, time: at(9), target: '/logo.png' },
+    { ...bot, time: at(9), target: '/gone', status: 404 },
+  ]);
+  const earlier = logOf('Caddy', [{ ...ann, time: at(0) }], 'example.com');
+  await page.goto(`${server.url}/example.com/settings#import`);
+  await choose(
+    page,
+    { name: 'access.log', mimeType: 'text/plain', buffer: zstdCompressSync(`${later}no request\n`) },
+    { name: 'access.log.1.gz', mimeType: 'application/gzip', buffer: gzipSync(earlier) },
+  );
+  const card = page.locator('#import');
+  await card.locator('[data-preview]').waitFor();
+  expect(await card.locator('[data-product]').textContent()).toBe('Access log, single page views');
+  expect(await totalsOf(page)).toEqual([1, 2, 1]);
+  await card.getByText('2 rows of 5 are left out').waitFor();
+  await card.getByText('access.log, line 4').waitFor();
+  await card.getByText('1 request got an error or a redirect').waitFor();
+  await card.getByRole('button', { name: 'Import', exact: true }).click();
+  const row = card.locator('[data-import="access.log and 1 other file"][data-state="done"]');
+  await row.getByText('2 page views · 1 visitor · 1 AI visit · 2 rows left out').waitFor();
+  await card.getByText('Rows left out').click();
+  await card.getByText('The request is for a file or by a program, such as images, feeds and APIs: 1 row').waitFor();
+  await page.goto(`${server.url}/example.com?period=custom&date_from=2025-01-30&date_to=2025-01-30`);
+  await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
+  expect([await metricOf(page, 'visits'), await metricOf(page, 'visit_duration')]).toEqual([1, 540]);
   expect(troubles).toEqual([]);
 });
 

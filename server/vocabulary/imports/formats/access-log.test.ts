@@ -46,14 +46,15 @@ test('the report says how many lines there are of each kind, and where the first
     ...Array.from({ length: 5 }, () => 'not a request\n'),
     combined(request(86_400, { target: 'http://www.example.com/b' }), request(0, { target: `/${'x'.repeat(3_000)}` })),
     combined(request(0)).replace('2026', '1999'),
+    combined(request(0)).replace('2026', '9999'),
     `${'x'.repeat(40_000)}\n`,
   ].join('');
   const { report } = await readImport(fileOf('access.log', text));
   expect(report).toMatchObject({
     days: { from: '2026-10-05', to: '2026-10-06', count: 2 },
     totals: { pageviews: 3, visitors: 3, visits: null },
-    rows: 16,
-    reasons: { not_a_page: 2, method: 1, unreadable: 5, too_long: 2, no_date: 1 },
+    rows: 17,
+    reasons: { not_a_page: 2, method: 1, unreadable: 5, too_long: 2, no_date: 2 },
     not_served: 2,
   });
   const unreadable = report.examples.filter(({ reason }) => reason === 'unreadable');
@@ -118,6 +119,26 @@ test('what is no log is refused with a sentence', async () => {
   await (
     await refused('date,views\n2025-01-30,2\n', 'access-log')
   ).toThrow('“a.log” is not an access log in a format that Footfall knows.');
+});
+
+test('empty logs beside others, as after a rotation, are left out', async () => {
+  const files = [
+    fileOf('a.log'),
+    fileOf('b.log', '#Version: 1.0\n#Fields: date time\n'),
+    fileOf('c.log', combined(request(0))),
+  ];
+  const { hits, opened } = await readImport(files);
+  expect([hits.length, opened.left_out]).toEqual([1, ['a.log', 'b.log']]);
+  await expect(readImport(files.slice(0, 2))).rejects.toThrow('“a.log” is empty.');
+  await expect(readImport(files.slice(1, 2))).rejects.toThrow('“b.log” holds no rows.');
+});
+
+test('a log that was chosen twice, once as gz, is refused', async () => {
+  const text = combined(request(0), request(1));
+  const files = [fileOf('access.log', text), await gzipOf('access.log.gz', text)];
+  await expect(readImport(files)).rejects.toThrow(
+    '“access.log” and “access.log.gz” begin with the same lines. Choose only one of them.',
+  );
 });
 
 test('a log and an export do not belong together', async () => {

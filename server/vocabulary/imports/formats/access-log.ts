@@ -4,12 +4,12 @@ import { PAGEVIEW } from '../../event.ts';
 import { MAX_ADDRESS, MAX_HEADER } from '../../limits.ts';
 import { MAX_LOGGED_ADDRESS } from '../../settings/imports.ts';
 import { hostOf, type LogLine } from '../logs/line.ts';
-import { EARLIEST, noPageReason } from '../logs/pages.ts';
+import { EARLIEST, LATEST, noPageReason } from '../logs/pages.ts';
 import { startOfLog } from '../logs/read.ts';
 import { BLANK_HIT, type Format, type Put } from './format.ts';
 
 const put: Put<LogLine> = (line, { hits }) => {
-  const reason = line.time < EARLIEST ? 'no_date' : noPageReason(line);
+  const reason = line.time < EARLIEST || line.time >= LATEST ? 'no_date' : noPageReason(line);
   if (reason) return reason;
   const url = line.target.startsWith('/') ? undefined : URL.parse(line.target);
   if (url === null) return 'unreadable';

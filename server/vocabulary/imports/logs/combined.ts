@@ -3,7 +3,9 @@
 import { CLOCK, clockTime, hostOf, type LogLine, QUOTED, readRequest, unescape, valueOf } from './line.ts';
 
 /** `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`, possibly with more fields before and after it. */
-const LINE = new RegExp(String.raw`^(\S+) {1,2}(\S+) ([^[]*)\[${CLOCK}\] ${QUOTED} (\d{3}) (\d+|-) ${QUOTED} ${QUOTED}`);
+const LINE = new RegExp(
+  String.raw`^(\S+) {1,2}(\S+) ([^[]*)\[${CLOCK}\] ${QUOTED} (\d{3}) (\d+|-) ${QUOTED} ${QUOTED}`,
+);
 
 /** Returns undefined for a line in another format, such as the common one, which lacks the user agent. */
 export function readCombined(line: string): LogLine | undefined {

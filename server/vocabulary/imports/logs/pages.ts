@@ -61,8 +61,9 @@ export function isPage(target: string): boolean {
 /** Errors and redirects show a person no page. */
 export const isServed = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
 
-/** Logs of the web are younger; earlier times are those of a clock that was not set. */
+/** Logs of the web are younger; earlier times are those of a clock that was not set, as are those after LATEST. */
 export const EARLIEST = Date.UTC(2000, 0, 1);
+export const LATEST = Date.UTC(2100, 0, 1);
 
 /** Why a request is not for reading a page, whatever its answer. */
 export function noPageReason({ method, target }: { method: string; target: string }) {

@@ -5,7 +5,7 @@ import { type LogLine, MAX_LINE_BYTES } from './line.ts';
 import { openLogReader } from './reader.ts';
 
 /** `time`: of the line, or of the last one before it that could be read. */
-export type LogItem = { line: number; time: number } & ({ row: LogLine } | { reason: RejectReason });
+type LogItem = { line: number; time: number } & ({ row: LogLine } | { reason: RejectReason });
 /** `startsAt`: the time of its first line. */
 type Source<Name> = { name: Name; startsAt: number; read(): AsyncGenerator<LogItem[]> };
 

@@ -8,6 +8,7 @@ import {
   fileWords,
   importedWords,
   importWords,
+  notTakenWords,
   overlapOf,
   PRODUCTS,
   troubleOfDays,
@@ -69,6 +70,16 @@ test('an import is told in one line', () => {
   expect(importWords({ ...one, format: 'access-log', ai_visits: 20, not_taken: {} })).toBe(
     'Access log · 30 Jan – 1 Feb 2025 · 1,234 page views · 1 visitor · 20 AI visits · Imported on 20 Nov 2026',
   );
+});
+
+test('what was left out is told by reason, wherever it was left out', () => {
+  const notTaken = { not_a_page: 2, bot_user_agent: 3000, status: 1, no_date: 4 };
+  expect(notTakenWords(notTaken).map(({ words }) => words)).toEqual([
+    'Bots: 3,000 rows',
+    'The day is missing or cannot be read: 4 rows',
+    'The request is for a file or by a program, such as images, feeds and APIs: 2 rows',
+    'The answer was an error or a redirect: 1 row',
+  ]);
 });
 
 test('files have one name together', () => {

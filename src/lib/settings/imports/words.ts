@@ -1,4 +1,5 @@
 // What an import says in words: products, columns, reasons, and what its days do to those that have numbers already.
+import { explainDrop } from '../../../../server/vocabulary/drops.ts';
 import type { FormatName } from '../../../../server/vocabulary/imports/formats/formats.ts';
 import type { RejectReason } from '../../../../server/vocabulary/imports/import.ts';
 import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.ts';
@@ -64,6 +65,21 @@ export const REASONS: Record<RejectReason, string> = {
   method: 'The request does not read a page, such as HEAD and POST',
   not_a_page: 'The request is for a file or by a program, such as images, feeds and APIs',
 };
+
+/** Why hits are not taken once they have arrived, besides what the settings of the site leave out. */
+const AT_THE_DOOR: Record<string, string> = {
+  not_over: 'The day is not over',
+  status: 'The answer was an error or a redirect',
+};
+
+/** What was not taken of an import, the most first. */
+export const notTakenWords = (notTaken: Import['not_taken']): { reason: string; words: string }[] =>
+  Object.entries(notTaken)
+    .sort(([, one], [, other]) => other - one)
+    .map(([reason, count]) => {
+      const why = (REASONS as Record<string, string>)[reason] ?? AT_THE_DOOR[reason] ?? explainDrop(reason).label;
+      return { reason, words: `${why}: ${counted(count, 'row')}` };
+    });
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${fullNumber(count)} ${count === 1 ? one : many}`;
