@@ -6,6 +6,8 @@ import type { Site } from '../../server/sites/sites.ts';
 import { summaryQuestion } from '../../server/stats/query.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
+import { CHROME } from '../setup/browser/user-agent.ts';
+import { IMPORTED_HIT } from '../setup/event.ts';
 import { importedSum } from '../setup/imports.ts';
 
 const IMPORTED = ['imported_sums', 'imported_days'];
@@ -211,6 +213,19 @@ describe('are refused with a sentence', () => {
     await call('add', { id, part: 0, sums: [ofPage('2026-11-01', '/', 3)] });
     await expect(call('finish', { id })).rejects.toThrow('empty.csv: it has no day that is not counted already.');
   });
+});
+
+test('a request of a log that is refused is not repeated in the answer', async () => {
+  const { site, call, begin } = await openSite();
+  const { id } = await begin('request');
+  const request = { address: '198.51.100.23', user_agent: `Canary/1 ${'x'.repeat(600)}`, status: 200 };
+  const hit = { ...IMPORTED_HIT, time: server.clock.now - DAY_MS, request };
+  const error: unknown = await call('add', { id, part: 0, hits: [hit] }).catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain('user_agent');
+  expect(String(error)).not.toMatch(/Canary|198\.51/);
+  await call('add', { id, part: 0, hits: [{ ...hit, request: { ...request, user_agent: CHROME } }] });
+  expect(await call<Shown>('finish', { id })).toMatchObject({ brought: { pageviews: 1, visitors: 1 }, ai_visits: 0 });
+  expect(await totals(site)).toEqual([1, 1]);
 });
 
 test('hostile labels stay what they are, and are text everywhere', async () => {
