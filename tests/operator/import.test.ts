@@ -8,11 +8,11 @@ import { runOperation } from '../../server/operator/operations.ts';
 import { summaryQuestion } from '../../server/stats/query.ts';
 import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
 import { LABEL_NAMES } from '../../server/vocabulary/imports/formats/labels.ts';
-import { FORMAT_NAMES, type FormatName } from '../../server/vocabulary/imports/formats/formats.ts';
+import { FORMAT_NAMES } from '../../server/vocabulary/imports/formats/formats.ts';
 import type { ImportFile } from '../../server/vocabulary/imports/import.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
-import { fileOf, zipOf } from '../setup/imports.ts';
-import { logOf } from '../setup/logs.ts';
+import { SAMPLES } from '../setup/exports.ts';
+import { fileOf } from '../setup/imports.ts';
 import { runManage } from '../setup/processes/manage.ts';
 
 let server: TestApp;
@@ -41,126 +41,53 @@ const imported = (files: readonly string[], domain: string, more: object = {}) =
 
 /** What a product says of two visitors on 30 and 31 January 2025, and how the dashboard counts it. */
 type Case = {
-  files(host: string): ImportFile[] | Promise<ImportFile[]>;
   said: { pageviews: number; visitors: number };
   rejected?: number;
   /** Visitors, visits, page views, and events. */
   counted: [number, number, number, number];
 };
-const PLAUSIBLE = {
-  'imported_visitors_20250130_20250131.csv':
-    'date,visitors,pageviews,bounces,visits,visit_duration\n2025-01-30,10,30,4,12,600\n2025-01-31,5,9,2,5,100\n',
-  'imported_custom_events_20250130_20250131.csv':
-    'date,name,link_url,path,visitors,events\n2025-01-30,signup,,/,3,4\n2025-01-31,signup,,/,1,1\n',
-};
-const CASES: Record<FormatName, Case> = {
+const CASES: Record<keyof typeof SAMPLES, Case> = {
   plausible: {
-    files: async () => [await zipOf('export.zip', PLAUSIBLE)],
     said: { pageviews: 39, visitors: 15 },
     counted: [15, 17, 39, 5],
   },
   umami: {
-    files: (host) => [
-      fileOf(
-        'website_event.csv',
-        'session_id,hostname,browser,os,device,country,url_path,url_query,referrer_domain,event_type,event_name,created_at\n',
-        `a,${host},firefox,Linux,desktop,DE,/,,google.com,1,,2025-01-30 10:00:00\n`,
-        `a,${host},firefox,Linux,desktop,DE,/pricing,,,2,signup,2025-01-30 10:05:00\n`,
-        `b,${host},firefox,Linux,desktop,DE,/,,,1,,2025-01-31 10:00:00\n`,
-        `c,elsewhere.example,firefox,Linux,desktop,DE,/,,,1,,2025-01-31 10:00:00\n`,
-      ),
-    ],
     said: { pageviews: 2, visitors: 2 },
     rejected: 1,
     counted: [2, 2, 2, 1],
   },
   goatcounter: {
-    files: () => [
-      fileOf(
-        'goatcounter-export.csv',
-        '2Path,Title,Event,UserAgent,Browser,System,Session,Bot,Referrer,Referrer scheme,Screen size,Location,FirstVisit,Date\n',
-        '/,,false,,Firefox 139,Linux,4a0f,0,,,,DE,true,2025-01-30T10:00:00Z\n',
-        '/docs,,false,,Firefox 139,Linux,4a0f,0,,,,DE,false,2025-01-30T10:01:00Z\n',
-        '/bot,,false,,,,5,7,,,,,true,2025-01-31T10:00:00Z\n',
-      ),
-    ],
     said: { pageviews: 2, visitors: 1 },
     rejected: 1,
     counted: [1, 1, 2, 0],
   },
+  'goatcounter JSON': {
+    said: { pageviews: 7, visitors: 7 },
+    counted: [7, 0, 7, 2],
+  },
   'simple-analytics': {
-    files: (host) => [
-      fileOf(
-        'data-points.csv',
-        'added_iso,hostname,path,query,is_unique,is_robot,document_referrer,utm_source,country_code,browser_name,os_name,device_type,datapoint,duration_seconds\n',
-        `2025-01-30T10:00:00.000Z,${host},/a,,true,false,,,NL,Chrome,macOS,desktop,pageview,12\n`,
-        `2025-01-31T10:02:00.000Z,${host},/a,,false,false,,,NL,Firefox,Linux,mobile,click_buy,\n`,
-      ),
-    ],
     said: { pageviews: 1, visitors: 2 },
     counted: [2, 2, 1, 1],
   },
   matomo: {
-    files: (host) => [
-      fileOf(
-        'visits.json',
-        JSON.stringify([
-          {
-            idVisit: '7',
-            visitorId: 'c0ffee',
-            countryCode: 'de',
-            browserName: 'Firefox',
-            operatingSystemName: 'Linux',
-            deviceType: 'Desktop',
-            actionDetails: [
-              { type: 'action', url: `https://${host}/a`, timestamp: Date.UTC(2025, 0, 30, 10) / 1000 },
-              { type: 'action', url: `https://${host}/b`, timestamp: Date.UTC(2025, 0, 30, 10, 5) / 1000 },
-            ],
-          },
-        ]),
-      ),
-    ],
     said: { pageviews: 2, visitors: 1 },
     counted: [1, 1, 2, 0],
   },
   ga4: {
-    files: () => [
-      fileOf(
-        'download.csv',
-        '# Free form 1\n\nDate,Views,Active users,Sessions,Engaged sessions,Average session duration\n',
-        '20250130,20,10,12,9,50\n20250131,1,1,1,0,0\n',
-      ),
-    ],
     said: { pageviews: 21, visitors: 11 },
     counted: [11, 13, 21, 0],
   },
   'access-log': {
-    files: (host) => [
-      fileOf(
-        'access.log.1',
-        logOf(
-          'combined',
-          [
-            { time: Date.UTC(2025, 0, 31, 10), address: '203.0.113.8' },
-            { time: Date.UTC(2025, 0, 31, 10, 5), address: '203.0.113.8', target: '/style.css' },
-          ],
-          host,
-        ),
-      ),
-      fileOf('access.log.2', logOf('Caddy', [{ time: Date.UTC(2025, 0, 30, 10), address: '203.0.113.7' }], host)),
-    ],
     said: { pageviews: 2, visitors: 2 },
     rejected: 1,
     counted: [2, 2, 2, 0],
   },
   csv: {
-    files: () => [
-      fileOf('days.csv', 'Datum;Seitenaufrufe;Besucher;Sitzungen\n30.01.2025;1.234;20;30\n31.01.2025;6;2;3\n'),
-    ],
     said: { pageviews: 1240, visitors: 22 },
     counted: [22, 33, 1240, 0],
   },
 };
+const NAMES = Object.keys(SAMPLES) as (keyof typeof SAMPLES)[];
 
 async function totals(site: { id: string; domain: string }): Promise<(number | undefined)[]> {
   const metrics = ['unique_visitors', 'visits', 'pageviews', 'events'] as const;
@@ -178,9 +105,14 @@ const found = async (domain: string) => {
   return site;
 };
 
-describe.each(FORMAT_NAMES)('an export of %s', (format) => {
+test('every format has an export here', () => {
+  expect(new Set(NAMES.map((name) => SAMPLES[name].format))).toEqual(new Set(FORMAT_NAMES));
+});
+
+describe.each(NAMES)('an export of %s', (name) => {
   test('says what it holds, counts in the dashboard, is not taken twice, and is gone when it is removed', async () => {
-    const { files, said, rejected = 0, counted } = CASES[format];
+    const { said, rejected = 0, counted } = CASES[name];
+    const { format, files } = SAMPLES[name];
     const site = await newSite();
     const paths = await written(await files(site.domain));
     const dry = await imported(paths, site.domain, { dryRun: true });
@@ -205,7 +137,7 @@ test('what files become is what the server takes', () => {
 
 test('prints one line of JSON for an import, for the list, and for a removal; refusals are sentences', async () => {
   const site = await newSite();
-  const [path = ''] = await written(await CASES.csv.files(''));
+  const [path = ''] = await written(SAMPLES.csv.files());
   const control = await openControl({ app: server.app, dataDir: server.folder, log: openLog('silent') });
   const manage = (...args: string[]) => runManage(args, { DATA_DIR: server.folder });
   const { stdout, code } = await manage('import', path, '--site', site.domain);
@@ -236,7 +168,7 @@ test('files that are no export, sites that are not there and a stop are refused 
   const site = await newSite();
   const [poem = ''] = await written([fileOf('poem.txt', 'Roses are red,\nviolets are blue\n')]);
   await expect(imported([poem], site.domain)).rejects.toThrow('poem.txt');
-  const [days = ''] = await written(await CASES.csv.files(''));
+  const [days = ''] = await written(SAMPLES.csv.files());
   await expect(imported([days], 'nobody.example')).rejects.toThrow('There is no site nobody.example');
   await expect(runOperation('remove-import', server.app, { id: 'import_0' }, run())).rejects.toThrow(
     'There is no such import.',

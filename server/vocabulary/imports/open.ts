@@ -7,6 +7,7 @@ import type { LogLine } from './logs/line.ts';
 import { inOrderOfTime, readLog } from './logs/read.ts';
 import { MAX_COLUMNS, MAX_RECORD, readCsv, readCsvHead, type CsvHead } from './reading/csv.ts';
 import { readObjects, type JsonObject } from './reading/json.ts';
+import { openLookups } from './reading/lookups.ts';
 import { encodingOf, readStart, readText, type Encoding } from './reading/text.ts';
 import { hashOf, newSeed } from './values/hash.ts';
 import { ARCHIVES, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
@@ -171,8 +172,9 @@ function recogniseJson(
   { start, encoding }: { start: string; encoding: Encoding },
 ): Part | undefined {
   for (const format of formats) {
-    const json: JsonFormat | undefined = 'json' in FORMATS[format] ? FORMATS[format].json : undefined;
-    if (!json?.matches(start)) continue;
+    const { json: all }: Format = FORMATS[format];
+    const json = all?.find((one) => one.matches(start, file.name));
+    if (!json) continue;
     const columns = Object.entries(json.becomes).map(([column, becomes]) => ({ file: file.name, column, becomes }));
     return { file, format, kind: json.kind, columns, encoding, json };
   }
@@ -215,21 +217,26 @@ async function* readParts(parts: readonly Part[], onRead?: OnRead): AsyncGenerat
   if (batch.rows > 0) yield batch;
 }
 
-/** File by file, but logs in the order of time. */
+/** File by file, lookups first, but logs in the order of time. */
 async function* itemsOfAll(parts: readonly Part[], onRead?: OnRead): AsyncGenerator<Items> {
   const logs = parts.flatMap((part) => {
     if (!('log' in part)) return [];
     const { file, startsAt, encoding } = part;
     return [{ name: file.name, startsAt, read: () => readLog(readText(file, encoding, onRead)) }];
   });
-  for (const part of parts) {
+  const lookups = openLookups();
+  for (const part of parts.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     if ('log' in part) continue;
-    const put = ('table' in part ? part.table.put : part.json.open()) as Put<Row>;
-    for await (const items of itemsOf(part, onRead)) yield { name: part.file.name, put, items };
+    const { name } = part.file;
+    const put = ('table' in part ? part.table.put : part.json.open({ name, lookups })) as Put<Row>;
+    for await (const items of itemsOf(part, onRead)) yield { name, put, items };
   }
   const log = parts.find((part) => 'log' in part)?.log;
   if (log) for await (const items of inOrderOfTime(logs)) yield { ...items, put: log.put as Put<Row> };
 }
+
+/** Files that others need come first, and the others in their order. */
+const rankOf = (part: Part): number => ('json' in part && part.json.isLookup ? 0 : 1);
 
 const newBatch = (): ImportBatch => ({ rows: 0, hits: [], sums: [], rejected: [] });
 

@@ -5,7 +5,7 @@ import type { CsvHead } from '../reading/csv.ts';
 import { dayReader, isYearLast, orderOf, type DateOrder } from '../values/dates.ts';
 import { readCount, readSeconds, readShare } from '../values/numbers.ts';
 import { DAY_MS } from '../../time/time.ts';
-import { NUMBER_NAMES, type Mapping, type Numbers, type Table } from './format.ts';
+import { NO_NUMBERS, NUMBER_NAMES, type Mapping, type Numbers, type Table } from './format.ts';
 import { isTarget, proposedTarget, TARGETS, type Target } from './headings.ts';
 import { labelReader, LABEL_NAMES, type LabelName } from './labels.ts';
 import { sumTable } from './sums.ts';
@@ -106,7 +106,7 @@ function numbersReader(at: At) {
   const read = <Value>(cells: readonly string[], target: Target, reader: (text: string) => Value) =>
     at[target] === undefined ? null : reader(cells[at[target]] ?? '');
   return (cells: readonly string[]): Numbers | undefined => {
-    const numbers: Numbers = { visitors: 0, visits: 0, pageviews: 0, events: 0, bounces: 0, visit_seconds: 0 };
+    const numbers: Numbers = { ...NO_NUMBERS };
     for (const name of counts) {
       const count = readCount(cells[at[name] ?? -1] ?? '');
       if (count === undefined) return undefined;

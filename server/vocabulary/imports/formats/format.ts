@@ -3,6 +3,7 @@ import type { ImportBatch, ImportedHit, ImportedSum, RejectReason } from '../imp
 import type { LogLine } from '../logs/line.ts';
 import type { CsvHead } from '../reading/csv.ts';
 import type { JsonObject } from '../reading/json.ts';
+import type { Lookups } from '../reading/lookups.ts';
 
 export type Kind = 'hits' | 'sums';
 
@@ -27,10 +28,12 @@ export type CsvFormat = {
 
 export type JsonFormat = {
   kind: Kind;
-  /** Decides by the start of the file. */
-  matches(start: string): boolean;
+  /** Decides by the start of the file, and by its name where two are alike. Throws an ImportError for exports that it knows and cannot use. */
+  matches(start: string, name: string): boolean;
   becomes: Readonly<Record<string, string | null>>;
-  open(): Put<JsonObject>;
+  /** Other files need what it tells, so it is read before them. */
+  isLookup?: true;
+  open(file: { name: string; lookups: Lookups }): Put<JsonObject>;
 };
 
 export type LogFormat = {
@@ -40,7 +43,7 @@ export type LogFormat = {
   put: Put<LogLine>;
 };
 
-export type Format = { product: string; csv?: CsvFormat; json?: JsonFormat; log?: LogFormat };
+export type Format = { product: string; csv?: CsvFormat; json?: readonly JsonFormat[]; log?: LogFormat };
 
 /** Columns of an unknown file, by hand: its name and what it becomes, '' for nothing. */
 export type Mapping = Readonly<Record<string, string>>;
@@ -65,6 +68,14 @@ export const BLANK_HIT: Readonly<ImportedHit> = Object.freeze({
 });
 
 export type Numbers = Omit<ImportedSum, 'day' | 'dimension' | 'label'>;
+export const NO_NUMBERS: Readonly<Numbers> = Object.freeze({
+  visitors: 0,
+  visits: 0,
+  pageviews: 0,
+  events: 0,
+  bounces: 0,
+  visit_seconds: 0,
+});
 export const NUMBER_NAMES = ['visitors', 'visits', 'pageviews', 'events', 'bounces', 'visit_seconds'] as const;
 
 /** Where a header has each of the named columns, by lower case. The first of doubled columns counts. */

@@ -1,7 +1,7 @@
 // Google Analytics 4. The CSV of a report or an exploration that has a date becomes daily sums; comment lines with # stand before its header. The
 // newline-delimited JSON of the export to BigQuery (https://support.google.com/analytics/answer/7029846) becomes hits.
 import { PAGEVIEW } from '../../event.ts';
-import { isObject, type JsonObject } from '../reading/json.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../reading/json.ts';
 import { placeOf, referrerOf } from '../values/addresses.ts';
 import { instantOf } from '../values/dates.ts';
 import { countryOf } from '../values/places.ts';
@@ -107,11 +107,7 @@ const json: JsonFormat = {
   },
 };
 
-export const ga4: Format = { product: 'Google Analytics 4', csv, json };
-
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+export const ga4: Format = { product: 'Google Analytics 4', csv, json: [json] };
 
 function parameter(row: JsonObject, key: string): string {
   const parameters: unknown[] = Array.isArray(row.event_params) ? row.event_params : [];

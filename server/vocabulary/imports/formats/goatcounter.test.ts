@@ -31,7 +31,7 @@ describe('an export of GoatCounter', () => {
       },
       { path: '/b', referrer: 'news.ycombinator.com', os: 'macOS', os_version: '10.15', country: 'DE' },
       { name: 'signup', path: '', browser: 'Chrome' },
-      { time: Date.UTC(2025, 5, 10, 10), visitor: 'line 5', path: '/c?utm_campaign=spring', referrer: '' },
+      { time: Date.UTC(2025, 5, 10, 10), visitor: 'line 5', path: '/c?utm_source=spring', referrer: '' },
     ]);
     expect(report).toMatchObject({
       days: { from: '2025-06-09', to: '2025-06-10', count: 2 },

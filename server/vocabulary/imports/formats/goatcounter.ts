@@ -1,12 +1,13 @@
-// GoatCounter's CSV export, versions 1 and 2: page views and events one by one (arp242/goatcounter, tpl/help/export.markdown and export.go). The
-// version stands before the name of the first column. Version 1 has the user agent under `Browser`; it is not read.
+// GoatCounter's CSV export, versions 1 and 2: page views and events one by one (arp242/goatcounter, tpl/help/export.md and exportcsv.go). The
+// version stands before the name of the first column. Version 1 has the user agent under `Browser`; it is not read. Its JSON is in joined/.
 import { PAGEVIEW } from '../../event.ts';
-import { pathOf, referrerOf } from '../values/addresses.ts';
+import { pathOf } from '../values/addresses.ts';
 import { readInstant } from '../values/dates.ts';
 import { countryOf, regionOf } from '../values/places.ts';
-import { hasVersions, isYes, systemOf, valueOf, versionedBrowserOf, widthOf } from '../values/names.ts';
+import { hasVersions, isYes, systemOf, versionedBrowserOf, widthOf } from '../values/names.ts';
 import { eventName } from './events.ts';
 import { BLANK_HIT, becomesBy, hasColumns, indexesOf, type CsvFormat, type Format } from './format.ts';
+import { goatcounterJson, type Origin, originOf } from './joined/goatcounter-json.ts';
 import { widthProblem } from './sums.ts';
 
 const MEANINGS = {
@@ -24,18 +25,6 @@ const MEANINGS = {
 } as const;
 type Column = keyof typeof MEANINGS;
 const COLUMNS = Object.keys(MEANINGS) as Column[];
-
-/** Names that it generates from addresses, and a host that stands for each. */
-const GENERATED: Readonly<Record<string, string>> = {
-  'hacker news': 'news.ycombinator.com',
-  google: 'www.google.com',
-  reddit: 'www.reddit.com',
-  'telegram messenger': 't.me',
-  facebook: 'www.facebook.com',
-  twitter: 'x.com',
-  email: '',
-  rss: '',
-};
 
 const csv: CsvFormat = {
   kind: 'hits',
@@ -66,7 +55,7 @@ const csv: CsvFormat = {
           time,
           visitor: /[1-9a-f]/i.test(cell('session')) ? cell('session') : `line ${line}`,
           name,
-          path: from.campaign === '' || path === '' ? path : tagged(path, from.campaign),
+          path: path === '' ? path : tagged(path, from),
           referrer: from.referrer,
           country: countryOf(country),
           region: regionOf(cell('location'), ''),
@@ -82,7 +71,7 @@ const csv: CsvFormat = {
   },
 };
 
-export const goatcounter: Format = { product: 'GoatCounter', csv };
+export const goatcounter: Format = { product: 'GoatCounter', csv, json: goatcounterJson };
 
 /** `2Path`, `"2,Path"`, or `2,Path` without quotes, which gives the header a cell more than its rows. */
 function versionOf(header: readonly string[]) {
@@ -98,17 +87,10 @@ const meaningsOf = (version: string): Readonly<Record<string, string | null>> =>
   ...(version === '1' && { browser: null }),
 });
 
-/** Scheme h is an address, g a name that was made from one, c the text of a campaign, o another such as an Android app. */
-function originOf(text: string, scheme: string): { referrer: string; campaign: string } {
-  if (scheme === 'c') return { referrer: '', campaign: valueOf(text) };
-  if (scheme === 'g') return { referrer: GENERATED[text.toLowerCase()] ?? '', campaign: '' };
-  if (scheme === 'o' && !text.startsWith('android-app://')) return { referrer: '', campaign: '' };
-  return { referrer: referrerOf(text), campaign: '' };
-}
-
-function tagged(path: string, campaign: string): string {
+function tagged(path: string, { campaign }: Origin): string {
+  if (campaign === '') return path;
   const [page = '', query = ''] = path.split('?');
   const tags = new URLSearchParams(query);
-  if (!tags.has('utm_campaign')) tags.set('utm_campaign', campaign);
+  if (!tags.has('utm_source')) tags.set('utm_source', campaign);
   return `${page}?${tags.toString()}`;
 }

@@ -2,7 +2,7 @@
 // reports by day is read by its headings, as any other CSV (https://developer.matomo.org/api-reference/reporting-api#Live).
 import { PAGEVIEW } from '../../event.ts';
 import type { ImportBatch, ImportedHit, RejectReason } from '../import.ts';
-import { isObject, type JsonObject } from '../reading/json.ts';
+import { isObject, type JsonObject, textOf } from '../reading/json.ts';
 import { placeOf, referrerOf } from '../values/addresses.ts';
 import { instantOf } from '../values/dates.ts';
 import { countryOf, regionOf } from '../values/places.ts';
@@ -98,8 +98,6 @@ function putVisit(visit: ImportedHit, actions: Iterable<Read>, { hits }: ImportB
   return count > 0 ? undefined : (problem ?? 'no_page');
 }
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 const readerOf =
   (object: JsonObject): Read =>
   (field) =>
@@ -151,4 +149,4 @@ const csv: CsvFormat = {
   },
 };
 
-export const matomo: Format = { product: 'Matomo', csv, json };
+export const matomo: Format = { product: 'Matomo', csv, json: [json] };

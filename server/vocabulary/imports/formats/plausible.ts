@@ -3,7 +3,16 @@
 import { ImportError } from '../import.ts';
 import { dayReader } from '../values/dates.ts';
 import { readCount } from '../values/numbers.ts';
-import { becomesBy, hasColumns, indexesOf, type CsvFormat, type Format, type Numbers, type Table } from './format.ts';
+import {
+  becomesBy,
+  hasColumns,
+  indexesOf,
+  NO_NUMBERS,
+  type CsvFormat,
+  type Format,
+  type Numbers,
+  type Table,
+} from './format.ts';
 import { labelReader, type LabelName } from './labels.ts';
 import { sumTable, type SumRow } from './sums.ts';
 
@@ -63,8 +72,6 @@ const NUMBERS: Readonly<Record<string, keyof Numbers>> = {
   bounces: 'bounces',
   visit_duration: 'visit_seconds',
 };
-
-const NO_NUMBERS: Numbers = { visitors: 0, visits: 0, pageviews: 0, events: 0, bounces: 0, visit_seconds: 0 };
 
 const csv: CsvFormat = {
   kind: 'sums',

@@ -61,7 +61,7 @@ export function sumTable(row: SumRow, becomes: (string | null)[], totalsRank: nu
 const withoutVisits = (numbers: Numbers): Numbers => ({ ...numbers, visits: 0, bounces: 0, visit_seconds: 0 });
 
 // Written out: a spread of the numbers takes three times as long.
-function sumOf(day: string, dimension: ImportedSum['dimension'], label: string, numbers: Numbers): ImportedSum {
+export function sumOf(day: string, dimension: ImportedSum['dimension'], label: string, numbers: Numbers): ImportedSum {
   return {
     day,
     dimension,

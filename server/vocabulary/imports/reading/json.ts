@@ -13,6 +13,12 @@ type JsonObjects = {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** A text or a number as text; '' for anything else. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+
 type Scanner = { add(text: string): JsonObjects; end(): JsonObjects };
 
 export async function* readObjects(texts: AsyncIterable<string>): AsyncGenerator<JsonObjects> {

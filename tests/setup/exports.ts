@@ -1,0 +1,139 @@
+// A small export of each product, in each of its forms: two days of January 2025, for the tests of readers and of whole imports.
+import type { FormatName } from '../../server/vocabulary/imports/formats/formats.ts';
+import type { ImportFile } from '../../server/vocabulary/imports/import.ts';
+import { fileOf, zipOf } from './imports.ts';
+import { logOf } from './logs.ts';
+
+type Sample = { format: FormatName; files(host: string): ImportFile[] | Promise<ImportFile[]> };
+
+const PLAUSIBLE = {
+  'imported_visitors_20250130_20250131.csv':
+    'date,visitors,pageviews,bounces,visits,visit_duration\n2025-01-30,10,30,4,12,600\n2025-01-31,5,9,2,5,100\n',
+  'imported_custom_events_20250130_20250131.csv':
+    'date,name,link_url,path,visitors,events\n2025-01-30,signup,,/,3,4\n2025-01-31,signup,,/,1,1\n',
+};
+/** In the folder and the order of its zip. The event must not count as a page view. */
+const GOATCOUNTER_JSON = Object.fromEntries(
+  Object.entries({
+    'info.json': '{\n  "export_version": "1.0",\n  "created_by": "user_id=1 <ann@example.com>"\n}\n',
+    'paths.jsonl':
+      '{"id":211,"path":"/","title":"Home"}\n{"id":215,"path":"/api","title":"API"}\n{"id":300,"event":true,"path":"signup","title":""}\n',
+    'refs.jsonl':
+      '{"id":1,"ref":"","ref_scheme":"o"}\n{"id":2,"ref":"Google","ref_scheme":"g"}\n{"id":3,"ref":"example.org/x","ref_scheme":"h"}\n',
+    'browsers.jsonl': '{"id":37,"name":"Firefox","version":"83"}\n',
+    'systems.jsonl': '{"id":18,"name":"Windows","version":"10"}\n',
+    'locations.jsonl': '{"country":"DE","region":"BW","country_name":"Germany","region_name":"Baden-Württemberg"}\n',
+    'languages.jsonl': '{"iso_639_3":"deu","name":"German"}\n',
+    'browser_stats.jsonl':
+      '{"day":"2025-01-30","path_id":211,"browser_id":37,"count":6}\n{"day":"2025-01-30","path_id":300,"browser_id":37,"count":2}\n',
+    'system_stats.jsonl': '{"day":"2025-01-30","path_id":211,"system_id":18,"count":6}\n',
+    'location_stats.jsonl': '{"day":"2025-01-30","path_id":211,"location":"DE-BW","count":6}\n',
+    'size_stats.jsonl': '{"day":"2025-01-30","path_id":211,"width":1280,"count":6}\n',
+    'language_stats.jsonl': '{"day":"2025-01-30","path_id":211,"language":"deu","count":6}\n',
+    'hit_stats.jsonl':
+      '{"hour":"2025-01-30T10:00:00Z","path_id":211,"ref_id":2,"count":4}\n{"hour":"2025-01-30T23:00:00Z","path_id":211,"ref_id":1,"count":2}\n' +
+      '{"hour":"2025-01-30T23:00:00Z","path_id":300,"ref_id":1,"count":2}\n{"hour":"2025-01-31T00:00:00Z","path_id":215,"ref_id":3,"count":1}\n',
+  }).map(([name, text]) => [`goatcounter-export-x-20250201T000000Z/${name}`, text]),
+);
+
+export const SAMPLES = {
+  plausible: {
+    format: 'plausible',
+    files: async () => [await zipOf('export.zip', PLAUSIBLE)],
+  },
+  umami: {
+    format: 'umami',
+    files: (host) => [
+      fileOf(
+        'website_event.csv',
+        'session_id,hostname,browser,os,device,country,url_path,url_query,referrer_domain,event_type,event_name,created_at\n',
+        `a,${host},firefox,Linux,desktop,DE,/,,google.com,1,,2025-01-30 10:00:00\n`,
+        `a,${host},firefox,Linux,desktop,DE,/pricing,,,2,signup,2025-01-30 10:05:00\n`,
+        `b,${host},firefox,Linux,desktop,DE,/,,,1,,2025-01-31 10:00:00\n`,
+        `c,elsewhere.example,firefox,Linux,desktop,DE,/,,,1,,2025-01-31 10:00:00\n`,
+      ),
+    ],
+  },
+  goatcounter: {
+    format: 'goatcounter',
+    files: () => [
+      fileOf(
+        'goatcounter-export.csv',
+        '2Path,Title,Event,UserAgent,Browser,System,Session,Bot,Referrer,Referrer scheme,Screen size,Location,FirstVisit,Date\n',
+        '/,,false,,Firefox 139,Linux,4a0f,0,,,,DE,true,2025-01-30T10:00:00Z\n',
+        '/docs,,false,,Firefox 139,Linux,4a0f,0,,,,DE,false,2025-01-30T10:01:00Z\n',
+        '/bot,,false,,,,5,7,,,,,true,2025-01-31T10:00:00Z\n',
+      ),
+    ],
+  },
+  'goatcounter JSON': {
+    format: 'goatcounter',
+    files: async () => [await zipOf('goatcounter-export.zip', GOATCOUNTER_JSON)],
+  },
+  'simple-analytics': {
+    format: 'simple-analytics',
+    files: (host) => [
+      fileOf(
+        'data-points.csv',
+        'added_iso,hostname,path,query,is_unique,is_robot,document_referrer,utm_source,country_code,browser_name,os_name,device_type,datapoint,duration_seconds\n',
+        `2025-01-30T10:00:00.000Z,${host},/a,,true,false,,,NL,Chrome,macOS,desktop,pageview,12\n`,
+        `2025-01-31T10:02:00.000Z,${host},/a,,false,false,,,NL,Firefox,Linux,mobile,click_buy,\n`,
+      ),
+    ],
+  },
+  matomo: {
+    format: 'matomo',
+    files: (host) => [
+      fileOf(
+        'visits.json',
+        JSON.stringify([
+          {
+            idVisit: '7',
+            visitorId: 'c0ffee',
+            countryCode: 'de',
+            browserName: 'Firefox',
+            operatingSystemName: 'Linux',
+            deviceType: 'Desktop',
+            actionDetails: [
+              { type: 'action', url: `https://${host}/a`, timestamp: Date.UTC(2025, 0, 30, 10) / 1000 },
+              { type: 'action', url: `https://${host}/b`, timestamp: Date.UTC(2025, 0, 30, 10, 5) / 1000 },
+            ],
+          },
+        ]),
+      ),
+    ],
+  },
+  ga4: {
+    format: 'ga4',
+    files: () => [
+      fileOf(
+        'download.csv',
+        '# Free form 1\n\nDate,Views,Active users,Sessions,Engaged sessions,Average session duration\n',
+        '20250130,20,10,12,9,50\n20250131,1,1,1,0,0\n',
+      ),
+    ],
+  },
+  'access-log': {
+    format: 'access-log',
+    files: (host) => [
+      fileOf(
+        'access.log.1',
+        logOf(
+          'combined',
+          [
+            { time: Date.UTC(2025, 0, 31, 10), address: '203.0.113.8' },
+            { time: Date.UTC(2025, 0, 31, 10, 5), address: '203.0.113.8', target: '/style.css' },
+          ],
+          host,
+        ),
+      ),
+      fileOf('access.log.2', logOf('Caddy', [{ time: Date.UTC(2025, 0, 30, 10), address: '203.0.113.7' }], host)),
+    ],
+  },
+  csv: {
+    format: 'csv',
+    files: () => [
+      fileOf('days.csv', 'Datum;Seitenaufrufe;Besucher;Sitzungen\n30.01.2025;1.234;20;30\n31.01.2025;6;2;3\n'),
+    ],
+  },
+} as const satisfies Record<string, Sample>;
