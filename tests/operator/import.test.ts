@@ -56,6 +56,11 @@ const CASES: Record<keyof typeof SAMPLES, Case> = {
     rejected: 1,
     counted: [2, 2, 2, 1],
   },
+  'umami dump': {
+    said: { pageviews: 2, visitors: 2 },
+    rejected: 1,
+    counted: [2, 2, 2, 1],
+  },
   goatcounter: {
     said: { pageviews: 2, visitors: 1 },
     rejected: 1,

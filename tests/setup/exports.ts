@@ -36,6 +36,25 @@ const GOATCOUNTER_JSON = Object.fromEntries(
   }).map(([name, text]) => [`goatcounter-export-x-20250201T000000Z/${name}`, text]),
 );
 
+/** As pg_dump writes it: tables by name, with those that are not read. The second website is another site. */
+const umamiDump = (host: string) =>
+  [
+    '--\n-- PostgreSQL database dump\n--\n',
+    'CREATE TABLE public.session (\n    session_id uuid NOT NULL\n);\n',
+    'COPY public.session (session_id, website_id, browser, os, device, screen, language, country, region, city, created_at, distinct_id) FROM stdin;',
+    's1\tw1\tedge-chromium\tWindows 10\tlaptop\t1920x1080\ten-US\tDE\tDE-BY\tMunich\t2025-01-30 10:00:00+00\tann',
+    's2\tw2\tfirefox\tLinux\tdesktop\t\\N\tfr\tFR\t\\N\t\\N\t2025-01-30 10:00:00+00\t\\N',
+    '\\.\n\n',
+    'COPY public."user" (user_id, username, password) FROM stdin;\nu1\tadmin\tsecret\n\\.\n',
+    `COPY public.website (website_id, name, domain) FROM stdin;\nw1\tMine\t${host}\nw2\tOther\thttps://elsewhere.example\n\\.\n`,
+    'COPY public.website_event (event_id, website_id, session_id, created_at, url_path, url_query, referrer_domain, page_title, event_type, event_name, hostname) FROM stdin;',
+    `e1\tw1\ts1\t2025-01-30 10:00:00.25+00\t/a\\\\b\tutm_source=x&id=7\tgoogle.com\tTitle\\twith tab\t1\t\\N\t${host}`,
+    'e2\tw1\ts1\t2025-01-30 10:05:00+00\t/\t\\N\t\\N\t\\N\t2\tsignup\t\\N',
+    'e3\tw2\ts2\t2025-01-31 10:00:00+00\t/\t\\N\t\\N\t\\N\t1\t\\N\t\\N',
+    'e4\tw1\ts3\t2025-01-31 10:00:00+01\t/\t\\N\t\\N\t\\N\t1\t\\N\t\\N',
+    '\\.\n\n--\n-- PostgreSQL database dump complete\n--\n',
+  ].join('\n');
+
 export const SAMPLES = {
   plausible: {
     format: 'plausible',
@@ -53,6 +72,10 @@ export const SAMPLES = {
         `c,elsewhere.example,firefox,Linux,desktop,DE,/,,,1,,2025-01-31 10:00:00\n`,
       ),
     ],
+  },
+  'umami dump': {
+    format: 'umami',
+    files: (host) => [fileOf('umami.sql', umamiDump(host))],
   },
   goatcounter: {
     format: 'goatcounter',

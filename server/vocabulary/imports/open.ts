@@ -1,13 +1,14 @@
 // Opens the files of an export: finds out by their content which product's they are, and reads them row by row, so that memory stays the same for files
 // of gigabytes.
 import { ImportError, UnmappedError, type ImportBatch, type ImportFile, type RejectReason } from './import.ts';
-import type { Format, JsonFormat, Kind, LogFormat, Mapping, Put, Table } from './formats/format.ts';
+import type { DumpFormat, Format, JsonFormat, Kind, LogFormat, Mapping, Put, Table } from './formats/format.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from './formats/formats.ts';
 import type { LogLine } from './logs/line.ts';
 import { inOrderOfTime, readLog } from './logs/read.ts';
 import { MAX_COLUMNS, MAX_RECORD, readCsv, readCsvHead, type CsvHead } from './reading/csv.ts';
+import { type DumpRow, readDump } from './reading/dump.ts';
 import { readObjects, type JsonObject } from './reading/json.ts';
-import { openLookups } from './reading/lookups.ts';
+import { type Lookups, openLookups } from './reading/lookups.ts';
 import { encodingOf, readStart, readText, type Encoding } from './reading/text.ts';
 import { hashOf, newSeed } from './values/hash.ts';
 import { ARCHIVES, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
@@ -31,7 +32,7 @@ export type OpenedImport = {
 
 type Options = { as?: FormatName; mapping?: Mapping };
 type Part = { file: Unpacked; format: FormatName; kind: Kind; columns: Column[]; encoding: Encoding } & (
-  { table: Table; head: CsvHead } | { json: JsonFormat } | LogPart
+  { table: Table; head: CsvHead } | { json: JsonFormat } | { dump: DumpFormat } | LogPart
 );
 type LogPart = { log: LogFormat; startsAt: number; startHash: number };
 
@@ -131,8 +132,9 @@ async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part
   const only = as ?? (mapping && 'csv');
   const formats = only ? [only] : FORMAT_NAMES;
   const isJson = /^\s{0,100}[[{]/.test(start);
-  const found = isJson ? recogniseJson(file, formats, { start, encoding }) : undefined;
-  const known = found ?? recogniseLog(file, formats, { start, encoding });
+  const decoded = { start, encoding };
+  const found = isJson ? recogniseJson(file, formats, decoded) : recogniseDump(file, formats, decoded);
+  const known = found ?? recogniseLog(file, formats, decoded);
   if (known) return known;
   if (only === 'access-log')
     return new ImportError(`“${file.name}” is not an access log in a format that Footfall knows.`);
@@ -166,28 +168,30 @@ async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part
 
 const unmapped = (file: Unpacked, head: CsvHead) => new UnmappedError(unknown(file.name).message, head.header);
 
-function recogniseJson(
-  file: Unpacked,
-  formats: readonly FormatName[],
-  { start, encoding }: { start: string; encoding: Encoding },
-): Part | undefined {
+type Start = { start: string; encoding: Encoding };
+
+function recogniseJson(file: Unpacked, formats: readonly FormatName[], { start, encoding }: Start): Part | undefined {
   for (const format of formats) {
     const { json: all }: Format = FORMATS[format];
     const json = all?.find((one) => one.matches(start, file.name));
     if (!json) continue;
-    const columns = Object.entries(json.becomes).map(([column, becomes]) => ({ file: file.name, column, becomes }));
-    return { file, format, kind: json.kind, columns, encoding, json };
+    return { file, format, kind: json.kind, columns: columnsOf(file, json), encoding, json };
+  }
+  return undefined;
+}
+
+function recogniseDump(file: Unpacked, formats: readonly FormatName[], { start, encoding }: Start): Part | undefined {
+  for (const format of formats) {
+    const { dump }: Format = FORMATS[format];
+    if (dump?.matches(start, file.name))
+      return { file, format, kind: dump.kind, columns: columnsOf(file, dump), encoding, dump };
   }
   return undefined;
 }
 
 const SEED = newSeed();
 
-function recogniseLog(
-  file: Unpacked,
-  formats: readonly FormatName[],
-  { start, encoding }: { start: string; encoding: Encoding },
-): Part | undefined {
+function recogniseLog(file: Unpacked, formats: readonly FormatName[], { start, encoding }: Start): Part | undefined {
   for (const format of formats) {
     const { log }: Format = FORMATS[format];
     const startsAt = log?.startOf(start);
@@ -199,7 +203,10 @@ function recogniseLog(
   return undefined;
 }
 
-type Row = readonly string[] | JsonObject | LogLine;
+const columnsOf = ({ name: file }: Unpacked, { becomes: all }: Pick<JsonFormat, 'becomes'>): Column[] =>
+  Object.entries(all).map(([column, becomes]) => ({ file, column, becomes }));
+
+type Row = readonly string[] | JsonObject | DumpRow | LogLine;
 type Item = { row: Row; line: number } | { reason: RejectReason; line: number };
 type Items = { name: string; put: Put<Row>; items: readonly Item[] };
 
@@ -228,11 +235,17 @@ async function* itemsOfAll(parts: readonly Part[], onRead?: OnRead): AsyncGenera
   for (const part of parts.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     if ('log' in part) continue;
     const { name } = part.file;
-    const put = ('table' in part ? part.table.put : part.json.open({ name, lookups })) as Put<Row>;
+    const put = openPut(part, lookups);
     for await (const items of itemsOf(part, onRead)) yield { name, put, items };
   }
   const log = parts.find((part) => 'log' in part)?.log;
   if (log) for await (const items of inOrderOfTime(logs)) yield { ...items, put: log.put as Put<Row> };
+}
+
+function openPut(part: Exclude<Part, LogPart>, lookups: Lookups): Put<Row> {
+  const { name } = part.file;
+  if ('table' in part) return part.table.put as Put<Row>;
+  return ('json' in part ? part.json.open({ name, lookups }) : part.dump.open({ name })) as Put<Row>;
 }
 
 /** Files that others need come first, and the others in their order. */
@@ -242,7 +255,12 @@ const newBatch = (): ImportBatch => ({ rows: 0, hits: [], sums: [], rejected: []
 
 async function* itemsOf(part: Exclude<Part, LogPart>, onRead?: OnRead): AsyncGenerator<Item[]> {
   const texts = readText(part.file, part.encoding, onRead);
-  if (!('table' in part)) {
+  if ('dump' in part) {
+    for await (const { rows, rejected } of readDump(texts, { ...part.dump, name: part.file.name }))
+      yield (rows as Item[]).concat(rejected);
+    return;
+  }
+  if ('json' in part) {
     for await (const { objects, rejected } of readObjects(texts))
       yield [...objects.map(({ object, line }) => ({ row: object, line })), ...rejected];
     return;

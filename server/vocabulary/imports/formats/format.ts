@@ -2,6 +2,7 @@
 import type { ImportBatch, ImportedHit, ImportedSum, RejectReason } from '../import.ts';
 import type { LogLine } from '../logs/line.ts';
 import type { CsvHead } from '../reading/csv.ts';
+import type { DumpRow } from '../reading/dump.ts';
 import type { JsonObject } from '../reading/json.ts';
 import type { Lookups } from '../reading/lookups.ts';
 
@@ -36,6 +37,18 @@ export type JsonFormat = {
   open(file: { name: string; lookups: Lookups }): Put<JsonObject>;
 };
 
+/** A dump of PostgreSQL whose tables belong together. */
+export type DumpFormat = {
+  kind: Kind;
+  /** Throws an ImportError for dumps in another form. */
+  matches(start: string, name: string): boolean;
+  becomes: Readonly<Record<string, string | null>>;
+  /** Those that are read, and the one without which there is nothing to import. */
+  tables: readonly string[];
+  needed: string;
+  open(file: { name: string }): Put<DumpRow>;
+};
+
 export type LogFormat = {
   kind: Kind;
   /** The time of the first request; undefined if the file does not begin with lines of this format. */
@@ -43,7 +56,13 @@ export type LogFormat = {
   put: Put<LogLine>;
 };
 
-export type Format = { product: string; csv?: CsvFormat; json?: readonly JsonFormat[]; log?: LogFormat };
+export type Format = {
+  product: string;
+  csv?: CsvFormat;
+  json?: readonly JsonFormat[];
+  dump?: DumpFormat;
+  log?: LogFormat;
+};
 
 /** Columns of an unknown file, by hand: its name and what it becomes, '' for nothing. */
 export type Mapping = Readonly<Record<string, string>>;

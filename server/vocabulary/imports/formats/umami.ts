@@ -1,4 +1,4 @@
-// The table website_event of Umami's data export: hits one by one, in UTC, 23 to 36 columns by release. A visitor is a session, which Umami begins
+// The table website_event of Umami's data export, or of a dump of its database: hits one by one, in UTC, 23 to 36 columns by release. A visitor is a session, which Umami begins
 // anew each month (umami-software/umami, prisma/schema.prisma; rybbit-io/rybbit, server/src/services/import/mappers/umami.ts).
 import { PAGEVIEW } from '../../event.ts';
 import { hostnameOf, pathOf, referrerOf } from '../values/addresses.ts';
@@ -7,7 +7,8 @@ import { countryOf, regionOf } from '../values/places.ts';
 import { browserOf, deviceOf, hasVersions, languageOf, systemOf, valueOf, widthOf } from '../values/names.ts';
 import { remember } from '../values/memo.ts';
 import { eventName } from './events.ts';
-import { becomesBy, hasColumns, indexesOf, type CsvFormat, type Format } from './format.ts';
+import { becomesBy, hasColumns, indexesOf, type Format, type Table } from './format.ts';
+import { umamiDump } from './joined/umami-dump.ts';
 import { widthProblem } from './sums.ts';
 
 const MEANINGS = {
@@ -42,60 +43,61 @@ const UTM = COLUMNS.filter((column) => column.startsWith('utm_'));
 const VIEW = '1';
 const EVENT = '2';
 
-const csv: CsvFormat = {
-  kind: 'hits',
-  open({ header }) {
-    if (!hasColumns(header, ['session_id', 'url_path', 'event_type', 'created_at'])) return undefined;
-    const at = indexesOf(header, COLUMNS);
-    const row = {
-      width: header.length,
-      needed: Math.max(at.session_id, at.url_path, at.event_type, at.created_at) + 1,
-    };
-    const utm = UTM.filter((column) => at[column] !== -1);
-    const regionAt = at.region === -1 ? at.subdivision1 : at.region;
-    return {
-      becomes: becomesBy(header, MEANINGS),
-      put(cells, { hits }) {
-        const problem = widthProblem(cells, row);
-        if (problem) return problem;
-        const cell = (column: Column) => textOf(cells[at[column]]);
-        const time = readInstant(cell('created_at'));
-        if (time === undefined) return 'no_date';
-        const type = cell('event_type');
-        const isView = type === VIEW;
-        if (!isView && type !== EVENT) return 'unreadable'; // clicks of its links and pixels, which are no pages
-        const path = pathOf(cell('url_path'), queryOf(cells, cell('url_query'), { utm, at }));
-        const name = isView ? PAGEVIEW : eventName(cell('event_name'));
-        if (isView && path === '') return 'no_page';
-        if (name === '') return 'unreadable';
-        const country = countryOf(cell('country'));
-        const os = systemOf(cell('os'));
-        const domain = cell('referrer_domain');
-        hits.push({
-          time,
-          visitor: cell('session_id'),
-          name,
-          hostname: hostnameOf(cell('hostname')),
-          path,
-          referrer: domain === '' ? '' : referrerOf(`https://${domain}${cell('referrer_path')}`),
-          country,
-          region: regionOf(textOf(cells[regionAt]), country),
-          city: cityOf(cell('city')),
-          browser: browserOf(cell('browser')),
-          browser_version: '',
-          os: os.name,
-          os_version: hasVersions(os.name) ? os.version : '',
-          device: deviceOf(cell('device')),
-          language: languageOf(cell('language')),
-          screen_width: widthOf(cell('screen')),
-        });
-        return undefined;
-      },
-    };
-  },
-};
+function openEvents(header: readonly string[]): Table | undefined {
+  if (!hasColumns(header, ['session_id', 'url_path', 'event_type', 'created_at'])) return undefined;
+  const at = indexesOf(header, COLUMNS);
+  const row = {
+    width: header.length,
+    needed: Math.max(at.session_id, at.url_path, at.event_type, at.created_at) + 1,
+  };
+  const utm = UTM.filter((column) => at[column] !== -1);
+  const regionAt = at.region === -1 ? at.subdivision1 : at.region;
+  return {
+    becomes: becomesBy(header, MEANINGS),
+    put(cells, { hits }) {
+      const problem = widthProblem(cells, row);
+      if (problem) return problem;
+      const cell = (column: Column) => textOf(cells[at[column]]);
+      const time = readInstant(cell('created_at'));
+      if (time === undefined) return 'no_date';
+      const type = cell('event_type');
+      const isView = type === VIEW;
+      if (!isView && type !== EVENT) return 'unreadable'; // clicks of its links and pixels, which are no pages
+      const path = pathOf(cell('url_path'), queryOf(cells, cell('url_query'), { utm, at }));
+      const name = isView ? PAGEVIEW : eventName(cell('event_name'));
+      if (isView && path === '') return 'no_page';
+      if (name === '') return 'unreadable';
+      const country = countryOf(cell('country'));
+      const os = systemOf(cell('os'));
+      const domain = cell('referrer_domain');
+      hits.push({
+        time,
+        visitor: cell('session_id'),
+        name,
+        hostname: hostnameOf(cell('hostname')),
+        path,
+        referrer: domain === '' ? '' : referrerOf(`https://${domain}${cell('referrer_path')}`),
+        country,
+        region: regionOf(textOf(cells[regionAt]), country),
+        city: cityOf(cell('city')),
+        browser: browserOf(cell('browser')),
+        browser_version: '',
+        os: os.name,
+        os_version: hasVersions(os.name) ? os.version : '',
+        device: deviceOf(cell('device')),
+        language: languageOf(cell('language')),
+        screen_width: widthOf(cell('screen')),
+      });
+      return undefined;
+    },
+  };
+}
 
-export const umami: Format = { product: 'Umami', csv };
+export const umami: Format = {
+  product: 'Umami',
+  csv: { kind: 'hits', open: ({ header }) => openEvents(header) },
+  dump: umamiDump(openEvents, MEANINGS),
+};
 
 const cityOf = remember((text) => valueOf(text));
 
