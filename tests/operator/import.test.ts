@@ -82,6 +82,30 @@ const CASES: Record<keyof typeof SAMPLES, Case> = {
     said: { pageviews: 21, visitors: 11 },
     counted: [11, 13, 21, 0],
   },
+  fathom: {
+    said: { pageviews: 39, visitors: 15 },
+    counted: [15, 17, 39, 4],
+  },
+  rybbit: {
+    said: { pageviews: 39, visitors: 15 },
+    counted: [15, 17, 39, 0],
+  },
+  posthog: {
+    said: { pageviews: 2, visitors: 2 },
+    counted: [2, 2, 2, 1],
+  },
+  'posthog JSON': {
+    said: { pageviews: 1, visitors: 1 },
+    counted: [1, 1, 1, 0],
+  },
+  openpanel: {
+    said: { pageviews: 2, visitors: 2 },
+    counted: [2, 2, 2, 1],
+  },
+  vercel: {
+    said: { pageviews: 2, visitors: 2 },
+    counted: [2, 2, 2, 1],
+  },
   'access-log': {
     said: { pageviews: 2, visitors: 2 },
     rejected: 1,

@@ -55,6 +55,56 @@ const umamiDump = (host: string) =>
     '\\.\n\n--\n-- PostgreSQL database dump complete\n--\n',
   ].join('\n');
 
+const posthog = (event: string, timestamp: string, properties: object) =>
+  `0189,${event},"${JSON.stringify(properties).replaceAll('"', '""')}",${timestamp},ann@example.com\n`;
+
+const openpanel = (host: string, more: object) =>
+  `${JSON.stringify({
+    id: 'e',
+    name: '',
+    sdk_name: 'web',
+    device_id: 'd1',
+    profile_id: 'ann@example.com',
+    project_id: 'p',
+    session_id: 's',
+    path: '/',
+    origin: `https://${host}`,
+    referrer: 'https://google.com/search?q=secret',
+    duration: '0',
+    properties: { '__query.utm_source': 'news', '__query.id': '7', plan: 'pro' },
+    city: 'Munich',
+    region: 'Bavaria',
+    os: 'Mac OS',
+    os_version: '10.15.7',
+    browser: 'Chrome',
+    browser_version: '140.0.0.0',
+    device: 'desktop',
+    country: 'DE',
+    ...more,
+  })}\n`;
+
+const vercel = (host: string, more: object) => ({
+  schema: 'vercel.analytics.v1',
+  eventType: 'pageview',
+  sessionId: 1,
+  deviceId: 67890,
+  origin: `https://${host}`,
+  path: '/dashboard',
+  referrer: 'https://google.com',
+  queryParams: 'utm_source=google&email=ann@example.com',
+  route: '/[id]',
+  country: 'US',
+  region: 'CA',
+  city: 'San Francisco',
+  osName: 'macOS',
+  osVersion: '13.4',
+  clientName: 'Chrome',
+  clientVersion: '114.0.5735.90',
+  deviceType: 'desktop',
+  eventData: '{"email":"ann@example.com"}',
+  ...more,
+});
+
 export const SAMPLES = {
   plausible: {
     format: 'plausible',
@@ -133,6 +183,89 @@ export const SAMPLES = {
         'download.csv',
         '# Free form 1\n\nDate,Views,Active users,Sessions,Engaged sessions,Average session duration\n',
         '20250130,20,10,12,9,50\n20250131,1,1,1,0,0\n',
+      ),
+    ],
+  },
+  fathom: {
+    format: 'fathom',
+    files: () => [
+      fileOf(
+        'site.csv',
+        'datetime,visits,uniques,pageviews,avg_duration,bounce_rate\n2025-01-30 00:00:00,12,10,30,50,0.25\n2025-01-31 00:00:00,5,5,9,20,0.4\n',
+      ),
+      fileOf(
+        'pageviews.csv',
+        'datetime,hostname,pathname,referrer_hostname,referrer_pathname,browser,country_code,state,city,device_type,operating_system,utm_source,pageviews,visits,uniques\n',
+        '2025-01-30 10:00:00,https://example.com,/,google.com,/,Chrome,DE,Bavaria,Munich,desktop,OS X,,30,12,10\n',
+        '2025-01-31 10:00:00,https://example.com,/pricing,,,Firefox,FR,,,Mobile,Android,news,9,5,5\n',
+      ),
+      fileOf('events.csv', 'datetime,event_name,completions,uniques\n2025-01-30 10:00:00,signup,4,3\n'),
+    ],
+  },
+  rybbit: {
+    format: 'rybbit',
+    files: async () => [
+      await zipOf('rybbit-export.zip', {
+        'pages.csv': 'value,count,percentage,pageviews\n/,10,100,30\n',
+        'overview-timeseries.csv':
+          'time,sessions,pages_per_session,bounce_rate,session_duration,pageviews,users\n2025-01-30 00:00:00,12,2.5,25,50,30,10\n2025-01-31 00:00:00,5,1.8,40,20,9,5\n',
+        'weekdays-heatmap.csv':
+          'time,sessions,pages_per_session,bounce_rate,session_duration,pageviews,users\n2025-01-30 10:00:00,12,2.5,25,50,30,10\n',
+      }),
+    ],
+  },
+  posthog: {
+    format: 'posthog',
+    files: (host) => [
+      fileOf(
+        'export.csv',
+        'uuid,event,properties,timestamp,distinct_id\n',
+        posthog('$pageview', '2025-01-30 10:00:00.5+00:00', {
+          $current_url: `https://${host}/?utm_source=x&id=7`,
+          $device_id: 'd1',
+        }),
+        posthog('$pageleave', '2025-01-30 10:01:00+00:00', { $current_url: `https://${host}/` }),
+        posthog('signup', '2025-01-30 10:02:00+00:00', {
+          $current_url: `https://${host}/pricing`,
+          $device_id: 'd1',
+          plan: 'pro',
+        }),
+        posthog('$pageview', '2025-01-31T10:00:00Z', { $current_url: `https://${host}/b`, $browser: 'Firefox' }),
+      ),
+    ],
+  },
+  'posthog JSON': {
+    format: 'posthog',
+    files: (host) => [
+      fileOf(
+        'events.jsonl',
+        '{"uuid":"1","event":"$pageview","distinct_id":"ann@example.com","person_properties":{},"timestamp":"2025-01-30T10:00:00.500000+00:00",' +
+          `"properties":{"$current_url":"https://${host}/","$referrer":"$direct","$os":"Mac OS X","$geoip_country_code":"DE"}}\n`,
+      ),
+    ],
+  },
+  openpanel: {
+    format: 'openpanel',
+    files: (host) => [
+      fileOf(
+        'events-2025-01-30-0000.jsonl',
+        openpanel(host, { name: 'session_start', created_at: '2025-01-30 10:00:00.000' }),
+        openpanel(host, { name: 'screen_view', created_at: '2025-01-30 10:00:00.123' }),
+        openpanel(host, { name: 'signup', created_at: '2025-01-30 10:01:00.000' }),
+        openpanel(host, { name: 'screen_view', created_at: '2025-01-31 10:00:00.000', path: '/b', device_id: 'd2' }),
+      ),
+    ],
+  },
+  vercel: {
+    format: 'vercel',
+    files: (host) => [
+      fileOf(
+        'drain.json',
+        JSON.stringify([
+          vercel(host, { timestamp: Date.UTC(2025, 0, 30, 10) }),
+          vercel(host, { timestamp: Date.UTC(2025, 0, 30, 10, 1), eventType: 'event', eventName: 'signup' }),
+          vercel(host, { timestamp: Date.UTC(2025, 0, 31, 10), path: '/b', deviceId: 12345 }),
+        ]),
       ),
     ],
   },

@@ -5,6 +5,10 @@ import type { Format } from './format.ts';
 import { ga4 } from './ga4.ts';
 import { goatcounter } from './goatcounter.ts';
 import { matomo } from './matomo.ts';
+import { openpanel } from './presets/openpanel.ts';
+import { posthog } from './presets/posthog.ts';
+import { fathom, rybbit } from './presets/sums.ts';
+import { vercel } from './presets/vercel.ts';
 import { plausible } from './plausible.ts';
 import { simpleAnalytics } from './simple-analytics.ts';
 import { umami } from './umami.ts';
@@ -16,6 +20,11 @@ export const FORMATS = {
   'simple-analytics': simpleAnalytics,
   matomo,
   ga4,
+  fathom,
+  rybbit,
+  posthog,
+  openpanel,
+  vercel,
   'access-log': accessLog,
   /** Last: it takes what no other does. */
   csv,

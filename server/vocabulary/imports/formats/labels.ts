@@ -31,7 +31,7 @@ const PLAIN = {
   page,
   entry_page: page,
   exit_page: page,
-  hostname: (text) => hostnameOf(valueOf(text)),
+  hostname: (text) => hostnameOf(valueOf(text).replace(/^https?:\/\//i, '')),
   channel: (text) => (channels.has(text) ? text : ''),
   source,
   referrer: (text) => referrerLabel(valueOf(text, 4_096)),

@@ -14,7 +14,7 @@ import {
   type Table,
 } from './format.ts';
 import { labelReader, type LabelName } from './labels.ts';
-import { sumTable, type SumRow } from './sums.ts';
+import { sumTable, type SumRow, withEventTotals } from './sums.ts';
 
 type PlausibleTable = {
   /** Columns that tell the table from others. */
@@ -102,7 +102,7 @@ const csv: CsvFormat = {
       readNumbers: numbersReader(becomes),
     };
     const table = sumTable(row, becomes, totalsRank);
-    return title === 'custom_events' ? withEvents(table) : table;
+    return title === 'custom_events' ? withEventTotals(table) : table;
   },
 };
 
@@ -128,20 +128,6 @@ function numbersReader(becomes: readonly (string | null)[]) {
     return numbers;
   };
 }
-
-/** The totals of a day are in another file, which does not count events. */
-const withEvents = ({ put, ...table }: Table): Table => ({
-  ...table,
-  put: (cells, batch, line) => {
-    const rejected = put(cells, batch, line);
-    const last = batch.sums.at(-1);
-    if (!rejected && last?.dimension === 'event') {
-      const { day, events } = last;
-      batch.sums.push({ ...NO_NUMBERS, day, dimension: '', label: '', events });
-    }
-    return rejected;
-  },
-});
 
 /** Which properties events have says nothing without the events: they are left out. */
 const leftOut = (header: readonly string[]): Table => ({ becomes: header.map(() => null), put: () => undefined });

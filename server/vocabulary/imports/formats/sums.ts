@@ -1,7 +1,7 @@
 // Rows of daily sums, whichever product they are from: a day, values of dimensions, numbers.
 import type { ImportedSum, RejectReason } from '../import.ts';
 import { dimensionRow, type Dimension } from '../../questions/dimensions.ts';
-import type { Numbers, Table } from './format.ts';
+import { NO_NUMBERS, type Numbers, type Table } from './format.ts';
 import type { ReadLabel } from './labels.ts';
 
 export type SumRow = {
@@ -56,6 +56,18 @@ export function sumTable(row: SumRow, becomes: (string | null)[], totalsRank: nu
   };
   return table;
 }
+
+/** A table of events by name: the totals of a day are in another one, which does not count events. */
+export const withEventTotals = ({ put, ...table }: Table): Table => ({
+  ...table,
+  put: (cells, batch, line) => {
+    const rejected = put(cells, batch, line);
+    const last = batch.sums.at(-1);
+    if (!rejected && last?.dimension === 'event')
+      batch.sums.push(sumOf(last.day, '', '', { ...NO_NUMBERS, events: last.events }));
+    return rejected;
+  },
+});
 
 /** A visit stands under each of its pages, so that the visits of pages do not add up to those of a day. */
 const withoutVisits = (numbers: Numbers): Numbers => ({ ...numbers, visits: 0, bounces: 0, visit_seconds: 0 });

@@ -16,6 +16,11 @@ export const PRODUCTS: Record<FormatName, string> = {
   'simple-analytics': 'Simple Analytics',
   matomo: 'Matomo',
   ga4: 'Google Analytics 4',
+  fathom: 'Fathom',
+  rybbit: 'Rybbit',
+  posthog: 'PostHog',
+  openpanel: 'OpenPanel',
+  vercel: 'Vercel',
   'access-log': 'Access log',
   csv: 'CSV',
 };
