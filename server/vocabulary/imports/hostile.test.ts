@@ -1,31 +1,16 @@
 // Files that are broken or made to do harm. Each is refused with a sentence, or its rows are, and nothing else is thrown.
 import { describe, expect, test } from 'vitest';
+import { CENTRAL, claim, numbersFrom, SENTENCE, utf16 } from '../../../tests/setup/hostile-files.ts';
 import { fileOf, gzipOf, readImport, zipOf } from '../../../tests/setup/imports.ts';
 import { ImportError, type ImportFile, type RejectReason } from './import.ts';
 import { openImport } from './open.ts';
 
-/** The same numbers in each run (mulberry32). */
-function numbersFrom(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 const random = numbersFrom(30);
 
 const HEADER = 'date,visitors,pageviews,bounces,visits,visit_duration';
 const ROW = '2025-01-30,1,2,0,1,10';
 const DAYS = `${HEADER}\n${ROW}\n`;
 const bytesOf = async ({ blob }: ImportFile) => new Uint8Array(await blob.arrayBuffer());
-const utf16 = (text: string, { isLittle = true } = {}) => {
-  const bytes = new Uint8Array(text.length * 2);
-  const view = new DataView(bytes.buffer);
-  for (let index = 0; index < text.length; index++) view.setUint16(index * 2, text.charCodeAt(index), isLittle);
-  return bytes;
-};
 const latin = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 const MEGABYTE = 'x'.repeat(1024 * 1024);
 const ZEROS = new Uint8Array(1024 * 1024);
@@ -38,14 +23,6 @@ async function changed(file: ImportFile | Promise<ImportFile>, change: (bytes: U
   const { name } = await file;
   return fileOf(name, change(await bytesOf(await file)));
 }
-/** Writes a number of 4 bytes behind each mark, as the records of a zip have it. */
-function claim(bytes: Uint8Array<ArrayBuffer>, mark: number, offset: number, value: number) {
-  const view = new DataView(bytes.buffer);
-  for (let index = 0; index + offset + 4 <= bytes.length; index++)
-    if (view.getUint32(index, true) === mark) view.setUint32(index + offset, value, true);
-  return bytes;
-}
-const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 /** The zip of one entry, with that entry many times in its directory. */
 function withEntries(zip: Uint8Array<ArrayBuffer>, count: number): BlobPart {
@@ -85,6 +62,7 @@ const REFUSED: Refused[] = [
       ),
     NOT_KNOWN,
   ],
+  ['ten million columns', () => fileOf('a.csv', `date,visitors${',x'.repeat(10_000_000)}\n`), 'is longer than 64 KB'],
   ['a million columns', () => fileOf('a.csv', `date,visitors${',x'.repeat(1_000_000)}\n`), 'is longer than 64 KB'],
   ['five thousand columns', () => fileOf('a.csv', `date,visitors${',x'.repeat(5_000)}\n1`), 'has 5,002 columns'],
   [
@@ -290,7 +268,7 @@ describe('a hostile file', () => {
     const error: unknown = await readImport(await file()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ImportError);
     expect((error as ImportError).message).toContain(sentence);
-    expect((error as ImportError).message).toMatch(/^(?:“|The first line of “)[^\n]{3,400}\.$/u);
+    expect((error as ImportError).message).toMatch(SENTENCE);
   });
 
   test.each(READ)('is read as far as it can be: %s', async (_, file, pageviews, reasons = {}) => {

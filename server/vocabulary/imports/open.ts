@@ -9,7 +9,7 @@ import { MAX_COLUMNS, MAX_RECORD, readCsv, readCsvHead, type CsvHead } from './r
 import { type DumpRow, readDump } from './reading/dump.ts';
 import { readObjects, type JsonObject } from './reading/json.ts';
 import { type Lookups, openLookups } from './reading/lookups.ts';
-import { encodingOf, readStart, readText, type Encoding } from './reading/text.ts';
+import { encodingOf, readStart, readText, withLineFeeds, type Encoding } from './reading/text.ts';
 import { hashOf, newSeed } from './values/hash.ts';
 import { ARCHIVES, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
 
@@ -107,7 +107,7 @@ function refuseSameLogs(parts: readonly Part[]): void {
 
 /** A file without a row, as the first of rotated logs often is. */
 class EmptyError extends ImportError {}
-const isEmpty = (start: string) => start.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
+const isEmpty = (start: string) => start.split(/[\r\n]/).every((line) => line.trim() === '' || line.startsWith('#'));
 
 const unknown = (name: string) => {
   const known = FORMAT_NAMES.filter((format) => format !== 'csv' && format !== 'access-log').map(
@@ -229,7 +229,7 @@ async function* itemsOfAll(parts: readonly Part[], onRead?: OnRead): AsyncGenera
   const logs = parts.flatMap((part) => {
     if (!('log' in part)) return [];
     const { file, startsAt, encoding } = part;
-    return [{ name: file.name, startsAt, read: () => readLog(readText(file, encoding, onRead)) }];
+    return [{ name: file.name, startsAt, read: () => readLog(withLineFeeds(readText(file, encoding, onRead))) }];
   });
   const lookups = openLookups();
   for (const part of parts.toSorted((one, other) => rankOf(one) - rankOf(other))) {
@@ -256,12 +256,12 @@ const newBatch = (): ImportBatch => ({ rows: 0, hits: [], sums: [], rejected: []
 async function* itemsOf(part: Exclude<Part, LogPart>, onRead?: OnRead): AsyncGenerator<Item[]> {
   const texts = readText(part.file, part.encoding, onRead);
   if ('dump' in part) {
-    for await (const { rows, rejected } of readDump(texts, { ...part.dump, name: part.file.name }))
+    for await (const { rows, rejected } of readDump(withLineFeeds(texts), { ...part.dump, name: part.file.name }))
       yield (rows as Item[]).concat(rejected);
     return;
   }
   if ('json' in part) {
-    for await (const { objects, rejected } of readObjects(texts))
+    for await (const { objects, rejected } of readObjects(withLineFeeds(texts)))
       yield [...objects.map(({ object, line }) => ({ row: object, line })), ...rejected];
     return;
   }

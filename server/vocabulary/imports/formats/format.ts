@@ -8,7 +8,7 @@ import type { Lookups } from '../reading/lookups.ts';
 
 export type Kind = 'hits' | 'sums';
 
-/** Puts what a row holds into the batch, or returns why the row is not taken. */
+/** Puts what a row holds into the batch, or returns why the row, or a part of it, is not taken. */
 export type Put<Row> = (row: Row, batch: ImportBatch, line: number) => RejectReason | undefined;
 
 /** A file of the format, after its header was read. */

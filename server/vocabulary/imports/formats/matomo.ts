@@ -75,7 +75,7 @@ function visitOf(visit: Read, line: number): ImportedHit {
   };
 }
 
-/** The hits of a visit. If none can be read, why the first could not. */
+/** The hits of a visit. If one cannot be read, why the first could not: the others count. */
 function putVisit(visit: ImportedHit, actions: Iterable<Read>, { hits }: ImportBatch): RejectReason | undefined {
   let problem: RejectReason | undefined;
   let count = 0;
@@ -95,7 +95,7 @@ function putVisit(visit: ImportedHit, actions: Iterable<Read>, { hits }: ImportB
     referrer = ''; // that of the first action
     count += 1;
   }
-  return count > 0 ? undefined : (problem ?? 'no_page');
+  return problem ?? (count > 0 ? undefined : 'no_page');
 }
 
 const readerOf =

@@ -15,7 +15,7 @@ const LINES_OF_START = 200;
 /** The time of the first request; undefined if the file does not begin like a log. */
 export function startOfLog(start: string): number | undefined {
   const read = openLogReader();
-  for (const text of start.split('\n', LINES_OF_START)) {
+  for (const text of start.split(/\r?\n|\r/, LINES_OF_START)) {
     const found = text.length > MAX_LINE_BYTES ? undefined : read(text.trimEnd());
     if (found && found !== 'comment') return found.time;
   }

@@ -47,3 +47,12 @@ export async function* readText(file: Unpacked, encoding: Encoding, onRead?: OnR
   for await (const part of file.bytes(onRead)) yield decoder.decode(part, { stream: true });
   yield decoder.decode();
 }
+
+/** With line feeds in place of the CR alone that old spreadsheets end lines with, for texts that escape a CR in a value. */
+export async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let isAlone: boolean | undefined;
+  for await (const text of texts) {
+    if (isAlone === undefined && /[\r\n]/.test(text)) isAlone = !text.includes('\n');
+    yield isAlone ? text.replaceAll('\r', '\n') : text;
+  }
+}

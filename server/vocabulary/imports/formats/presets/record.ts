@@ -17,7 +17,7 @@ import {
 import { eventName } from '../events.ts';
 
 /** Texts are '' where the product does not say. */
-export type EventRecord = {
+type EventRecord = {
   time: number | undefined;
   isView: boolean;
   /** Of an event that is no view. */
