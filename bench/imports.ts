@@ -49,6 +49,7 @@ for (const name of names) {
     () => void usageOf(server.pid).then((usage) => (memoryMb = Math.max(memoryMb, usage.memoryMb))),
     500,
   );
+  const { cpuSeconds: cpuBefore } = await usageOf(server.pid);
   const startedAt = performance.now();
   await run(process.execPath, ['server/operator/manage.ts', 'import', file, '--site', `${name}.example`], {
     cwd: join(import.meta.dirname, '..'),
@@ -57,11 +58,13 @@ for (const name of names) {
   });
   const seconds = (performance.now() - startedAt) / 1000;
   clearInterval(watching);
+  const { cpuSeconds } = await usageOf(server.pid);
   print({
     name,
     rows,
     seconds: Math.round(seconds),
     rowsPerSecond: Math.round(rows / seconds),
+    cpuMicrosecondsARow: Math.round(((cpuSeconds - cpuBefore) / rows) * 1e6),
     memoryMb: Math.round(memoryMb),
     foot_p99_ms: p99(),
   });

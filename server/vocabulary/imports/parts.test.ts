@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BLANK_HIT } from './formats/format.ts';
 import type { ImportedSum } from './import.ts';
-import { MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../settings/imports.ts';
+import { MAX_IMPORTED_COUNT, MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../settings/imports.ts';
 import { inParts, type Part } from './parts.ts';
 
 const sum = (label: string): ImportedSum => ({
@@ -36,9 +36,9 @@ test('parts are full, whatever the batches are, and the last has what is left', 
 });
 
 test('a part of long labels has fewer rows', async () => {
-  const half = sum('x'.repeat(MAX_PART_CHARACTERS / 2));
-  expect(await sizesOf([half, half, half])).toEqual([2, 1]);
-  expect(await sizesOf([sum('x'.repeat(MAX_PART_CHARACTERS + 1)), half])).toEqual([1, 1]);
+  const half = (letter: string) => sum(letter.repeat(MAX_PART_CHARACTERS / 2));
+  expect(await sizesOf([half('a'), half('b'), half('c')])).toEqual([2, 1]);
+  expect(await sizesOf([sum('x'.repeat(MAX_PART_CHARACTERS + 1)), half('a')])).toEqual([1, 1]);
 });
 
 test('hits and sums share a part, and the texts of hits count', async () => {
@@ -50,4 +50,18 @@ test('hits and sums share a part, and the texts of hits count', async () => {
   const half = hit('x'.repeat(MAX_PART_CHARACTERS / 2));
   const parts = await partsOf({ sums: [], hits: [half, half, half] });
   expect(parts.map(({ hits }) => hits.length)).toEqual([2, 1]);
+});
+
+test('sums of a batch that stand for the same are added up, as far as a count may be', async () => {
+  const most = { ...sum('/b'), pageviews: MAX_IMPORTED_COUNT };
+  const batch = [sum('/a'), sum('/b'), sum('/a'), { ...sum('/a'), day: '2026-02-01' }, most];
+  const [part] = await partsOf({ sums: batch, hits: [] }, { sums: [sum('/a')], hits: [] });
+  expect(part?.sums.map(({ day, label, visitors, pageviews }) => [day.slice(5), label, visitors, pageviews])).toEqual([
+    ['01-31', '/a', 2, 2],
+    ['01-31', '/b', 1, 1],
+    ['02-01', '/a', 1, 1],
+    ['01-31', '/b', 1, MAX_IMPORTED_COUNT],
+    ['01-31', '/a', 1, 1],
+  ]);
+  expect(batch[0]?.visitors).toBe(1);
 });

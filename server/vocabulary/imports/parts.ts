@@ -1,6 +1,7 @@
 // Cuts the rows of an import into the parts that are sent. The same files give the same parts, so that an import can go on where it ended.
 import type { ImportBatch, ImportedHit, ImportedSum } from './import.ts';
-import { MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../settings/imports.ts';
+import { MAX_IMPORTED_COUNT, MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../settings/imports.ts';
+import { NUMBER_NAMES } from './formats/format.ts';
 
 export type Part = Pick<ImportBatch, 'hits' | 'sums'>;
 
@@ -19,7 +20,7 @@ export async function* inParts(batches: AsyncIterable<Part>): AsyncGenerator<Par
   let rows = 0;
   let characters = 0;
   for await (const { hits, sums } of batches)
-    for (const row of [...sums, ...hits]) {
+    for (const row of [...merged(sums), ...hits]) {
       const more = charactersOf(row);
       if (rows === MAX_PART_ROWS || (rows > 0 && characters + more > MAX_PART_CHARACTERS)) {
         yield part;
@@ -33,4 +34,22 @@ export async function* inParts(batches: AsyncIterable<Part>): AsyncGenerator<Par
       characters += more;
     }
   if (rows > 0) yield part;
+}
+
+/** Adds up the rows of a batch that stand for the same: those of a table of sources all have the totals of their day. */
+function merged(sums: readonly ImportedSum[]): ImportedSum[] {
+  const rows: ImportedSum[] = [];
+  const known = new Map<string, ImportedSum>();
+  for (const sum of sums) {
+    const key = `${sum.day}${sum.dimension}\n${sum.label}`;
+    const row = known.get(key);
+    if (row && NUMBER_NAMES.every((name) => row[name] + sum[name] <= MAX_IMPORTED_COUNT)) {
+      for (const name of NUMBER_NAMES) row[name] += sum[name];
+      continue;
+    }
+    const fresh = { ...sum };
+    known.set(key, fresh);
+    rows.push(fresh);
+  }
+  return rows;
 }
