@@ -8,7 +8,7 @@ import { contentOf } from '../vocabulary/imports/content.ts';
 import type { FormatName } from '../vocabulary/imports/formats/formats.ts';
 import { ImportError, type ImportFile } from '../vocabulary/imports/import.ts';
 import { openImport } from '../vocabulary/imports/open.ts';
-import { inParts } from '../vocabulary/imports/parts.ts';
+import { inParts, type Part } from '../vocabulary/imports/parts.ts';
 import { type ImportReport, openReport } from '../vocabulary/imports/report.ts';
 import type { Run } from './operations.ts';
 
@@ -55,13 +55,12 @@ export async function importFiles(
     .join(', ')
     .slice(0, MAX_FILE_NAMES);
   const { id, parts } = await importing.begin({ siteId: site.id, format, file, content: contentOf(report) });
-  let part = 0;
-  await readable(async () => {
-    for await (const rows of inParts(opened.read(onRead))) {
-      if (part >= parts) await importing.add({ siteId: site.id, id, part }, rows);
-      part += 1;
-    }
-  });
+  await readable(() =>
+    storeParts(inParts(opened.read(onRead)), {
+      from: parts,
+      store: (part, rows) => importing.add({ siteId: site.id, id, part }, rows),
+    }),
+  );
   const { brought, notTaken, aiVisits } = await importing.finish({
     siteId: site.id,
     id,
@@ -80,6 +79,27 @@ export async function importFiles(
     rejected: left,
     reasons: notTaken,
   };
+}
+
+type Storing = { from: number; store(part: number, rows: Part): Promise<void> };
+
+/** Reads a part while the one before is stored: most of the time, the store is what is waited for. A failure of either stops both. */
+async function storeParts(read: AsyncIterable<Part>, { from, store }: Storing): Promise<void> {
+  let storing = Promise.resolve();
+  let part = 0;
+  try {
+    for await (const rows of read) {
+      await storing;
+      if (part >= from) {
+        storing = store(part, rows);
+        storing.catch(() => undefined); // it is heard when the next part is read, or at the end
+      }
+      part += 1;
+    }
+  } finally {
+    await storing.catch(() => undefined); // or else a part would be stored after its import was refused
+  }
+  await storing;
 }
 
 /** As long as `imports.begin` takes them. */

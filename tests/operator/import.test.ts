@@ -1,7 +1,12 @@
 // `manage import`: from the files of each product to the numbers of the dashboard, and back.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Importing } from '../../server/jobs/importing.ts';
+import type { ListedImport } from '../../server/sites/import-list.ts';
+import type { Site } from '../../server/sites/sites.ts';
+import { importFiles } from '../../server/operator/import-files.ts';
 import { openControl } from '../../server/operator/control-socket.ts';
 import { openLog } from '../../server/process/log.ts';
 import { runOperation } from '../../server/operator/operations.ts';
@@ -205,4 +210,53 @@ test('files that are no export, sites that are not there and a stop are refused 
   const stopped = { ...run(), signal: AbortSignal.abort() };
   const given = { files: [days], domain: site.domain, dryRun: false };
   await expect(runOperation('import-files', server.app, given, stopped)).rejects.toThrow('Stopped');
+});
+
+describe('parts are stored in their order, one at a time, while the next is read', () => {
+  const ROWS = Array.from({ length: 5_000 }, (_, n) => `2025-01-30,/page/${n},1\n`);
+  const site = { id: 'site_1' } as Site;
+  /** `add` is asked for each part; what is stored is told by `log`. */
+  const runWith = async (rows: readonly string[], add: (stop: AbortController) => Promise<void>) => {
+    const [path = ''] = await written([fileOf('pages.csv', 'date,page,views\n', ...rows)]);
+    const stop = new AbortController();
+    const log: string[] = [];
+    const importing: Pick<Importing, 'begin' | 'add' | 'finish'> = {
+      begin: () => Promise.resolve({ id: 'import_1', parts: 1 } as ListedImport),
+      add: async ({ part }, { sums }) => {
+        log.push(`begin ${part}: ${sums.length}`);
+        await add(stop);
+        log.push(`end ${part}`);
+      },
+      finish: () => Promise.reject(new Error('finish')),
+    };
+    const given = { files: [path], site, isDryRun: false };
+    const ended = await importFiles(importing, given, { ...run(), signal: stop.signal }).catch(
+      (error: unknown) => error,
+    );
+    return { log, ended };
+  };
+
+  test('and those that the server has are not sent again', async () => {
+    const { log, ended } = await runWith(ROWS, () => nextTurn());
+    expect(log).toEqual(['begin 1: 2000', 'end 1', 'begin 2: 1003', 'end 2']);
+    expect(ended).toEqual(new Error('finish'));
+  });
+
+  test('a part that cannot be stored is the last', async () => {
+    const { log, ended } = await runWith(ROWS, async () => {
+      await nextTurn();
+      throw new Error('the disk is full');
+    });
+    expect(log).toEqual(['begin 1: 2000']);
+    expect(ended).toEqual(new Error('the disk is full'));
+  });
+  test('a part that is being stored when the command is stopped is stored whole', async () => {
+    const many = Array.from({ length: 60_000 }, (_, n) => `2025-01-30,/page/${n},1\n`);
+    const { log, ended } = await runWith(many, async (stop) => {
+      stop.abort();
+      for (let turn = 0; turn < 100; turn++) await nextTurn();
+    });
+    expect(log).toEqual(['begin 1: 2000', 'end 1']);
+    expect(String(ended)).toContain('Stopped: run the same command again to continue.');
+  });
 });
