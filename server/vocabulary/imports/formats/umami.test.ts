@@ -88,4 +88,11 @@ describe('an export of Umami', () => {
     const { hits } = await readImport(fileOf('x.csv', text));
     expect(hits[0]?.path).toBe('/?utm_source=news&utm_medium=email');
   });
+  test('may be the tables of its database, joined with psql: of doubled columns, those of the event count', async () => {
+    const text =
+      'session_id,website_id,created_at,url_path,event_type,browser,country,created_at\n' +
+      's,w,2025-03-01 10:00:00.25+00,/,1,firefox,DE,2025-02-01 09:00:00+00\n';
+    const { hits } = await readImport(fileOf('website_event.csv', text));
+    expect(hits).toMatchObject([{ time: Date.UTC(2025, 2, 1, 10, 0, 0, 250), browser: 'Firefox', country: 'DE' }]);
+  });
 });
