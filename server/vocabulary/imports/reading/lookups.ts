@@ -1,8 +1,8 @@
 // What one file of an export tells and another one needs, such as the paths of numbered pages. Bounded, since a file may name any number of them.
 import { ImportError } from '../import.ts';
 
-/** Characters, with those that an entry costs besides its text: what a server has for an import. */
-const MAX_SIZE = 100_000_000;
+/** Characters, with those that an entry costs besides its text: half a million pages, and a hundred megabytes. */
+const MAX_SIZE = 50_000_000;
 const ENTRY_SIZE = 60;
 
 export type Lookup = { set(id: string, value: string): void; get(id: string): string | undefined };

@@ -86,7 +86,7 @@ test('an export of a later version is refused', async () => {
 
 test('lists that do not fit into memory are refused', async () => {
   const path = 'x'.repeat(900_000);
-  const rows = Array.from({ length: 120 }, (_, id) => `{"id":${id},"path":"/${path}"}\n`);
+  const rows = Array.from({ length: 60 }, (_, id) => `{"id":${id},"path":"/${path}"}\n`);
   await expect(readImport(fileOf('paths.jsonl', ...rows))).rejects.toThrow(
     '“paths.jsonl” names more pages and sources than fit into memory, so it cannot be imported.',
   );
