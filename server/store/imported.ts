@@ -1,6 +1,6 @@
 // Stores the sums of days that another product counted: see schema/016-imports.sql.
 import type { Client } from './hosts.ts';
-import type { AiVisit, EventId, SiteId, VisitedEvent } from '../vocabulary/event.ts';
+import type { AiVisit, EventId, VisitedEvent } from '../vocabulary/event.ts';
 import type { Bound } from './pool.ts';
 import { type Cells, PURGED_TABLES, storedId, TABLES } from './rows.ts';
 
@@ -38,23 +38,24 @@ async function saveImportedSums(
 
 type ImportedRows = { events: readonly VisitedEvent[]; aiVisits: readonly AiVisit[] };
 
-/** Keeps events and AI visits apart, where they count nowhere: see purged.ts. */
+/** Keeps events and AI visits of the import's site apart, where they count nowhere: see purged.ts. */
 async function saveImportedHits(
   writer: Client,
-  { site_id, summing }: ImportOf,
+  { summing }: Pick<ImportOf, 'summing'>,
   { events, aiVisits }: ImportedRows,
 ): Promise<void> {
-  const own = { site_id: site_id as SiteId, import_id: summing };
   const cells: [table: string, cells: Cells][] = [
-    [PURGED_TABLES.events, TABLES.events.toCells(events.map((event) => ({ ...event, ...own })))],
-    [PURGED_TABLES.ai_visits, TABLES.ai_visits.toCells(aiVisits.map((visit) => ({ ...visit, ...own })))],
+    [PURGED_TABLES.events, TABLES.events.toCells(events)],
+    [PURGED_TABLES.ai_visits, TABLES.ai_visits.toCells(aiVisits)],
   ];
   for (const [table, { columns, values }] of cells) {
     if (values.length === 0) continue;
+    // Into the cells: a copy of each row would take as much memory again.
+    for (const row of values) row.push(summing, summing);
     await writer.insert({
       table,
-      columns: ['purge', ...columns],
-      values: values.map((row) => [summing, ...row]),
+      columns: [...columns, 'import_id', 'purge'],
+      values,
       format: 'JSONCompactEachRow',
       clickhouse_settings: { max_partitions_per_insert_block: '0' },
     });

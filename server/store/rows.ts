@@ -80,7 +80,7 @@ function table<Row extends { time: number }>(
     rows: columns as Record<string, Column>,
     columns: all.map(({ name }) => name) as [string, ...string[]],
     /** Leaves out the columns that are blank in all rows, which are nearly half of them: the engine stores the same without them. */
-    toCells: (rows: Row[]): Cells => {
+    toCells: (rows: readonly Row[]): Cells => {
       const used = all.filter(({ name, from }) => isFilledIn(name) || rows.some((row) => !isBlank(row[from])));
       return {
         columns: used.map(({ name }) => name) as [string, ...string[]],
