@@ -50,9 +50,13 @@ const metric = z.custom<Metric>(
   `must be one of ${listNames(METRICS)}`,
 );
 
+const VALUES = `must be a list of 1 to ${MAX_FILTER_VALUES} texts of at most ${MAX_FILTER_VALUE} characters`;
 const compared = {
-  operator: z.enum(OPERATOR_NAMES),
-  values: z.array(z.string().max(MAX_FILTER_VALUE)).min(1).max(MAX_FILTER_VALUES),
+  operator: z.enum(OPERATOR_NAMES, { error: `operator must be one of ${OPERATOR_NAMES.join(', ')}` }),
+  values: z
+    .array(z.string({ error: VALUES }).max(MAX_FILTER_VALUE, { error: VALUES }), { error: VALUES })
+    .min(1, { error: VALUES })
+    .max(MAX_FILTER_VALUES, { error: VALUES }),
 };
 type Compared<Of extends FilterDimension> = { dimension: Of; operator: Operator; values: string[] };
 
@@ -76,16 +80,20 @@ export const plainFilter: z.ZodType<PlainFilter> = z
   })
   .check(checkFilter);
 
+const FILTERED = `dimension must be ${SEGMENT}, ${FURTHEST_STEP}, or one of ${listNames(DIMENSIONS)}`;
 const filter = z
   .strictObject({
-    dimension: z.custom<FilterDimension>(
-      (value) => typeof value === 'string' && isFilterDimension(value),
-      `must be ${SEGMENT}, ${FURTHEST_STEP}, or one of ${listNames(DIMENSIONS)}`,
-    ),
+    // a string in the description of the API
+    dimension: z
+      .string({ error: FILTERED })
+      .refine(isFilterDimension, { error: FILTERED }) as unknown as z.ZodType<FilterDimension>,
     ...compared,
   })
   .check(checkFilter);
-export const filterList = z.array(filter).max(MAX_FILTERS);
+const TOO_MANY = `at most ${MAX_FILTERS} filters are allowed`;
+export const filterList = z
+  .array(filter, { error: 'must be a list of filters in JSON' })
+  .max(MAX_FILTERS, { error: TOO_MANY });
 /**
  * `segments`: the filters of each segment that this filter names. The callers of stats look them up. `keepsVisits`: the filter narrows rows,
  * such as page views, but visits need no match. `isOfPart`: the values are those that contain a part of a name. `rare`: values of its dimension

@@ -77,6 +77,7 @@ function questions(): { name: string; args: Record<string, unknown>; path: strin
   const period = { period: 'today' };
   const page = { filter: { page: '/pricing' } };
   const own = { site_id: site.id };
+  const notDirect = [{ dimension: 'source', operator: 'is_not', values: ['', 'Google'] }];
   const rows: Record<string, Record<string, unknown>[]> = {
     list_sites: [{}, { page: 2, per_page: 1 }, { page: '1', per_page: '100' }],
     get_site: [own],
@@ -100,12 +101,16 @@ function questions(): { name: string; args: Record<string, unknown>; path: strin
       { ...own, ...period, dimension: 'page' },
       { ...own, ...period, dimension: 'page', metrics: 'unique_visitors,pageviews', page: 2, per_page: 1 },
       { ...own, ...period, dimension: 'source', ...page },
+      { ...own, ...period, dimension: 'page', compare: 'previous', order: 'name:asc', search: 'p', filters: notDirect },
     ],
     list_groups: [{}],
     get_group_stats: [{ group_id: groupId, ...period }],
     get_group_timeseries: [{ group_id: groupId, period: '7d', interval: 'day' }],
     get_search_terms: [{ ...own, ...period }],
     get_reading: [{ ...own, ...period }],
+    get_week: [{ ...own, ...period, metrics: 'pageviews,visits', filters: notDirect }],
+    get_journey: [{ ...own, ...period, start: 'page:/', steps: 3 }],
+    get_ai_visits: [{ ...own, ...period, compare: 'previous' }],
     get_live: [own],
   };
   return Object.entries(rows).flatMap(([name, asked]) =>
@@ -122,7 +127,7 @@ function pathOf(name: string, args: Record<string, unknown>): string {
     if (filled.includes(`{${key}}`)) filled = filled.replace(`{${key}}`, encodeURIComponent(String(value)));
     else if (key === 'filter')
       for (const [dimension, text] of Object.entries(value as object)) query.set(`filter[${dimension}]`, String(text));
-    else query.set(key, String(value));
+    else query.set(key, key === 'filters' ? JSON.stringify(value) : String(value));
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 

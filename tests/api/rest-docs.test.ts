@@ -64,11 +64,12 @@ describe('the description', () => {
   });
 
   test('gives the default of each parameter, and its bounds', () => {
+    const parametersOf = (path: string) => document.paths[path]?.['get']?.parameters ?? [];
     const said = (path: string, keyword: string) =>
       Object.fromEntries(
-        (document.paths[path]?.['get']?.parameters ?? [])
-          .filter(({ schema }) => schema[keyword] !== undefined)
-          .map(({ name, schema }) => [name, schema[keyword]]),
+        parametersOf(path)
+          .filter(({ schema }) => schema?.[keyword] !== undefined)
+          .map(({ name, schema }) => [name, schema?.[keyword]]),
       );
     expect(said('/v1/sites', 'default')).toEqual({ page: 1, per_page: 50 });
     expect(said('/v1/stats', 'default')).toEqual({
@@ -80,17 +81,21 @@ describe('the description', () => {
     });
     expect(said('/v1/stats/timeseries', 'default')).toEqual({
       period: '30d',
+      compare: 'none',
       timezone: 'UTC',
       include_imported: 'true',
       metrics: ['unique_visitors', 'pageviews'],
     });
     expect(said('/v1/stats/breakdown', 'default')).toEqual({
       period: '30d',
+      compare: 'none',
       timezone: 'UTC',
       include_imported: 'true',
       page: 1,
       per_page: 100,
     });
+    const ofJson = parametersOf('/v1/stats/breakdown').filter(({ schema }) => !schema);
+    expect(ofJson).toMatchObject([{ name: 'filters', content: { 'application/json': { schema: { maxItems: 20 } } } }]);
     expect(said('/v1/stats/breakdown', 'maximum')).toEqual({ page: 100_000, per_page: 1000 });
     expect(said('/v1/stats/breakdown', 'maxProperties')).toEqual({ filter: 20 });
     expect(said('/v1/stats/breakdown', 'uniqueItems')).toEqual({ metrics: true });

@@ -80,6 +80,36 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
   timezone: { good: ['UTC', 'site'], bad: ['utc', 'Europe/Berlin'] },
   include_imported: { good: ['true', 'false'], bad: ['no', '0', 'TRUE'] },
   filter: { good: [], bad: [] },
+  filters: {
+    good: ['[]'],
+    bad: [
+      '[',
+      '{}',
+      '"page"',
+      '[{"dimension":"pages","operator":"is","values":["/"]}]',
+      '[{"dimension":"country","operator":"like","values":["DE"]}]',
+      '[{"dimension":"country","operator":"is","values":[]}]',
+      '[{"dimension":"country","operator":"is","values":["DE"],"more":1}]',
+      `[${'{"dimension":"country","operator":"is","values":["DE"]},'.repeat(20)}{"dimension":"country","operator":"is","values":["DE"]}]`,
+    ],
+  },
+  compare: { good: ['previous', 'weekdays', 'year', 'none'], bad: ['last', 'Previous', 'previous,year'] },
+  compare_from: {
+    good: ['2026-11-01'],
+    bad: ['2026-02-30', '1999-12-31', '2026-11-21'],
+    with: 'period=7d&compare=custom&compare_to=2026-11-20',
+  },
+  compare_to: {
+    good: ['2026-11-20'],
+    bad: ['2026-10-31', '2026-11-21'],
+    with: 'period=7d&compare=custom&compare_from=2026-11-01',
+  },
+  versus: { good: ['all'], bad: ['', 'x'.repeat(65)] },
+  search: { good: ['a', '%_'], bad: ['x'.repeat(257)] },
+  order: { good: ['name:asc', 'name:desc'], bad: ['name', 'asc', 'pages:asc', 'name:up', 'name:asc,'] },
+  start: { good: ['page:/', 'event:a:b'], bad: ['/', 'page:', 'goal', 'pages:/'] },
+  direction: { good: ['forwards', 'backwards'], bad: ['forward', 'both'] },
+  steps: { good: ['2', '6'], bad: ['1', '7', '2.5'] },
 };
 
 const queries = Object.entries(OPERATIONS).flatMap(([path, { GET: operation }]) =>
@@ -89,6 +119,7 @@ const asked = (path: string, names: string[], more: string) => {
   const base = [
     ...(names.includes('site_id') && !/(^|&)site_id=/.test(more) ? [`site_id=${site.id}`] : []),
     ...(names.includes('dimension') && !/(^|&)dimension=/.test(more) ? ['dimension=page'] : []),
+    ...(names.includes('start') && !/(^|&)start=/.test(more) ? ['start=page:/'] : []),
   ];
   const filled = path.replace('{site_id}', site.id).replace('{funnel_id}', funnelId).replace('{group_id}', groupId);
   return `${filled}?${[...base, more].filter(Boolean).join('&')}`;
@@ -196,7 +227,7 @@ describe('a parameter', () => {
           expect([200, 400, 404], said).toContain(status);
           if (status === 200) expect(JSON.stringify(body)).not.toMatch(/"pageviews":[1-9]/);
           else if (status === 400) expect(said.startsWith(name)).toBe(true);
-          else expect(['site_id', 'segment']).toContain(name);
+          else expect(['site_id', 'segment', 'versus']).toContain(name);
         }
   });
 });

@@ -13,31 +13,22 @@ import { siteFor } from '../../sites/access.ts';
 import type { Site } from '../../sites/sites.ts';
 import { type Day, DAYS_AT_ONCE, emptyDays, type Listed } from '../../stats/answers/days.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
-import { filterProblem } from '../../stats/sql/combination.ts';
-import { type Filter, filterList } from '../../stats/query.ts';
+import type { Filter } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
 import { DAY_MS, readDay } from '../../vocabulary/time/time.ts';
-import { checkPeriod, readFilters, readParams, refused } from '../rest/params.ts';
+import { checkPeriod, readFilters, readParams } from '../rest/params.ts';
 import * as fields from '../rest/requests.ts';
 import { withSegments } from '../dashboard/segments.ts';
 import { lookingAt, readViewer, type Services, statsFor } from '../trpc.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
 const PATH = /^\/export\/([^/]+)\.csv$/;
-/** The dashboard's filters as JSON: with any operator and several values, which `filter[…]` does not take. */
-const filters = z
-  .string()
-  .transform((text, { issues }): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      issues.push({ code: 'custom', message: 'must be a list of filters in JSON', input: text });
-      return z.NEVER;
-    }
-  })
-  .pipe(filterList)
-  .default([]);
-const query = z.strictObject({ ...fields.range, filter: fields.filter, filters, segment: fields.segment });
+const query = z.strictObject({
+  ...fields.range,
+  filter: fields.filter,
+  filters: fields.filters,
+  segment: fields.segment,
+});
 
 /** `name: count`, joined by `; `. A name that contains `;` or `"` is written as a JSON string. */
 function listCell(list: Listed[]): string {
@@ -70,11 +61,7 @@ export function openCsv(services: Services) {
     if (!viewer) throw new Refusal('unauthorized', 'Log in, or use a share link that is still valid.');
     const now = services.now();
     const { filter, filters: more, segment, ...dates } = readParams(url, query);
-    for (const { dimension } of more) {
-      const problem = filterProblem(dimension, 'events');
-      if (problem) throw refused('filters', problem);
-    }
-    const asked = { filters: [...readFilters(filter, 'events'), ...more], segment };
+    const asked = { filters: readFilters({ filter, filters: more }, 'events'), segment };
     const options = { now, billing: billingOf(config), evenExpired: true };
     const access = await siteFor(directory, viewer, { siteId }, 'read', options);
     const { site } = access;

@@ -132,6 +132,29 @@ export const READING = {
   },
   meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
 };
+export const WEEK = {
+  data: Array.from({ length: 7 * 24 }, (_, cell) => ({
+    weekday: Math.floor(cell / 24) + 1,
+    hour: cell % 24,
+    unique_visitors: cell % 24,
+  })),
+  meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const JOURNEY = {
+  data: [
+    { step: 1, parent: null, kind: 'page', name: '/', visits: 300, ended: 120, other: 60 },
+    { step: 2, parent: 0, kind: 'page', name: '/pricing', visits: 120, ended: 70, other: 50 },
+  ],
+  meta: { start: 'page:/', direction: 'forwards', date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const AI_VISITS = {
+  data: {
+    providers: [{ ai_provider: 'OpenAI', ai_visits: 640, visits: 32 }],
+    series: [{ time: '2026-11-20T00:00:00.000Z', ai_visits: 640, by: [{ ai_provider: 'OpenAI', ai_visits: 640 }] }],
+    new_agents: [{ ai_agent: 'GPTBot', first_seen: '2026-11-12T08:15:00.000Z' }],
+  },
+  meta: { interval: 'day', date_from: '2026-11-20', date_to: '2026-11-20' },
+};
 export const LIVE = { current_visitors: 3, pages: [{ page: '/pricing', visitors: 2 }] };
 export const EVENT = {
   site_id: SITE.id,

@@ -81,7 +81,7 @@ const ALWAYS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-
 const DESCRIPTION = `Footfall counts visitors without cookies. This API returns the numbers of the dashboard, and records events from your servers.
 
 - Create a key in the dashboard under Settings, API, and send it with each request: \`Authorization: Bearer ff_…\`. The API is part of the Pro plan.
-- Successful answers hold \`data\`, and sometimes \`meta\`. Errors hold \`error\`, \`message\` and \`status\`.
+- Successful answers hold \`data\`, and sometimes \`meta\`, and \`previous\` where they are compared. Errors hold \`error\`, \`message\` and \`status\`.
 - Days are UTC days. With \`timezone=site\` they are the days of the site, and the numbers are the same as in the dashboard and the CSV export.
 - A key may make 600 requests per minute and 50 per second, unless the operator has set other limits. Numbers change at most once a minute, so more frequent requests gain nothing.
 - A parameter that is unknown, empty or given twice is refused.`;
@@ -199,6 +199,7 @@ export function samplePath(path: string, operation: Operation): string {
   const query = new URLSearchParams();
   if (Object.hasOwn(operation.query.shape, 'site_id')) query.set('site_id', SITE.id);
   if (Object.hasOwn(operation.query.shape, 'dimension')) query.set('dimension', 'source');
+  if (Object.hasOwn(operation.query.shape, 'start')) query.set('start', 'page:/');
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: keyof typeof EXAMPLE_IDS) => EXAMPLE_IDS[name]);
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
@@ -213,10 +214,22 @@ function parametersOf(schema: z.ZodObject, where: 'path' | 'query' | 'header'): 
     in: where,
     required: where === 'path' || required.includes(name),
     description,
-    schema: { ...rest, ...defaultOf(schema, name) },
-    ...(rest['type'] === 'array' && { style: 'form', explode: false }),
-    ...(rest['type'] === 'object' && { style: 'deepObject', explode: true }),
+    ...formOf({ ...rest, ...defaultOf(schema, name) }),
   }));
+}
+
+/** How the value of a parameter is written: a list of objects as JSON, everything else as OpenAPI's styles say. */
+function formOf(schema: Json): Json {
+  const { type, items } = schema as { type?: string; items?: { type?: string } };
+  if (type === 'array' && items?.type === 'object') {
+    const { default: _none, ...list } = schema;
+    return { content: { 'application/json': { schema: list } } };
+  }
+  return {
+    schema,
+    ...(type === 'array' && { style: 'form', explode: false }),
+    ...(type === 'object' && { style: 'deepObject', explode: true }),
+  };
 }
 
 /** Returns the default of a parameter from its schema. Filters have none: an empty list of filters cannot be sent. */

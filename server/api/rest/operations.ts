@@ -14,8 +14,10 @@ import { toHit } from './events.ts';
 import { runGroupStats, runGroupTimeseries, runListGroups } from './groups.ts';
 import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
+import { askAiVisits, askJourney, askWeek } from './views.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
-import { MAX_SEARCH_PAGE } from '../../vocabulary/settings/search-console.ts';
+import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';
+import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../../vocabulary/settings/search-console.ts';
 
 const MAX_EVENT_BYTES = 32 * 1024;
 const MAX_BATCH_BYTES = 256 * 1024; // fits 100 ordinary events
@@ -34,7 +36,7 @@ export type Call<Query, Body> = {
   siteOf(siteId: string): Promise<Site>;
 };
 
-export type Result = { data: unknown; meta?: unknown };
+export type Result = { data: unknown; previous?: unknown; meta?: unknown };
 
 type Shape = z.ZodRawShape;
 
@@ -201,10 +203,12 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       path: { funnel_id: fields.funnelId },
       query: {
         ...fields.anyPeriod,
+        ...fields.comparison,
         timezone: fields.timezone,
         by: fields.splitBy,
         segment: fields.segment,
         filter: fields.filter,
+        filters: fields.filters,
       },
       status: 200,
       answer: answers.funnelFigures,
@@ -231,6 +235,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         metric: fields.statsMetric,
         limit: fields.limit,
         filter: fields.filter,
+        filters: fields.filters,
         segment: fields.segment,
       },
       status: 200,
@@ -244,10 +249,12 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       id: 'getTimeseries',
       tag: 'Stats',
       summary: 'Get metrics over time',
-      description: 'Oldest first. Includes steps without traffic, but no steps that lie in the future.',
+      description:
+        'Oldest first. Includes steps without traffic, but no steps that lie in the future. `previous` has the steps that are compared with, in the same order.',
       query: {
         site_id: fields.siteId,
         ...fields.anyPeriod,
+        ...fields.comparison,
         timezone: fields.timezone,
         include_imported: fields.includeImported,
         metrics: fields.metrics.default(['unique_visitors', 'pageviews']).meta({
@@ -255,6 +262,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         }),
         interval: fields.interval,
         filter: fields.filter,
+        filters: fields.filters,
         segment: fields.segment,
         currency: fields.currency,
       },
@@ -270,10 +278,11 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Stats',
       summary: 'List the values of a dimension with their metrics',
       description:
-        'Sorted by the first metric, highest first, then by name. An empty name stands for an unknown value. Metrics of AI visits cannot be combined with metrics of visitors.',
+        'Sorted by the first metric, highest first, then by name, unless `order` says otherwise. An empty name stands for an unknown value. Metrics of AI visits cannot be combined with metrics of visitors.',
       query: {
         site_id: fields.siteId,
         ...fields.anyPeriod,
+        ...fields.comparison,
         timezone: fields.timezone,
         include_imported: fields.includeImported,
         dimension: fields.dimension,
@@ -281,7 +290,10 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
           description:
             'Comma-separated metrics. Default: `unique_visitors`, or `ai_visits` for dimensions of AI visits.',
         }),
+        search: fields.search,
+        order: fields.order(METRIC_NAMES),
         filter: fields.filter,
+        filters: fields.filters,
         segment: fields.segment,
         currency: fields.currency,
         page: fields.page(100_000),
@@ -299,12 +311,17 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Stats',
       summary: 'List the terms with which people find the site at Google',
       description:
-        'From Google Search Console, if the site is connected in its settings. Most clicks first. Google publishes its numbers two to three days late: `latest_day` is the newest day that has any. Google does not tell all terms: `totals` counts everything, and `withheld` the part without a term. Clicks are counted by page, so `filter[page]`, `filter[hostname]`, `filter[country]` and `filter[device]` apply, and no others.',
+        'From Google Search Console, if the site is connected in its settings. Most clicks first. Google publishes its numbers two to three days late: `latest_day` is the newest day that has any. Google does not tell all terms: `totals` counts everything, and `withheld` the part without a term. Clicks are counted by page, so `filter[page]`, `filter[hostname]`, `filter[country]` and `filter[device]` apply, and no others. Other filters of a segment are ignored.',
       query: {
         site_id: fields.siteId,
         ...fields.anyPeriod,
+        ...fields.comparison,
         timezone: fields.timezone,
+        search: fields.search,
+        order: fields.order(SEARCH_METRICS),
         filter: fields.filter,
+        filters: fields.filters,
+        segment: fields.segment,
         page: fields.page(100_000),
         per_page: fields.perPage(MAX_SEARCH_PAGE, 100),
       },
@@ -326,12 +343,84 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         ...fields.anyPeriod,
         timezone: fields.timezone,
         filter: fields.filter,
+        filters: fields.filters,
         segment: fields.segment,
       },
       status: 200,
       answer: answers.reading,
       example: examples.READING,
       ask: askReading,
+    }),
+  },
+  '/v1/stats/week': {
+    GET: operation({
+      id: 'getWeek',
+      tag: 'Stats',
+      summary: 'Get metrics by weekday and hour',
+      description:
+        'The 168 hours of a week, Monday’s first, each with the sum of the period. With `timezone=site`, hours are those of the site’s clock.',
+      query: {
+        site_id: fields.siteId,
+        ...fields.anyPeriod,
+        timezone: fields.timezone,
+        metrics: fields.metrics.default(['unique_visitors']).meta({
+          description: 'Comma-separated metrics. Default: `unique_visitors`.',
+        }),
+        filter: fields.filter,
+        filters: fields.filters,
+        segment: fields.segment,
+        currency: fields.currency,
+      },
+      status: 200,
+      answer: answers.week,
+      example: examples.WEEK,
+      ask: askWeek,
+    }),
+  },
+  '/v1/stats/journey': {
+    GET: operation({
+      id: 'getJourney',
+      tag: 'Stats',
+      summary: 'Get where visits go from a page, an event or a goal',
+      description:
+        'The branches of the journey, step by step: the start first, and each branch after the one that it continues. At each step, the pages and events with the most visits have branches; all others count as `other`.',
+      query: {
+        site_id: fields.siteId,
+        ...fields.anyPeriod,
+        timezone: fields.timezone,
+        start: fields.start,
+        direction: fields.direction,
+        steps: fields.steps,
+        filter: fields.filter,
+        filters: fields.filters,
+        segment: fields.segment,
+      },
+      status: 200,
+      answer: answers.journey,
+      example: examples.JOURNEY,
+      ask: askJourney,
+    }),
+  },
+  '/v1/stats/ai-visits': {
+    GET: operation({
+      id: 'getAiVisits',
+      tag: 'Stats',
+      summary: 'Get what AI providers read, and the visits they sent',
+      description:
+        'By provider: the pages that its agents read, and the visits that its assistants sent. `series` has the pages read over time, with the five largest providers. Filters on AI visits apply to `series` alone.',
+      query: {
+        site_id: fields.siteId,
+        ...fields.anyPeriod,
+        ...fields.comparedPeriod,
+        timezone: fields.timezone,
+        interval: fields.interval,
+        filter: fields.filter,
+        filters: fields.filters,
+      },
+      status: 200,
+      answer: answers.aiVisits,
+      example: examples.AI_VISITS,
+      ask: askAiVisits,
     }),
   },
   '/v1/live': {

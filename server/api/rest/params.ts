@@ -7,6 +7,7 @@ import type { Filter } from '../../stats/query.ts';
 import { FURTHEST_STEP, FURTHEST_STEP_RULE, isFurthestStep } from '../../vocabulary/questions/furthest-step.ts';
 import { type AskedPeriod, periodProblem, type Range, resolvePeriod } from '../../vocabulary/time/periods.ts';
 import { isPlainDimension, type PlainDimension } from '../../vocabulary/questions/segments.ts';
+import { MAX_FILTERS } from '../../vocabulary/limits.ts';
 import type { Source } from '../../vocabulary/questions/sources.ts';
 import type { Site } from '../../sites/sites.ts';
 import { check, shown } from './requests.ts';
@@ -100,15 +101,24 @@ export function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: num
   if (problem) throw refused(problem.field, problem.message);
 }
 
-/** Converts filters for the stats. `source` is what the query counts: people and AI visits have no dimensions in common. */
-export function readFilters(filters: Record<string, string>, source: Source): Filter[] {
-  return Object.entries(filters).map(([name, value]) => {
+type Filtered = { filter: Record<string, string>; filters?: Filter[] | undefined };
+
+/** Converts both forms of filters for the stats. `source` is what the query counts: people and AI visits have no dimensions in common. */
+export function readFilters({ filter, filters = [] }: Filtered, source: Source): Filter[] {
+  const plain = Object.entries(filter).map(([name, value]): Filter => {
     const dimension = name as PlainDimension; // readParams refuses all other names
     const isWrong = dimension === FURTHEST_STEP && !isFurthestStep(value);
     const problem = isWrong ? FURTHEST_STEP_RULE : filterProblem(dimension, source);
     if (problem) throw refused(`filter[${name}]`, problem);
     return { dimension, operator: 'is', values: [value] };
   });
+  for (const { dimension } of filters) {
+    const problem = filterProblem(dimension, source);
+    if (problem) throw refused('filters', problem);
+  }
+  const all = [...plain, ...filters];
+  if (all.length > MAX_FILTERS) throw refused('filters', `at most ${MAX_FILTERS} filters are allowed`);
+  return all;
 }
 
 export function refused(name: string, problem: string): Refusal {

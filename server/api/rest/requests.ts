@@ -4,6 +4,7 @@ import { parsePage } from '../../vocabulary/texts/url.ts';
 import { cleanText } from '../../vocabulary/texts/spelling.ts';
 import { Refusal } from '../../errors.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../../vocabulary/event.ts';
+import { filterList } from '../../stats/query.ts';
 import { DIMENSION_NAMES, DIMENSIONS, isDimension } from '../../vocabulary/questions/dimensions.ts';
 import { GROUP_PERIODS } from '../../vocabulary/settings/groups.ts';
 import { FURTHEST_STEP, FURTHEST_STEP_PATTERN } from '../../vocabulary/questions/furthest-step.ts';
@@ -21,6 +22,7 @@ import {
   MAX_ORDER,
   MAX_PROPS,
   MAX_RECORD_ID,
+  MAX_SEARCH,
   MAX_VALUE,
   ORDER_RULE,
   propsRule,
@@ -29,9 +31,16 @@ import {
   VALUE_RULE,
 } from '../../vocabulary/limits.ts';
 import { listNames, patternsOf } from '../../vocabulary/questions/names.ts';
+import {
+  JOURNEY_DIRECTIONS,
+  JOURNEY_STARTS,
+  MAX_JOURNEY_STEPS,
+  MIN_JOURNEY_STEPS,
+  USUAL_JOURNEY_STEPS,
+} from '../../vocabulary/questions/journeys.ts';
 import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
-import { DAY_RULE, PERIOD_NAMES } from '../../vocabulary/time/periods.ts';
+import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../../vocabulary/time/periods.ts';
 import { readDay } from '../../vocabulary/time/time.ts';
 
 /** The periods of `/v1/stats`. The other operations accept every period of the dashboard. */
@@ -149,6 +158,25 @@ export const filter = z
     examples: [{ page: '/pricing' }],
   });
 
+/** The dashboard's filters: with any operator and several values, which `filter[…]` does not take. */
+export const filters = z
+  .preprocess((sent) => (typeof sent === 'string' ? fromJson(sent) : sent), filterList)
+  .default([])
+  .meta({
+    description:
+      'Further filters, as JSON. Each has a dimension (or `segment`), an operator and values, any of which may match. All filters must match.',
+    examples: [[{ dimension: 'country', operator: 'is_not', values: ['DE', 'AT'] }]],
+  });
+
+/** Text that is no JSON stays as it is, and is no list. */
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 const SEGMENT_ID = 'must be the id of a segment of the site, as `GET /v1/segments` lists it';
 export const segment = z
   .string({ error: SEGMENT_ID })
@@ -159,6 +187,66 @@ export const segment = z
     description: 'Id of a segment of the site. Its filters are added to those of the request.',
     examples: ['segment_0123456789ABCDEFGHJKMNPQRS'],
   });
+
+const VERSUS = 'must be `all`, or the id of a segment of the site';
+export const comparedPeriod = {
+  compare: oneOf(COMPARISON_NAMES).default('none').meta({
+    description:
+      'Also returns the numbers of another period as `previous`. `previous`: the period before. `weekdays`: the same, moved to the same weekdays. `year`: a year before. `custom`: from `compare_from` to `compare_to`.',
+  }),
+  compare_from: day.optional().meta({ description: 'First day of the comparison, with `compare=custom`.' }),
+  compare_to: day.optional().meta({ description: 'Last day of the comparison, with `compare=custom`.' }),
+};
+/** What the numbers are compared with: another period, or other visitors in the same period. */
+export const comparison = {
+  ...comparedPeriod,
+  versus: z
+    .string({ error: VERSUS })
+    .min(1, { error: VERSUS })
+    .max(MAX_RECORD_ID, { error: VERSUS })
+    .optional()
+    .meta({
+      description:
+        'Compares with other visitors instead: the id of a segment, or `all`. The other filters of the request apply to both.',
+      examples: ['all'],
+    }),
+};
+
+const SEARCH = `must be text of 1 to ${MAX_SEARCH} characters`;
+export const search = z
+  .string({ error: SEARCH })
+  .min(1, { error: SEARCH })
+  .max(MAX_SEARCH, { error: SEARCH })
+  .optional()
+  .meta({ description: 'Only rows whose name contains this text.' });
+
+/** `NAME:asc` or `NAME:desc`. */
+export function order(names: readonly string[]) {
+  const error = `must be name or one of the metrics, with a direction, such as ${names[0]}:desc or name:asc`;
+  return z
+    .string({ error })
+    .regex(new RegExp(`^(?:${['name', ...names].join('|')}):(?:asc|desc)$`), { error })
+    .optional()
+    .meta({
+      description: 'Sorts the rows by name or by one of the metrics, for example `name:asc`.',
+      examples: ['name:asc'],
+    });
+}
+
+const START = `must be a page, an event or the id of a goal, such as ${JOURNEY_STARTS[0]}:/pricing`;
+export const start = z
+  .string({ error: START })
+  .regex(new RegExp(`^(?:${JOURNEY_STARTS.join('|')}):[^]{1,${MAX_FILTER_VALUE}}$`), { error: START })
+  .meta({
+    description: 'Where the journey starts: `page:/pricing`, `event:signup` or `goal:GOAL_ID`.',
+    examples: ['page:/pricing'],
+  });
+export const direction = oneOf(JOURNEY_DIRECTIONS)
+  .default('forwards')
+  .meta({ description: '`forwards`: what comes after the start. `backwards`: what comes before it.' });
+export const steps = wholeNumber(MIN_JOURNEY_STEPS, MAX_JOURNEY_STEPS)
+  .default(USUAL_JOURNEY_STEPS)
+  .meta({ description: 'Steps of the journey, with its start.' });
 
 const DIMENSION = `must be one of ${listNames(DIMENSIONS)}`;
 export const dimension = z
@@ -273,6 +361,7 @@ export const currency = currencyCode.optional().meta({
 
 const AMOUNT = `must be a number from -${MAX_AMOUNT} to ${MAX_AMOUNT}, negative for a refund`;
 const MONEY = { amount: 0, currency: '' };
+const FILTER_FIELDS = { dimension: '', operator: '', values: [] };
 const REVENUE = 'must be an object with amount and currency';
 const revenue = z
   .strictObject(
@@ -351,6 +440,7 @@ function sentenceOf(issue: z.core.$ZodIssue, { sent, schema, nameOf }: Checked):
 /** The fields that an object at this place of the request may have. */
 function fieldsAt(path: PropertyKey[], schema: z.ZodObject): object {
   if (path.length === 0) return schema.shape;
+  if (path[0] === 'filters') return FILTER_FIELDS;
   return path.at(-1) === 'revenue' ? MONEY : event.shape;
 }
 

@@ -4,6 +4,7 @@ import { REFUSALS } from '../../errors.ts';
 import { DIMENSION_NAMES } from '../../vocabulary/questions/dimensions.ts';
 import { GROUP_METRICS } from '../../vocabulary/settings/groups.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../vocabulary/questions/goals.ts';
+import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../vocabulary/questions/journeys.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/numbers/metrics.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
 import { OPERATOR_NAMES } from '../../vocabulary/questions/operators.ts';
@@ -45,9 +46,14 @@ const metrics = z.object(
   Object.fromEntries(METRIC_NAMES.map((name) => [name, NUMBERS[metricRow(name).unit].optional()])),
 );
 
+/** What a request with `compare` or `versus` is compared with. */
+const COMPARED = 'Only with `compare` or `versus`; null without days to compare with.';
+
+const stepsOfMetrics = z.array(metrics.extend({ time: z.iso.datetime({ precision: 3 }) }).strict());
 export const timeseries = z
   .strictObject({
-    data: z.array(metrics.extend({ time: z.iso.datetime({ precision: 3 }) }).strict()),
+    data: stepsOfMetrics,
+    previous: stepsOfMetrics.nullish().describe(COMPARED),
     meta: z.strictObject({ interval: z.enum(INTERVALS), date_from: day, date_to: day }),
   })
   .meta({ id: 'Timeseries' });
@@ -90,6 +96,7 @@ export const breakdown = z
           .looseObject({
             ...Object.fromEntries(DIMENSION_NAMES.map((name) => [name, z.string().optional()])),
             ...metrics.shape,
+            previous: metrics.strict().nullish().describe(COMPARED),
           })
           .meta({ patternProperties: { '^prop:': { type: 'string' } } }),
       )
@@ -107,9 +114,10 @@ const searchFigures = {
     .min(0)
     .describe('Average position, weighted by impressions. 1 is the top; 0 without impressions.'),
 };
+const comparedFigures = { ...searchFigures, previous: z.strictObject(searchFigures).nullish().describe(COMPARED) };
 export const searchTerms = z
   .strictObject({
-    data: z.array(z.strictObject({ term: z.string(), ...searchFigures })),
+    data: z.array(z.strictObject({ term: z.string(), ...comparedFigures })),
     meta: z.strictObject({
       page: count,
       per_page: count,
@@ -117,8 +125,8 @@ export const searchTerms = z
       date_from: day,
       date_to: day,
       latest_day: day.nullable().describe('The newest day that Google has reported.'),
-      totals: z.strictObject(searchFigures),
-      withheld: z.strictObject(searchFigures).describe('What Google counts without telling the term.'),
+      totals: z.strictObject(comparedFigures),
+      withheld: z.strictObject(comparedFigures).describe('What Google counts without telling the term.'),
     }),
   })
   .meta({ id: 'SearchTerms' });
@@ -201,7 +209,7 @@ export const funnel = z
   .strictObject({ ...funnelDefinition, steps: z.array(z.union(stepsWith({}))) })
   .meta({ id: 'Funnel' });
 
-const step = {
+const stepFigures = {
   visitors: count,
   visits: count,
   drop_off: z
@@ -217,6 +225,7 @@ const step = {
     .nullable()
     .describe('Median seconds since the previous step; null for the first step, and for a step that nobody took.'),
 };
+const step = { ...stepFigures, previous: z.strictObject(stepFigures).nullish().describe(COMPARED) };
 const left = z
   .strictObject({
     visitors: count,
@@ -271,6 +280,74 @@ export const reading = z
     meta: z.strictObject({ date_from: day, date_to: day }),
   })
   .meta({ id: 'Reading' });
+
+export const week = z
+  .strictObject({
+    data: z
+      .array(
+        metrics
+          .extend({
+            weekday: z.int().min(1).max(7).describe('1 is Monday.'),
+            hour: z.int().min(0).max(23),
+          })
+          .strict(),
+      )
+      .length(7 * 24),
+    meta: z.strictObject({ date_from: day, date_to: day }),
+  })
+  .meta({ id: 'Week' });
+
+export const journey = z
+  .strictObject({
+    data: z
+      .array(
+        z.strictObject({
+          step: z.int().min(1).describe('1 is the start.'),
+          parent: count.nullable().describe('Position in this list of the branch that it continues, from 0.'),
+          kind: z.enum(JOURNEY_STARTS),
+          name: z.string().describe('The page, the event, or the name of the goal.'),
+          visits: count,
+          ended: count.describe('Visits that ended here; backwards, those that began here.'),
+          other: count.describe(
+            'Visits that went on to something without a branch of its own; backwards, that came from it.',
+          ),
+        }),
+      )
+      .describe('Empty if no visit has the start.'),
+    meta: z.strictObject({ start: z.string(), direction: z.enum(JOURNEY_DIRECTIONS), date_from: day, date_to: day }),
+  })
+  .meta({ id: 'Journey' });
+
+const exchange = {
+  ai_visits: count.describe('Pages that its agents read.'),
+  visits: count.describe('Visits of people that its assistants sent.'),
+};
+export const aiVisits = z
+  .strictObject({
+    data: z.strictObject({
+      providers: z
+        .array(
+          z.strictObject({
+            ai_provider: z.string(),
+            ...exchange,
+            previous: z.strictObject(exchange).nullish().describe(COMPARED),
+          }),
+        )
+        .describe('Most pages read first.'),
+      series: z.array(
+        z.strictObject({
+          time: z.iso.datetime({ precision: 3 }),
+          ai_visits: count.describe('Of all providers.'),
+          by: z.array(z.strictObject({ ai_provider: z.string(), ai_visits: count })),
+        }),
+      ),
+      new_agents: z
+        .array(z.strictObject({ ai_agent: z.string(), first_seen: z.iso.datetime({ precision: 3 }) }))
+        .describe('Agents whose first visit ever was in the last 30 days of the period, newest first.'),
+    }),
+    meta: z.strictObject({ interval: z.enum(INTERVALS), date_from: day, date_to: day }),
+  })
+  .meta({ id: 'AiVisits' });
 
 export const live = z
   .strictObject({

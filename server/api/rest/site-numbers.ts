@@ -51,7 +51,7 @@ export async function siteNumbers(
   const summaryAsked = { site_id: site.id, period, date_from, date_to, compare };
   const names = LIST_NAMES.filter((name) => name !== 'ai_agent' || Object.keys(query.filter).length === 0);
   const [summary, totals, timeseries, ...lists] = await Promise.all([
-    stats.summary({ ...summaryAsked, filters: readFilters(query.filter, 'events') }, site, now),
+    stats.summary({ ...summaryAsked, filters: readFilters(query, 'events') }, site, now),
     askStats(call({ metric: 'both' as const, limit: 100 }))(site),
     askTimeseries(call({ metrics: ['unique_visitors', 'pageviews'] as Metric[] }))(site),
     ...names.map((dimension) =>

@@ -3,67 +3,16 @@ import { resolveFunnel } from '../../sites/definitions/funnels.ts';
 import { sourceOfQuestion } from '../../stats/sql/combination.ts';
 import { type Dimension, sourceOf } from '../../vocabulary/questions/dimensions.ts';
 import { type Metric, sourceOfMetric, usualMetric } from '../../vocabulary/numbers/metrics.ts';
-import { type Interval, isWithinDay } from '../../vocabulary/time/intervals.ts';
-import type { Period } from '../../vocabulary/time/periods.ts';
-import { type Source, SOURCES } from '../../vocabulary/questions/sources.ts';
+import type { Interval } from '../../vocabulary/time/intervals.ts';
 import type { Site } from '../../sites/sites.ts';
-import type { Filter } from '../../stats/query.ts';
+import type { BreakdownQuestion, SearchTermsQuestion } from '../../stats/query.ts';
 import { connectionOf } from '../../integrations/search-console/connections.ts';
 import { SEARCH_DIMENSIONS } from '../../vocabulary/settings/search-console.ts';
-import { withSegments } from '../dashboard/segments.ts';
-import { instantAt } from '../../vocabulary/time/zones.ts';
-import { checkPeriod, inDays, readFilters, refused } from './params.ts';
+import { type Asked, isCompared, questionOf, siteInDays, startsIn, within } from './asked.ts';
+import { refused } from './params.ts';
 import { checkFunnelDimension } from '../../stats/funnels/funnel.ts';
 import { funnelFigures, toFunnel } from '../funnels.ts';
 import type { Call, Result } from './operations.ts';
-
-type Asked = {
-  site_id: string;
-  period: Period;
-  date_from?: string | undefined;
-  date_to?: string | undefined;
-  timezone: 'UTC' | 'site';
-  include_imported?: 'true' | 'false' | undefined;
-  filter: Record<string, string>;
-  segment?: string | undefined;
-  currency?: string | undefined;
-};
-/** The site's zone, and so its current day, is unknown until the site is looked up. Until then no date counts as in the future. */
-const NO_FUTURE = Date.UTC(9999, 11, 31);
-
-function questionOf({ query, now }: Call<Asked, unknown>, source: Source) {
-  checkPeriod(query, query.timezone === 'site' ? NO_FUTURE : now);
-  const { site_id, period, date_from, date_to, filter, segment, currency } = query;
-  if (segment !== undefined && source !== 'events')
-    throw refused('segment', `can be combined only with metrics of ${SOURCES.events.label}`);
-  return {
-    site_id,
-    period,
-    date_from,
-    date_to,
-    compare: 'none' as const,
-    filters: readFilters(filter, source),
-    segment,
-    currency,
-    include_imported: query.include_imported !== 'false',
-  };
-}
-
-/** Returns the same query with the filters of the segment that it names. */
-function within<Asked extends { filters: Filter[]; segment: string | undefined }>(
-  { services: { directory }, accountId }: Call<unknown, unknown>,
-  asked: Asked,
-  { id }: Site,
-) {
-  return withSegments({ directory, viewer: { kind: 'key', accountId }, siteId: id }, asked);
-}
-
-/** Returns the site with the kind of days that the query asks for. */
-function siteInDays({ query, now }: Call<Asked, unknown>, site: Site): Site {
-  const asked = inDays(site, query);
-  checkPeriod(query, now, asked.timezone ?? undefined);
-  return asked;
-}
 
 type StatsQuery = Asked & { metric: 'pageviews' | 'visitors' | 'both'; limit: number };
 
@@ -112,14 +61,17 @@ export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
       questions.map(async (question) => services.stats.timeseries(await within(call, question, site), site, now)),
     );
     const [first] = series;
-    const zone = first && !isWithinDay(first.interval) ? site.timezone : null;
-    const startOf = (time: number) => (zone === null ? time : instantAt(time, zone));
+    if (!first) return { data: [] }; // its schema refuses an empty list of metrics
+    const startOf = startsIn(site, first.interval);
+    const stepsOf = (which: 'points' | 'previous') =>
+      first[which]?.map(({ time }, index) => ({
+        time: startOf(time),
+        ...Object.fromEntries(metrics.map((metric, at) => [metric, series[at]?.[which]?.[index]?.value ?? 0])),
+      })) ?? null;
     return {
-      data: first?.points.map(({ time }, index) => ({
-        time: new Date(startOf(time)).toISOString(),
-        ...Object.fromEntries(metrics.map((metric, at) => [metric, series[at]?.points[index]?.value ?? 0])),
-      })),
-      meta: { interval: first?.interval, date_from: first?.date_from, date_to: first?.date_to },
+      data: stepsOf('points'),
+      ...(isCompared(query) && { previous: stepsOf('previous') }),
+      meta: { interval: first.interval, date_from: first.date_from, date_to: first.date_to },
     };
   };
 }
@@ -127,28 +79,36 @@ export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
 type BreakdownQuery = Asked & {
   dimension: string;
   metrics?: Metric[] | undefined;
+  search?: string | undefined;
+  order?: string | undefined;
   page: number;
   per_page: number;
 };
 
 export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
   const { services, query, now } = call;
-  const { page, per_page } = query;
+  const { page, per_page, search } = query;
   const dimension = query.dimension as Dimension; // its schema refuses all other names
   const source = sourceOf(dimension);
   const metrics: Metric[] = query.metrics ?? [usualMetric(source)];
   sourceOfQuestion({ metrics, dimension });
-  const asked = { ...questionOf(call, source), dimension, metrics };
+  const order = orderOf<NonNullable<BreakdownQuestion['order']>>(query.order);
+  const asked = { ...questionOf(call, source), dimension, metrics, search, order };
+  const ask = isCompared(query) ? services.stats.breakdown : services.stats.list;
   return async (named: Site): Promise<Result> => {
     const site = siteInDays(call, named);
     const question = await within(call, asked, site);
-    const found = await services.stats.list({ ...question, page, per_page }, site, now);
+    const found = await ask({ ...question, page, per_page }, site, now);
     // Rows carry the total, and a page past the end has none.
     const isPastEnd = found.rows.length === 0 && page > 1;
     const { total } = isPastEnd ? await services.stats.list({ ...question, page: 1, per_page: 1 }, site, now) : found;
     const { date_from, date_to } = found;
     return {
-      data: found.rows.map(({ name, values }) => ({ [dimension]: name, ...values })),
+      data: found.rows.map(({ name, values, previous }) => ({
+        [dimension]: name,
+        ...values,
+        ...(isCompared(query) && { previous }),
+      })),
       meta: { page, per_page, total, date_from, date_to },
     };
   };
@@ -172,26 +132,38 @@ export function askReading(call: Call<Asked, unknown>) {
   };
 }
 
-type SearchQuery = Asked & { page: number; per_page: number };
+/** The schema of `order` refuses all other names and directions. */
+const orderOf = <Order>(text: string | undefined): Order | undefined => {
+  const [by, direction] = text?.split(':') ?? [];
+  return text === undefined ? undefined : ({ by, direction } as Order);
+};
+
+type SearchQuery = Asked & { search?: string | undefined; order?: string | undefined; page: number; per_page: number };
 
 export function askSearchTerms(call: Call<SearchQuery, unknown>) {
   const { services, query, now } = call;
-  const { page, per_page } = query;
-  for (const name of Object.keys(query.filter))
+  const { page, per_page, search } = query;
+  const given = [
+    ...Object.keys(query.filter).map((name) => ({ name, field: `filter[${name}]` })),
+    ...(query.filters ?? []).map(({ dimension }) => ({ name: dimension, field: 'filters' })),
+  ];
+  for (const { name, field } of given)
     if (!SEARCH_DIMENSIONS.some((one) => one === name))
-      throw refused(`filter[${name}]`, `does not apply to search terms, only ${SEARCH_DIMENSIONS.join(', ')}`);
-  const asked = questionOf(call, 'events');
+      throw refused(field, `does not apply to search terms, only ${SEARCH_DIMENSIONS.join(', ')}`);
+  const order = orderOf<NonNullable<SearchTermsQuestion['order']>>(query.order);
+  const asked = { ...questionOf(call, 'events'), search, order };
   return async (named: Site): Promise<Result> => {
     const site = siteInDays(call, named);
     const source = await connectionOf(services.directory, site.id);
-    const question = { ...asked, page, per_page };
+    const question = { ...(await within(call, asked, site)), page, per_page };
+    const figures = isCompared(query) ? withPrevious : withoutBefore;
     const { rows, total, totals, withheld, ...about } = await services.stats.searchTerms(
       question,
       { site, source },
       now,
     );
     return {
-      data: rows.map(withoutBefore),
+      data: rows.map(figures),
       meta: {
         page,
         per_page,
@@ -199,12 +171,17 @@ export function askSearchTerms(call: Call<SearchQuery, unknown>) {
         date_from: about.date_from,
         date_to: about.date_to,
         latest_day: about.latest_day,
-        totals: withoutBefore(totals),
-        withheld: withoutBefore(withheld),
+        totals: figures(totals),
+        withheld: figures(withheld),
       },
     };
   };
 }
+
+const withPrevious = <Before, Figures extends { before: Before }>({ before, ...figures }: Figures) => ({
+  ...figures,
+  previous: before,
+});
 
 const withoutBefore = <Figures extends { before: unknown }>({ before: _, ...figures }: Figures) => figures;
 
@@ -224,12 +201,13 @@ export function askFunnel(call: Call<FunnelQuery, unknown>) {
       services.stats.left(question, toFunnel(funnel), { site, now }),
     ]);
     const { steps, rows, compare: _, date_from, date_to, ...definition } = figures;
+    const stepOf = isCompared(query) ? <Step>(step: Step) => step : withoutPrevious;
     return {
       data: {
         ...definition,
-        steps: steps.map((step, index) => ({ ...withoutPrevious(step), left: left[index] ?? null })),
+        steps: steps.map((step, index) => ({ ...stepOf(step), left: left[index] ?? null })),
         ...(by !== undefined && {
-          breakdown: rows.map(({ name, steps: own }) => ({ [by]: name, steps: own.map(withoutPrevious) })),
+          breakdown: rows.map(({ name, steps: own }) => ({ [by]: name, steps: own.map((step) => stepOf(step)) })),
         }),
       },
       meta: { date_from, date_to },
@@ -237,5 +215,4 @@ export function askFunnel(call: Call<FunnelQuery, unknown>) {
   };
 }
 
-/** The API compares with nothing. */
 const withoutPrevious = <Step extends { previous: unknown }>({ previous: _, ...step }: Step) => step;

@@ -4,6 +4,7 @@ import { OPERATIONS } from '../../../server/api/rest/operations.ts';
 import { REFUSALS } from '../../../server/errors.ts';
 import { DIMENSION_NAMES } from '../../../server/vocabulary/questions/dimensions.ts';
 import { METRIC_NAMES } from '../../../server/vocabulary/numbers/metrics.ts';
+import { OPERATOR_NAMES } from '../../../server/vocabulary/questions/operators.ts';
 import { PERIOD_NAMES } from '../../../server/vocabulary/time/periods.ts';
 import { NASTY_STRINGS, NASTY_URLS, nastyValue, openRandom, type Random } from './hostile-input.ts';
 
@@ -90,6 +91,23 @@ const GOOD: Record<string, (random: Random) => string> = {
   per_page: (random) => random.pick(['1', '100', '1000', '101', ' 1']),
   interval: (random) => random.pick(['minute', 'hour', 'day', 'week', 'month', 'year']),
   dimension: (random) => random.pick([...DIMENSION_NAMES, 'prop:plan', 'prop:', `prop:${random.pick(NASTY_STRINGS)}`]),
+  compare: (random) => random.pick(['none', 'previous', 'weekdays', 'year', 'custom', 'last']),
+  compare_from: (random) => random.pick(['2026-10-01', '2026-02-30']),
+  compare_to: (random) => random.pick(['2026-10-20', '2026-09-30']),
+  versus: (random) => random.pick(['all', 'segment_0']),
+  filters: (random) =>
+    JSON.stringify([
+      {
+        dimension: random.pick([...DIMENSION_NAMES, random.pick(NASTY_STRINGS)]),
+        operator: random.pick([...OPERATOR_NAMES, 'like']),
+        values: [random.pick(NASTY_STRINGS), '/'],
+      },
+    ]),
+  search: (random) => random.pick(['a', ...NASTY_STRINGS]),
+  order: (random) => random.pick(['name:asc', `${random.pick(METRIC_NAMES)}:desc`, 'name']),
+  start: (random) => random.pick(['page:/', 'event:signup', 'goal:goal_0', random.pick(NASTY_STRINGS)]),
+  direction: (random) => random.pick(['forwards', 'backwards', 'both']),
+  steps: (random) => random.pick(['2', '6', '7']),
   by: (random) => random.pick(['device', 'exit_page', 'page', 'prop:plan', 'ai_agent']),
   metrics: (random) => [random.pick(METRIC_NAMES), ...(random.chance(0.5) ? [random.pick(METRIC_NAMES)] : [])].join(),
 };
@@ -98,6 +116,7 @@ function aimQuery(random: Random, { path, siteId }: { path: string; siteId: stri
   const pairs: [string, string][] = [];
   if (path !== '/v1/sites' && random.chance(0.95))
     pairs.push(['site_id', random.chance(0.9) ? siteId : random.pick(NASTY_STRINGS)]);
+  if (path.endsWith('journey')) pairs.push(['start', GOOD['start']?.(random) ?? '']);
   if (path.endsWith('breakdown')) pairs.push(['dimension', GOOD['dimension']?.(random) ?? '']);
   for (const [name, good] of Object.entries(GOOD)) {
     if (!random.chance(0.25)) continue;

@@ -38,12 +38,19 @@ export type Document = {
   >;
   components: { responses: Record<string, Response>; schemas: Record<string, unknown> };
 };
-type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> };
+/** `content`: the value is JSON. */
+type Parameter = {
+  name: string;
+  in: string;
+  required: boolean;
+  schema?: Record<string, unknown>;
+  content?: { 'application/json': { schema: Record<string, unknown> } };
+};
 
 /** Every address of the API about a site, with its required parameters. */
 export function readingPaths(named: { siteId: string; funnelId: string; groupId: string }): string[] {
   const ids = { site_id: named.siteId, funnel_id: named.funnelId, group_id: named.groupId };
-  const given = { ...ids, period: 'today', dimension: 'page' };
+  const given = { ...ids, period: 'today', dimension: 'page', start: 'page:/' };
   return Object.entries(OPERATIONS).flatMap(([path, { GET }]) => {
     if (!GET) return [];
     const query = new URLSearchParams(Object.entries(given).filter(([name]) => Object.hasOwn(GET.query.shape, name)));
