@@ -84,9 +84,10 @@ const FILTERED = `dimension must be ${SEGMENT}, ${FURTHEST_STEP}, or one of ${li
 const filter = z
   .strictObject({
     // a string in the description of the API
-    dimension: z
-      .string({ error: FILTERED })
-      .refine(isFilterDimension, { error: FILTERED }) as unknown as z.ZodType<FilterDimension>,
+    dimension: z.string({ error: FILTERED }).refine(isFilterDimension, { error: FILTERED }) as unknown as z.ZodType<
+      FilterDimension,
+      FilterDimension
+    >,
     ...compared,
   })
   .check(checkFilter);

@@ -159,6 +159,15 @@ export const SCREENS: Screen[] = [
   { name: 'purge-dialog', path: FILTERED, shows: 'dialog h2', open: act('Purge these visits') },
   { name: 'goal-dialog', path: `/${OUTGOING}?period=30d`, shows: 'dialog [required]', open: click('New goal') },
   {
+    name: 'numbers-menu',
+    path: FILTERED,
+    shows: 'text="Copy as MCP call"',
+    open: async (page) => {
+      await onDashboard(page);
+      await click('Copy or download these numbers', '[data-panel="pages"]')(page);
+    },
+  },
+  {
     name: 'funnel-editor',
     path: '/demo.example?period=30d',
     shows: 'dialog [required]',

@@ -2,13 +2,12 @@
 // its token in the header `x-share-token`, because addresses end up in logs and referrers.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import Papa from 'papaparse';
 import { z } from 'zod';
 import { recordAction } from '../../accounts/account-log.ts';
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import { checkIsRead, leavingOf } from '../../process/http/respond.ts';
-import { FORMULA } from '../../vocabulary/texts/formula.ts';
+import { toCsv } from '../../vocabulary/texts/csv.ts';
 import { siteFor } from '../../sites/access.ts';
 import type { Site } from '../../sites/sites.ts';
 import { type Day, DAYS_AT_ONCE, emptyDays, type Listed } from '../../stats/answers/days.ts';
@@ -46,7 +45,7 @@ export function csvRows(days: Day[]): string {
     listCell(day.referrers),
     listCell(day.events),
   ]);
-  return `${Papa.unparse(rows, { newline: '\r\n', escapeFormulae: FORMULA })}\r\n`;
+  return toCsv(rows);
 }
 
 export function openCsv(services: Services) {

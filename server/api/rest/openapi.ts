@@ -83,6 +83,7 @@ const DESCRIPTION = `Footfall counts visitors without cookies. This API returns 
 - Create a key in the dashboard under Settings, API, and send it with each request: \`Authorization: Bearer ff_…\`. The API is part of the Pro plan.
 - Successful answers hold \`data\`, and sometimes \`meta\`, and \`previous\` where they are compared. Errors hold \`error\`, \`message\` and \`status\`.
 - Days are UTC days. With \`timezone=site\` they are the days of the site, and the numbers are the same as in the dashboard and the CSV export.
+- The dashboard writes requests for you: each list, chart, funnel and journey has a menu with “Copy as API request” and “Copy as MCP call”.
 - A key may make 600 requests per minute and 50 per second, unless the operator has set other limits. Numbers change at most once a minute, so more frequent requests gain nothing.
 - A parameter that is unknown, empty or given twice is refused.`;
 

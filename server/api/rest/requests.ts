@@ -236,7 +236,7 @@ export function order(names: readonly string[]) {
 const START = `must be a page, an event or the id of a goal, such as ${JOURNEY_STARTS[0]}:/pricing`;
 export const start = z
   .string({ error: START })
-  .regex(new RegExp(`^(?:${JOURNEY_STARTS.join('|')}):[^]{1,${MAX_FILTER_VALUE}}$`), { error: START })
+  .regex(new RegExp(`^(?:${JOURNEY_STARTS.join('|')}):[\\s\\S]{1,${MAX_FILTER_VALUE}}$`), { error: START })
   .meta({
     description: 'Where the journey starts: `page:/pricing`, `event:signup` or `goal:GOAL_ID`.',
     examples: ['page:/pricing'],

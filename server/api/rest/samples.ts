@@ -1,5 +1,7 @@
 // Sample code for each operation, in four languages, without libraries. It is shown on /docs, and a test runs it.
 
+import { curlOf } from '../../vocabulary/texts/curl.ts';
+
 export const LANGUAGES = ['curl', 'JavaScript', 'Python', 'PHP'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -18,8 +20,7 @@ export function samplesOf({ method, path, body, base }: Sampled): Record<Languag
 
 function getting(url: string): Record<Language, string> {
   return {
-    curl: `curl --fail-with-body -H "Authorization: Bearer $FOOTFALL_KEY" \\
-  '${url}'`,
+    curl: curlOf(url),
     JavaScript: `import { env } from 'node:process';
 
 const response = await fetch('${url}', {

@@ -9,7 +9,7 @@ import {
 } from '@trpc/client';
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../../../server/api/dashboard/router.ts';
-import { following } from './page-queries';
+import { following } from './page-queries.ts';
 
 const transformer = {
   serialize: (value: unknown): string => stringify(value),

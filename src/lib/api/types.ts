@@ -1,12 +1,14 @@
 // The types of the server's answers, named for the components. Types only: no server code reaches the browser.
-import type { inferRouterOutputs } from '@trpc/server';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../../../server/api/dashboard/router.ts';
-import type { Filter } from '../view/view';
+import type { Filter } from '../view/view.ts';
 import type { AskedPeriod, Comparison } from '../../../server/vocabulary/time/periods.ts';
 
 export type { Snapshot } from '../live/feed.ts';
 
 type Answers = inferRouterOutputs<AppRouter>;
+/** The questions themselves. */
+export type Asks = inferRouterInputs<AppRouter>;
 
 export type Session = NonNullable<Answers['session']['current']>;
 export type Account = Session['account'];

@@ -1,61 +1,40 @@
-// The chart as a table of numbers and as an image, for the clipboard. Without a clipboard (it needs https), they are saved as files.
+// The chart as a table of numbers, and as an image for the clipboard. Without a clipboard (it needs https), the image is saved as a file.
+import type { Cell } from '../../../server/vocabulary/texts/csv.ts';
 import { isWithinDay } from '../../../server/vocabulary/time/intervals.ts';
-import { metricRow, type Metric } from '../../../server/vocabulary/numbers/metrics.ts';
+import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Timeseries } from '../api/types';
-import { saveCsv, saveFile, toCsv } from '../panels/csv';
-import { type Layer, layerName } from './plot/layers';
-import { bucketHeading, type FurtherLine, lineName, type LineNames, valuesAt } from './plot/series';
+import { saveFile } from '../exports/files';
+import { metricOfLine } from '../view/view';
+import type { Layer } from './plot/layers';
+import { type FurtherLine, valuesAt } from './plot/series';
 
 type Shown = {
   series: Pick<Timeseries, 'interval' | 'points' | 'previous'>;
   metric: Metric;
-  currency: string | null;
-  names: LineNames | undefined;
   layers: readonly Pick<Layer, 'name' | 'values'>[];
   hasOwn?: boolean;
-  further?: readonly Pick<FurtherLine, 'name' | 'points' | 'metric' | 'isOfGoal'>[];
+  further?: readonly Pick<FurtherLine, 'id' | 'name' | 'points' | 'metric'>[];
 };
 
-/** Follows the name of a column of bare numbers. */
-function unitName(metric: Metric, currency: string | null): string {
-  switch (metricRow(metric).unit) {
-    case 'per_cent':
-      return ' (%)';
-    case 'seconds':
-      return ' (seconds)';
-    case 'money':
-      return currency ? ` (${currency})` : '';
-    default:
-      return '';
-  }
-}
-
-/** One row for each bucket: its start in UTC, and the value of each line and layer that is shown. */
-export function numbersOf({
-  series,
-  metric,
-  currency,
-  names,
-  layers,
-  hasOwn = true,
-  further = [],
-}: Shown): (string | number)[][] {
+/** One row for each step: its start, and the value of each line and layer that is shown. Headings are those of the API. */
+export function numbersOf({ series, metric, layers, hasOwn = true, further = [] }: Shown): Cell[][] {
   const { interval, points, previous } = series;
-  const label = metricRow(metric).label;
   const starts = points.map(({ time }) => time);
-  const unit = unitName(metric, currency);
   const lines = further.map((line) => ({
-    name: lineName(line) + unitName(line.metric, currency),
+    name: metricOfLine(line.id) ?? `${line.metric} (${line.name})`,
     values: valuesAt(starts, line),
   }));
-  const startOf = (time: number) => new Date(time).toISOString().slice(0, isWithinDay(interval) ? 16 : 10);
+  const startOf = (time: number) => {
+    const at = new Date(time).toISOString();
+    return isWithinDay(interval) ? at : at.slice(0, 10);
+  };
   return [
     [
-      bucketHeading(interval, 'UTC'),
-      ...(hasOwn ? [(names?.own ?? label) + unit] : []),
-      ...(previous ? [(names?.other ?? `${label}, compared`) + unit] : []),
+      'time',
+      ...(hasOwn ? [metric] : []),
+      ...(previous ? [`previous.${metric}`] : []),
       ...lines.map(({ name }) => name),
-      ...layers.map(({ name }) => layerName(name, metric)),
+      ...layers.map(({ name }) => `ai_visits (${name})`),
     ],
     ...points.map(({ time, value }, index) => [
       startOf(time),
@@ -142,16 +121,6 @@ export async function copyPicture(picture: Promise<Blob>, name: string): Promise
     return 'Copied';
   } catch {
     saveFile(`${name}.png`, await picture);
-    return 'Saved';
-  }
-}
-
-export async function copyNumbers(rows: (string | number)[][], name: string): Promise<Outcome> {
-  try {
-    await navigator.clipboard.writeText(toCsv(rows));
-    return 'Copied';
-  } catch {
-    saveCsv(`${name}.csv`, rows);
     return 'Saved';
   }
 }

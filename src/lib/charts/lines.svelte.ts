@@ -3,9 +3,11 @@
 import { type Metric, metricRow, type Unit } from '../../../server/vocabulary/numbers/metrics.ts';
 import { ALL_VISITORS } from '../../../server/vocabulary/questions/segments.ts';
 import type { Point, Question, Summary, Timeseries, Trends } from '../api/types';
+import type { Asked, Questions } from '../exports/asked';
 import type { Board } from '../view/board.svelte';
 import { figureOrder, figuresOf } from '../dashboard/figures/figures';
 import { Query } from '../api/query.svelte';
+import { alone } from '../view/question';
 import { isOfChart, type Line, MAX_FURTHER_LINES, metricOfLine } from '../view/view';
 import { fits, needsRight, rightUnit } from './plot/axes';
 import { HUES } from './plot/colours';
@@ -18,7 +20,7 @@ import type { FurtherLine } from './plot/series';
 export type Answered = { series: Timeseries; metric: Metric; question: Question; aiQuestion: Question };
 type Kind = 'goal' | 'metric' | 'segment';
 type Known = Omit<FurtherLine, 'points'> & { isOff: boolean };
-type AskedSeries = { id: string; question: Parameters<Board['api']['stats']['timeseries']['query']>[0] };
+type AskedSeries = { id: string; question: Questions['timeseries'] };
 type LoadedSeries = { id: string; points: Point[] }[];
 
 function kindOf(id: string): Kind {
@@ -61,43 +63,59 @@ export class FurtherLines {
       );
     this.#goals = new Query<Trends>(
       () => {
-        const names = this.#on('goal').map(({ id }) => id);
-        const asked = { ...withoutGoals(answered().question), interval: interval(), names };
-        return names.length === 0
-          ? undefined
-          : {
-              key: JSON.stringify(asked),
-              scope: scope(),
-              run: (signal) =>
-                board.api.stats.trends.query({ ...asked, dimension: 'goal', metric: 'conversions' }, { signal }),
-            };
+        const asked = this.#askedGoals;
+        return (
+          asked && {
+            key: JSON.stringify(asked),
+            scope: scope(),
+            run: (signal) => board.api.stats.trends.query(asked, { signal }),
+          }
+        );
       },
       () => board.tick,
     );
-    this.#metrics = seriesOf(() => {
-      const { versus: _, ...question } = answered().question;
-      return this.#on('metric').map(({ id, metric }) => ({
-        id,
-        question: { ...question, compare: 'none', metric, interval: interval() },
-      }));
-    }, scope);
+    this.#metrics = seriesOf(() => this.#askedMetrics, scope);
     this.#segments = seriesOf(
-      () => {
-        const { segment: _, versus: __, ...question } = answered().question;
-        return this.#on('segment').map(({ id, metric }) => ({
-          id,
-          question: {
-            ...question,
-            compare: 'none',
-            metric,
-            interval: interval(),
-            ...(id === ALL_VISITORS ? {} : { segment: id }),
-          },
-        }));
-      },
+      () => this.#askedSegments,
       () => `${scope()} ${answered().metric}`,
     );
   }
+
+  /** The chart's question without its comparison, in the chart's interval. */
+  #alone = $derived.by(() => {
+    const { question, series } = this.#answered();
+    return { ...alone(question), interval: series.interval };
+  });
+
+  #askedGoals = $derived.by((): Questions['trends'] | undefined => {
+    const names = this.#on('goal').map(({ id }) => id);
+    // Under a filter on goals, the other goals would have nothing to show.
+    const filters = (this.#alone.filters ?? []).filter(({ dimension }) => dimension !== 'goal');
+    return names.length === 0
+      ? undefined
+      : { ...this.#alone, filters, names, dimension: 'goal', metric: 'conversions' };
+  });
+
+  #askedMetrics = $derived.by((): AskedSeries[] =>
+    this.#on('metric').map(({ id, metric }) => ({ id, question: { ...this.#alone, metric } })),
+  );
+
+  #askedSegments = $derived.by((): AskedSeries[] => {
+    const { segment: _, ...question } = this.#alone;
+    return this.#on('segment').map(({ id, metric }) => ({
+      id,
+      question: { ...question, metric, ...(id === ALL_VISITORS ? {} : { segment: id }) },
+    }));
+  });
+
+  /** The questions behind the lines that are switched on. */
+  asked = $derived.by((): Asked[] => [
+    ...(this.#askedGoals ? [{ kind: 'trends' as const, question: this.#askedGoals }] : []),
+    ...[...this.#askedMetrics, ...this.#askedSegments].map(({ question }) => ({
+      kind: 'timeseries' as const,
+      question,
+    })),
+  ]);
 
   /** The metric of the chart's own line. */
   get #own(): Metric {
@@ -205,10 +223,4 @@ export class FurtherLines {
   #on(kind: Kind): Known[] {
     return this.known.filter((line) => kindOf(line.id) === kind && !line.isOff);
   }
-}
-
-/** Under a filter on goals, the other goals would have nothing to show. */
-function withoutGoals({ versus: _, ...question }: Question) {
-  const filters = (question.filters ?? []).filter(({ dimension }) => dimension !== 'goal');
-  return { ...question, compare: 'none' as const, filters };
 }

@@ -1,5 +1,5 @@
 // Dimensions and their values as people read them. server/vocabulary/questions/dimensions.ts has the labels.
-import { goalName } from '../goals/names';
+import { goalName } from '../goals/names.ts';
 import {
   type Dimension,
   DIMENSION_NAMES,
@@ -13,9 +13,9 @@ import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-ste
 import { CODE_NAMES, valueName as plainName } from '../../../server/vocabulary/questions/value-names.ts';
 import { OPERATORS } from '../../../server/vocabulary/questions/operators.ts';
 import { type FilterDimension, SEGMENT, sourceOfFilter } from '../../../server/vocabulary/questions/segments.ts';
-import { addressName, domainName } from './domain';
-import { regionName } from './regions';
-import type { Filter } from '../view/view';
+import { addressName, domainName } from './domain.ts';
+import { regionName } from './regions.ts';
+import type { Filter } from '../view/view.ts';
 
 type Names = Partial<Record<Dimension, (value: string) => string>>;
 

@@ -1,7 +1,7 @@
 // Domains as people write them: münchen.de for xn--mnchen-3ya.de. Few sites have such a domain, so the code for it is loaded on demand.
-import { onDemand } from './on-demand';
+import { onDemand } from './on-demand.ts';
 
-const nameOf = onDemand(async () => (await import('./international')).internationalName);
+const nameOf = onDemand(async () => (await import('./international.ts')).internationalName);
 const isInternational = (domain: string): boolean => domain.includes('xn--');
 
 /** Call it before these domains are shown, so that their names do not change on the screen. */

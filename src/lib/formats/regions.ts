@@ -1,6 +1,6 @@
 // Names of regions.
 import { countryName } from '../../../server/vocabulary/questions/value-names.ts';
-import { onDemand } from './on-demand';
+import { onDemand } from './on-demand.ts';
 
 const subdivisions = onDemand(async () => {
   const { iso31662 } = await import('iso-3166');

@@ -1,6 +1,6 @@
 // The goals of the site with what they counted, for the strip under the figures and for the panel.
 import { MAX_GOALS } from '../../../server/vocabulary/questions/goals.ts';
-import type { Breakdown, Goal, Question } from '../api/types';
+import type { Asks, Breakdown, Goal, Question } from '../api/types';
 import type { Board } from '../view/board.svelte';
 import { Query } from '../api/query.svelte';
 import { rememberNames } from './names';
@@ -50,16 +50,15 @@ export class CountedGoals {
     return { ...question, filters: (question.filters ?? []).filter(({ dimension }) => dimension !== 'goal') };
   });
 
+  asked = $derived.by((): Asks['stats']['breakdown'] => ({
+    ...this.question,
+    dimension: 'goal',
+    metrics: ['conversions', 'converted_visitors', 'conversion_rate', 'revenue'],
+  }));
+
   #count = (signal: AbortSignal): Promise<Breakdown> =>
-    this.#board.api.stats.breakdown.query(
-      {
-        ...this.question,
-        dimension: 'goal',
-        metrics: ['conversions', 'converted_visitors', 'conversion_rate', 'revenue'],
-        per_page: MAX_GOALS, // all of them
-      },
-      { signal },
-    );
+    // all of them
+    this.#board.api.stats.breakdown.query({ ...this.asked, per_page: MAX_GOALS }, { signal });
 
   rows = $derived.by((): CountedGoal[] => {
     const counted = this.counted.data?.rows ?? [];

@@ -8,9 +8,9 @@ import {
   dimensionRow,
   isDimension,
 } from '../../../server/vocabulary/questions/dimensions.ts';
+import { toCsv } from '../../../server/vocabulary/texts/csv.ts';
 import { DROP_REASONS, explainDrop } from '../../../server/vocabulary/drops.ts';
 import { listedMetric, valueName } from '../formats/dimensions';
-import { toCsv } from './csv';
 import { pageAddress } from './page-address';
 import { PANEL_NAMES } from './panel-names';
 import { detailMetrics, detailsOf, PANELS } from './panels';

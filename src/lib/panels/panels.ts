@@ -2,8 +2,10 @@
 import { AI_ERRORS } from '../../../server/vocabulary/ai.ts';
 import { type Dimension, dimensionRow, isProperty, sourceOf } from '../../../server/vocabulary/questions/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/numbers/metrics.ts';
-import type { Filter } from '../view/view';
-import type { PanelName } from './panel-names';
+import { isOfAi } from '../formats/dimensions.ts';
+import type { BreakdownAsked } from '../view/lists.ts';
+import type { Filter } from '../view/view.ts';
+import type { PanelName } from './panel-names.ts';
 
 type Guide = { anchor: string; label: string };
 
@@ -236,6 +238,17 @@ export const PANELS: PanelRow[] = [
  */
 export const detailsOf = (tab: PanelTab, dimension: Dimension = tab.dimension): string =>
   tab.filter || tab.isOfSearch || (tab.needs && dimension === tab.dimension) ? tab.name : dimension;
+
+/** What the list of a tab asks. `hasRates`: each row has its own conversion rate, under a filter by goal. */
+export const listedBy = (tab: PanelTab, dimension: Dimension, { hasRates }: { hasRates: boolean }): BreakdownAsked => ({
+  dimension,
+  metrics: [
+    tab.metric,
+    ...(tab.beside ? [tab.beside] : []),
+    ...(hasRates && !isOfAi(dimension) ? (['conversion_rate'] as const) : []),
+  ],
+  ...(tab.filter ? { also: tab.filter } : {}),
+});
 
 /** The panel and the tab that a full list belongs to; no tab for a dimension that no panel lists. */
 export function placeOf(details: string): { panel?: PanelRow; tab?: PanelTab } {

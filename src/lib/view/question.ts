@@ -1,7 +1,7 @@
 // What a view asks the server.
-import type { Question } from '../api/types';
-import { isOfAi } from '../formats/dimensions';
-import type { Filter, View } from './view';
+import type { Question } from '../api/types.ts';
+import { isOfAi } from '../formats/dimensions.ts';
+import type { Filter, View } from './view.ts';
 
 function ask(view: View, site_id: string, filters: Filter[]): Question {
   const { period, date_from, date_to, compare, compare_from, compare_to, isWithoutImported } = view;
@@ -38,6 +38,11 @@ export function aiQuestion(view: View, site_id: string): Question {
     view.filters.filter((filter) => isOfAi(filter.dimension)),
   );
   return view.versus ? { ...asked, compare: 'none' } : asked;
+}
+
+/** The same question, compared with nothing. */
+export function alone<Asked extends Question>({ compare_from: _, compare_to: __, versus: ___, ...question }: Asked) {
+  return { ...question, compare: 'none' as const };
 }
 
 /** The question about the chart's own line. */

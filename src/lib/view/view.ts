@@ -29,7 +29,7 @@ import {
   writeAsked,
 } from '../../../server/vocabulary/questions/view-address.ts';
 export { type Filter, writeFilter } from '../../../server/vocabulary/questions/view-address.ts';
-import { type JourneyView, readJourney, writeJourney } from '../journeys/address';
+import { type JourneyView, readJourney, writeJourney } from '../journeys/address.ts';
 
 type Compared = ComparedDates & { compare: Comparison };
 

@@ -47,10 +47,11 @@ it('is drawn as chosen, marks the row that is pointed at, and can be copied as C
   await expect.poll(async () => [await pointAt(1), await pointAt(2)][1]).toEqual({ marked: third, tip: third });
 
   await choose('Copy as CSV');
-  await page.getByText('Copied', { exact: true }).waitFor();
+  await page.getByText('Copied 7 rows').waitFor();
+  await page.keyboard.press('Escape');
   const csv = await page.evaluate(() => navigator.clipboard.readText());
   const lines = csv.split('\r\n');
-  expect([lines[0], lines[7], lines[8]]).toEqual(['Date,Page views', `${dayAt(now)},3`, '']);
+  expect([lines[0], lines[7], lines[8]]).toEqual(['time,pageviews', `${dayAt(now)},3`, '']);
 
   await choose('Copy as image');
   const types = () => page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types));

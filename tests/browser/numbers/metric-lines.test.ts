@@ -135,13 +135,24 @@ it('is chosen in a menu, is live, and is in the tooltip, in the keyboard’s wor
   ]);
   await page.click('[aria-label="Chart options"]');
   await page.getByRole('button', { name: 'Copy as CSV' }).click();
-  await page.getByText('Copied', { exact: true }).waitFor();
+  await page.getByText('Copied 7 rows').waitFor();
   const csv = (await page.evaluate(() => navigator.clipboard.readText())).split('\r\n');
   expect([csv[0], csv[1], csv[7]]).toEqual([
-    'Date,Unique visitors,Bounce rate (%),Page views',
+    'time,unique_visitors,bounce_rate,pageviews',
     '2026-11-18,0,0,0',
     '2026-11-24,2,50,3',
   ]);
+
+  // A request for each line.
+  await page.getByRole('button', { name: 'Copy as API request' }).click();
+  await page.getByText('Copied the request').waitFor();
+  const lines = await page.evaluate(() => navigator.clipboard.readText());
+  expect(lines.match(/&metrics=\w+/g)).toEqual([
+    '&metrics=unique_visitors',
+    '&metrics=bounce_rate',
+    '&metrics=pageviews',
+  ]);
+  await page.keyboard.press('Escape');
 
   await page.locator('[data-connection][data-state="online"]').waitFor();
   await view('/');

@@ -60,10 +60,14 @@ test('an owner connects a site, sees its search terms, filters them by page, and
   const cells = await list.locator('[data-row=prices] td').evaluateAll((all) => all.map((one) => one.dataset['value']));
   expect(cells).toEqual(['4', '40', '10', '2']);
   const downloading = page.waitForEvent('download');
-  await list.getByRole('button', { name: 'CSV' }).click();
+  await list.getByRole('button', { name: 'Copy or download these numbers' }).click();
+  await list.getByRole('button', { name: 'Download CSV' }).click();
   const stream = await (await downloading).createReadStream();
   const csv = Buffer.concat(await stream.toArray()).toString();
-  expect(csv).toBe('\ufeffTerm,Clicks,Impressions,Click rate,Position\r\nprices,4,40,10,2\r\n');
+  const names = ['clicks', 'impressions', 'click_rate', 'position'];
+  const heads = ['term', ...names, ...names.map((name) => `previous.${name}`)];
+  expect(csv).toBe(`\ufeff${heads.join()}\r\nprices,4,40,10,2,0,0,0,0\r\n`);
+  await page.keyboard.press('Escape');
   // The address has the order, and the list has no pages.
   await page.goto(`${url}/example.com?period=30d&details=search_terms&sort=name:desc`);
   const rows = list.locator('tr[data-row]');

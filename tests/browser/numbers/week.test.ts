@@ -41,12 +41,16 @@ it('shows the hours of the week in the site’s zone as one grid of the keyboard
 
   await page.click('[aria-label="Chart options"]');
   await page.getByRole('button', { name: 'Copy as CSV' }).click();
-  await page.getByText('Copied', { exact: true }).waitFor();
+  await page.getByText('Copied 168 rows').waitFor();
   const csv = await page.evaluate(() => navigator.clipboard.readText());
-  expect(csv.split('\r\n')[1 + Math.floor(cell / 24)]?.split(',')[1 + (cell % 24)]).toBe('2');
+  const lines = csv.split('\r\n');
+  expect([lines[0], lines[1 + cell]]).toEqual([
+    'weekday,hour,pageviews',
+    `${1 + Math.floor(cell / 24)},${cell % 24},2`,
+  ]);
 
   // The image has a title, a legend of one line, and 24 × 7 cells; the two views have one colour.
-  await page.getByText('Copied', { exact: true }).waitFor({ state: 'hidden' });
+  await page.keyboard.press('Escape');
   await page.click('[aria-label="Chart options"]');
   await page.getByRole('button', { name: 'Copy as image' }).click();
   await page.getByText('Copied', { exact: true }).waitFor();
@@ -67,5 +71,10 @@ it('shows the hours of the week in the site’s zone as one grid of the keyboard
     [Math.floor(cell / 24), cell % 24],
   );
   expect(image).toEqual({ sides: [44 + 24 * 36 + 40, 66 + 20 + 7 * 34 + 20], likeOwn: 1 });
+  // It compares with nothing, whatever the page is compared with.
+  const day = new Date(server.clock.now).toISOString().slice(0, 10);
+  const custom = `compare=custom&compare_from=2026-01-01&compare_to=2026-01-02&date_from=${day}&date_to=${day}`;
+  await page.goto(`${server.url}/example.com?chart=heatmap&period=custom&${custom}`);
+  await page.locator('[data-heat-map][data-state="ready"]').waitFor();
   expect(dashboard.troubles).toEqual([]);
 });

@@ -52,7 +52,7 @@ it('prints the details that are open instead of the page beneath', async () => {
   expect(await page.locator('[data-print-heading]').innerText()).toMatch(/^example\.com\s+Today/);
   for (const shown of ['Page', '/page/0'])
     expect(await page.locator('dialog').getByText(shown, { exact: true }).first().isVisible(), shown).toBe(true);
-  for (const name of ['CSV', 'Close', 'Filter', 'Search'])
+  for (const name of ['Copy or download these numbers', 'Close', 'Filter', 'Search'])
     expect(
       await page
         .getByText(name, { exact: true })

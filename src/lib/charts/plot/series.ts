@@ -30,9 +30,8 @@ export type DrawnLine = FurtherLine & { texts: string[] };
 export const lineName = ({ name, isOfGoal }: Pick<FurtherLine, 'name' | 'isOfGoal'>): string =>
   isOfGoal ? `Conversions: ${name}` : name;
 
-/** The heading of the column of buckets. Hours and minutes are instants, written in a zone; days, weeks and months are those of the site. */
-export const bucketHeading = (interval: Interval, zone: 'UTC' | 'your time zone'): string =>
-  isWithinDay(interval) ? `Time (${zone})` : 'Date';
+/** The heading of the column of buckets. Hours and minutes are instants; days, weeks and months are those of the site. */
+export const bucketHeading = (interval: Interval): string => (isWithinDay(interval) ? 'Time (your time zone)' : 'Date');
 
 /** The chart's line and the one that it is compared with. */
 export type LineNames = { own: string; other: string };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellAfter, hourName, weekTable } from './week';
+import { cellAfter, hourName } from './week';
 
 it('names hours of the week, the last one up to midnight', () => {
   expect([0, 38, 167].map(hourName)).toEqual(['Monday, 00:00–01:00', 'Tuesday, 14:00–15:00', 'Sunday, 23:00–00:00']);
@@ -12,10 +12,4 @@ it('moves by keys, and never beyond the edges', () => {
   expect(moved(38)).toEqual([37, 39, 14, 62, 24, 47]);
   expect(moved(167)).toEqual([166, 167, 143, 167, 144, 167]);
   expect(cellAfter('Enter', 5)).toBeUndefined();
-});
-
-it('is a table of seven days with 24 hours each', () => {
-  const rows = weekTable(Array.from({ length: 168 }, (_, cell) => cell));
-  expect(rows.map((row) => row.length)).toEqual(Array.from({ length: 8 }, () => 25));
-  expect([rows[0]?.[24], rows[7]?.[0], rows[7]?.[24]]).toEqual(['23:00', 'Sunday', 167]);
 });

@@ -1,4 +1,4 @@
-// The hours of the week in words, and as a table for the clipboard.
+// The hours of the week in words, and by keyboard.
 
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -8,12 +8,6 @@ const clock = (hour: number) => `${String(hour % 24).padStart(2, '0')}:00`;
 /** `Tuesday, 14:00–15:00`. Cell 0 is the first hour of Monday. */
 export const hourName = (cell: number): string =>
   `${WEEKDAYS[Math.floor(cell / 24)] ?? ''}, ${clock(cell)}–${clock(cell + 1)}`;
-
-/** One row a weekday, one column an hour. */
-export const weekTable = (cells: readonly number[]): (string | number)[][] => [
-  ['Weekday', ...HOURS.map(clock)],
-  ...WEEKDAYS.map((day, index) => [day, ...cells.slice(24 * index, 24 * index + 24)]),
-];
 
 /** The cell that a key leads to, within the 7 × 24 cells. Undefined for other keys. */
 export function cellAfter(key: string, cell: number): number | undefined {
