@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
-import type { Client } from './hosts.ts';
-import { quoted } from './literal.ts';
+import { type Client, textsOf } from './hosts.ts';
+import { bindTo, quoted } from './literal.ts';
+import type { Bound } from './pool.ts';
 import { type IMPORTED_TABLES, PURGED_TABLES, type TABLES } from './rows.ts';
 
 export type Table =
@@ -24,16 +25,28 @@ export type Snapshot = {
   drop(): Promise<void>;
 };
 
+/** Formats of files for other programs. `lines`: of JSON; `cells`: of JSON without the names of the columns. */
+export const FILE_FORMATS = {
+  csv: 'CSVWithNames',
+  lines: 'JSONEachRow',
+  cells: 'JSONCompactEachRow',
+  parquet: 'Parquet',
+} as const;
+export type FileFormat = keyof typeof FILE_FORMATS;
+
+type Copying = { format: string; bound?: Bound; settings?: Record<string, number> };
+
 /** Moves rows between the store and a file. The embedded engine and a server do this in different ways. */
 export type Mover = {
-  /** Writes the whole result of the query to the file, or throws. */
-  copyOut(query: string, file: string): Promise<void>;
+  /** Writes the whole result of the query to a new file, or throws. The file is compressed if its name ends in `.zst`. */
+  copyOut(query: string, file: string, how?: Copying): Promise<void>;
   copyIn(table: Table, file: string): Promise<void>;
   /** Runs a query that may take as long as it needs. */
   ask<Row>(query: string): Promise<Row[]>;
 };
 
 const FORMAT = 'TabSeparatedWithNames';
+const PLAIN: Copying = { format: FORMAT };
 /** Ignores columns that the store no longer has. */
 const READ_SETTINGS = { input_format_skip_unknown_fields: 1 } as const;
 
@@ -128,25 +141,38 @@ const asking = (open: () => Client): Pick<Mover, 'ask'> => ({
 
 /** The engine reads and writes the files by itself, without holding them in memory. */
 export function embeddedMover(open: () => Client): Mover {
-  const run = (query: string) => alone(open, async (client) => void (await client.command({ query })));
-  const settings = Object.entries(READ_SETTINGS).map(([name, value]) => `${name} = ${value}`);
+  const list = (settings: Record<string, number>) =>
+    Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   return {
-    copyOut: (query, file) => run(`${query} INTO OUTFILE ${quoted(file)} FORMAT ${FORMAT}`),
+    copyOut: (query, file, { format, bound = {}, settings = {} } = PLAIN) =>
+      alone(open, async (client) => {
+        if (list(settings).length > 0) await client.command({ query: `SET ${list(settings).join(', ')}` });
+        await bindTo(client, bound);
+        await client.command({ query: `${query} INTO OUTFILE ${quoted(file)} FORMAT ${format}` });
+      }),
     ...asking(open),
     copyIn: (table, file) =>
-      run(`INSERT INTO ${table} FROM INFILE ${quoted(file)} SETTINGS ${settings.join(', ')} FORMAT ${FORMAT}`),
+      alone(open, async (client) => {
+        const query = `INSERT INTO ${table} FROM INFILE ${quoted(file)} SETTINGS ${list(READ_SETTINGS).join(', ')} FORMAT ${FORMAT}`;
+        await client.command({ query });
+      }),
   };
 }
 
 export function serverMover(open: () => Client): Mover {
   return {
-    copyOut: (query, file) =>
+    copyOut: (query, file, { format, bound = {}, settings = {} } = PLAIN) =>
       alone(open, async (client) => {
         // The server must finish the query before it answers: otherwise a result that failed half-way would look like a complete, short
         // one.
-        const asked = { query: `${query} FORMAT ${FORMAT}`, clickhouse_settings: { wait_end_of_query: 1 } as const };
-        const { stream } = await client.exec(asked);
-        await pipeline(stream, createZstdCompress(), createWriteStream(file, { mode: 0o600 }));
+        const clickhouse_settings = { ...textsOf(settings), wait_end_of_query: 1 } as const;
+        const { stream } = await client.exec({
+          query: `${query} FORMAT ${format}`,
+          query_params: bound,
+          clickhouse_settings,
+        });
+        const zipped = file.endsWith('.zst') ? [createZstdCompress()] : [];
+        await pipeline([stream, ...zipped, createWriteStream(file, { mode: 0o600 })]);
       }),
     ...asking(open),
     copyIn: (table, file) =>

@@ -49,3 +49,7 @@ export function openHosts(addresses: readonly string[]): (options: ClientOptions
     };
   };
 }
+
+/** Settings as a server takes them. */
+export const textsOf = (settings: Record<string, number>): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));

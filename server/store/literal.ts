@@ -1,5 +1,15 @@
 // Writes bound values as SQL literals for the embedded engine, whose own binding of values runs only one query at a time.
+import type { Client } from './hosts.ts';
 import type { Bound } from './pool.ts';
+
+/**
+ * TRICKY: the engine's own binding of values keeps them in one place, so it runs one query at a time in the whole process: a slow query
+ * would hold up all others. Values are therefore set as parameters of the connection, which no other connection sees.
+ */
+export async function bindTo(client: Pick<Client, 'command'>, bound: Bound): Promise<void> {
+  const values = Object.entries(bound).map(([name, value]) => `param_${name} = ${literalOf(value)}`);
+  if (values.length > 0) await client.command({ query: `SET ${values.join(', ')}` });
+}
 
 /**
  * Returns a value as a quoted literal. Every character that could have a meaning inside quotes is written as hex bytes, so no text can end

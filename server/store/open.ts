@@ -7,11 +7,20 @@ import { memoryOfMachine } from '../process/bounded-memory.ts';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedEvent } from '../vocabulary/event.ts';
 import { openMutex } from '../process/mutex.ts';
-import { dropSnapshot, embeddedMover, openSnapshot, type Snapshot, SNAPSHOTS, type Table } from './archive.ts';
+import {
+  dropSnapshot,
+  embeddedMover,
+  FILE_FORMATS,
+  type FileFormat,
+  openSnapshot,
+  type Snapshot,
+  SNAPSHOTS,
+  type Table,
+} from './archive.ts';
 import { restoreFatalSignals } from './engine-signals.ts';
 import { isClickHouseError, translate } from './errors.ts';
 import { QUIET } from './hosts.ts';
-import { literalOf } from './literal.ts';
+import { bindTo } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
 import { openPurged, type PurgedRows } from './purged.ts';
@@ -47,6 +56,8 @@ export type EventStore = {
   snapshot(): Promise<Snapshot>;
   /** Stores the rows of a file that a snapshot wrote. */
   load(table: Table, file: string): Promise<void>;
+  /** Writes the whole result of a query to a new file, on a single thread. */
+  copyOut(statement: { sql: string; bound: Bound }, to: { file: string; format: FileFormat }): Promise<void>;
   /** Deletes every row of a site: no later query finds them. */
   deleteSite(siteId: string): Promise<void>;
   /** Rewrites the files that still hold deleted rows. ClickHouse removes the old files within half a minute. */
@@ -170,15 +181,6 @@ async function embed(path: string): Promise<Connected> {
 async function set(client: ClickHouseClient, settings: Record<string, number>): Promise<void> {
   const each = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   await client.command({ query: `SET ${each.join(', ')}` });
-}
-
-/**
- * TRICKY: the engine's own binding of values keeps them in one place, so it runs one query at a time in the whole process: a slow query
- * would hold up all others. Values are therefore set as parameters of the connection, which no other connection sees.
- */
-async function bindTo(client: ClickHouseClient, bound: Bound): Promise<void> {
-  const values = Object.entries(bound).map(([name, value]) => `param_${name} = ${literalOf(value)}`);
-  if (values.length > 0) await client.command({ query: `SET ${values.join(', ')}` });
 }
 
 function embeddedReader(client: ClickHouseClient): Reader {
@@ -308,6 +310,8 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
           drop: () => track(drop),
         };
       }),
+    copyOut: ({ sql, bound }, { file, format }) =>
+      track(() => mover.copyOut(sql, file, { format: FILE_FORMATS[format], bound, settings: OF_DERIVER })),
     load: (table, file) => track(() => mover.copyIn(table, file)),
     deleteSite: (siteId) => track(() => deletion.deleteSite(siteId)),
     eraseDeleted: () => track(deletion.eraseDeleted),

@@ -6,7 +6,7 @@ import { type Mover, serverMover } from './archive.ts';
 import { READS, statementsOf } from './cluster.ts';
 import { openCluster } from './cluster-client.ts';
 import { isNetworkError } from './errors.ts';
-import { type Client, openHosts } from './hosts.ts';
+import { type Client, openHosts, textsOf } from './hosts.ts';
 import { migrateStore } from './migrate.ts';
 import type { Bound, Reader } from './pool.ts';
 import { ALL_TABLES } from './rows.ts';
@@ -63,7 +63,7 @@ export async function connect({ url, cluster: name, ofDeriver }: Options): Promi
       request_timeout: TIMEOUT_MS,
       // The server must finish the query before it answers: otherwise a failure half-way would come as status 200 with the error among the
       // rows.
-      clickhouse_settings: { ...settings(limits), ...(cluster && READS), readonly: '1', wait_end_of_query: 1 },
+      clickhouse_settings: { ...textsOf(limits), ...(cluster && READS), readonly: '1', wait_end_of_query: 1 },
     });
     const reader: Reader = {
       ask: async <Row>(sql: string, bound: Bound) => {
@@ -81,7 +81,7 @@ export async function connect({ url, cluster: name, ofDeriver }: Options): Promi
     writer,
     deriver: {
       run: async (query, bound) => {
-        await slow.command({ query, query_params: bound, clickhouse_settings: settings(ofDeriver) });
+        await slow.command({ query, query_params: bound, clickhouse_settings: textsOf(ofDeriver) });
       },
       close: () => slow.close(),
     },
@@ -115,8 +115,4 @@ async function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
   } catch (error) {
     throw isNetworkError(error) ? new Unavailable('events', error) : error;
   }
-}
-
-function settings(limits: Record<string, number>) {
-  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
 }
