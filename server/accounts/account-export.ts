@@ -25,6 +25,8 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   search_connections: { of: 'site', without: ['token', 'grant_id', 'google_account'] },
   drops: { of: 'site' },
   imports: { of: 'site', without: ['fingerprint'] },
+  exports: { not: 'files for a download' },
+  export_parts: { not: 'files for a download' },
   share_links: { of: 'site', without: ['hash'] },
   transfers: { of: 'site', without: ['hash'] },
   ingest_tokens: { of: 'site', without: ['hash'] },
@@ -84,13 +86,22 @@ const TEXT_OF_JSON: readonly string[] = [
 ];
 const INSTANT = /_(at|until)$/;
 
-/** Returns the rows of each exported table as people can read them. */
+/** Returns the rows of each exported table of an account as people can read them. */
 export async function exportAccount(directory: Directory, accountId: string): Promise<[name: string, rows: Row[]][]> {
   const files: [string, Row[]][] = [];
   for (const [table, how] of Object.entries(EXPORTED) as [Name, Exported | { not: string }][])
     if ('of' in how)
       files.push([table, (await rowsOf(directory, { table, how, accountId })).map((row) => shown(row, how))]);
   return files;
+}
+
+/** The rows of some tables that belong to one site, and its own row. */
+export function rowsOfSite(all: readonly [name: string, rows: Row[]][], siteId: string): [name: string, rows: Row[]][] {
+  return all.flatMap(([name, rows]): [string, Row[]][] => {
+    const how = EXPORTED[name as Name];
+    if (name === 'sites') return [[name, rows.filter(({ id }) => id === siteId)]];
+    return 'of' in how && how.of === 'site' ? [[name, rows.filter(({ site_id }) => site_id === siteId)]] : [];
+  });
 }
 
 async function rowsOf(

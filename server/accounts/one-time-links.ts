@@ -5,10 +5,9 @@ import { hashToken, isToken, makeId, makeToken } from '../directory/ids.ts';
 import type { Tables } from '../directory/schema.ts';
 
 /**
- * `reset`: a new password. `email`: one of the two that confirm a new e-mail address. `export`: the download of an account. `sign_up`: a new
- * account.
+ * `reset`: a new password. `email`: one of the two that confirm a new e-mail address. `sign_up`: a new account.
  */
-type LinkPurpose = 'reset' | 'email' | 'export' | 'sign_up';
+type LinkPurpose = 'reset' | 'email' | 'sign_up';
 
 const TOKEN_LENGTH = 40;
 

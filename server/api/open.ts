@@ -42,6 +42,7 @@ import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/definitions/funnels.ts';
 import { goals } from '../sites/definitions/goals.ts';
 import { keepPackage } from '../sites/packages.ts';
+import { openExporting } from '../jobs/exporting/exporting.ts';
 import { openCountedGoals } from '../stats/days/counted-goals.ts';
 import { type Definitions, openStats } from '../stats/run.ts';
 import { openWebhooks } from '../messages/webhooks/webhooks.ts';
@@ -121,10 +122,13 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     now,
     log,
   });
+  const payments = await openPayments(parts.setting, directory);
+  const exporting = openExporting({ directory, store, stats, payments, mail, dataDir: config.DATA_DIR, now, log });
   return {
     config,
     directory,
-    payments: await openPayments(parts.setting, directory),
+    payments,
+    exporting,
     auth: await openAuth({
       directory,
       config,
@@ -162,11 +166,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     security,
     versionOf,
     addressHashOf,
-    requesterOf: (request, signal) => ({
-      signal,
-      addressHash: () => addressHashOf(request),
-      address: () => peers.addressOf(request),
-    }),
+    requesterOf: requestersOf(peers, addressHashOf),
     deleteSite: deletion.deleteSite,
     importing,
     purging,
@@ -174,6 +174,14 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     log,
   };
 }
+
+const requestersOf =
+  (peers: Peers, addressHashOf: Services['addressHashOf']): Services['requesterOf'] =>
+  (request, signal) => ({
+    signal,
+    addressHash: () => addressHashOf(request),
+    address: () => peers.addressOf(request),
+  });
 
 function openMentions({ setting, stores, network }: Parts, opened: AsyncDisposableStack) {
   const { config, now, log } = setting;

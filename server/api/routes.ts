@@ -11,8 +11,8 @@ import { sendError, sendJson } from '../process/http/respond.ts';
 import { readTarget } from '../process/http/target.ts';
 import type { StaticFiles } from '../process/http/static.ts';
 import { AUTH_PATH } from '../accounts/sign-in/auth-library.ts';
-import { ACCOUNT_EXPORT_PATH, openAccountExport } from './exports/account-export.ts';
 import { openCsv } from './exports/csv.ts';
+import { isDownload, openDownload } from './exports/download.ts';
 import { openDocs } from './pages/docs.ts';
 import { openIcons } from './pages/icons.ts';
 import { openMailPreviews } from './pages/mail-previews.ts';
@@ -62,6 +62,7 @@ export function openRoutes(options: Options): RequestListener {
 
   const calls = openCalls(services);
   const rest = openRest(services, calls);
+  const [csv, download] = [openCsv(services), openDownload(services)];
   const mcp = openMcp(services, calls, checkOrigin);
   const oidc = openOidcRoutes(services);
   const packages = openPackages({ directory: services.directory, newest: files.package?.name });
@@ -89,8 +90,7 @@ export function openRoutes(options: Options): RequestListener {
     '/trpc/': openTrpc(services, checkOrigin),
     '/v1/': rest,
     [MCP_PATH]: mcp,
-    [ACCOUNT_EXPORT_PATH]: openAccountExport(services),
-    '/export/': openCsv(services),
+    '/export/': (request, response, url) => (isDownload(url) ? download : csv)(request, response, url),
     '/docs/': openDocs(),
     '/icons/': openIcons(services),
     [REPORT_PREVIEW_PATH]: openReportPreview(services),

@@ -9,7 +9,9 @@ import { readViewer, retryHeaders, type Services } from './trpc.ts';
 
 /** The largest input of a procedure is a list of filters, but for the parts of an import. */
 const MAX_TRPC_BYTES = 64 * 1024;
-const LARGER: ReadonlyMap<string, number> = new Map([['imports.add', MAX_PART_BYTES]]);
+const LARGER: ReadonlyMap<string, number> = new Map(
+  ['imports.add', 'imports.openSealed', 'imports.addSealed', 'imports.finish'].map((name) => [name, MAX_PART_BYTES]),
+);
 /** A dashboard sends about 15 calls at the same time, and each costs a query. */
 const MAX_TRPC_BATCH = 50;
 

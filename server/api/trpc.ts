@@ -26,6 +26,7 @@ import type { Payments } from '../accounts/billing/open.ts';
 import type { Directory } from '../directory/open.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/sharing/demo.ts';
 import { siteOfShareToken } from '../sites/sharing/share.ts';
+import type { Exporting } from '../jobs/exporting/exporting.ts';
 import type { Importing } from '../jobs/importing.ts';
 import type { Purging } from '../jobs/purging.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
@@ -78,6 +79,7 @@ export type Services = Limits & {
   addressHashOf(request: IncomingMessage): string | Promise<string>;
   purging: Pick<Purging, 'purge' | 'undo'>;
   importing: Omit<Importing, 'tidy' | 'sweep'>;
+  exporting: Exporting;
   /** Deletes a site and everything recorded for it. */
   deleteSite(siteId: SiteId): Promise<void>;
   now(): number;

@@ -47,6 +47,7 @@ import { searchWithdrawals } from './migrations/043-search-withdrawals.ts';
 import { purges } from './migrations/044-purges.ts';
 import { linkEmbedding } from './migrations/045-link-embedding.ts';
 import { importRows } from './migrations/046-import-rows.ts';
+import { exports } from './migrations/047-exports.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -97,6 +98,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '044_purges': purges,
     '045_link_embedding': linkEmbedding,
     '046_import_rows': importRows,
+    '047_exports': exports(form),
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

@@ -8,6 +8,7 @@ import type { Plan } from '../vocabulary/accounts/plans.ts';
 import type { Frequency } from '../vocabulary/settings/reports.ts';
 import type { Role } from '../vocabulary/accounts/roles.ts';
 import type { AccountAction } from '../vocabulary/accounts/account-actions.ts';
+import type { ExportKind, ExportState } from '../vocabulary/settings/exports.ts';
 import type { ImportState } from '../vocabulary/settings/imports.ts';
 import type { PurgeState } from '../vocabulary/settings/purges.ts';
 import type { SearchFailure } from '../vocabulary/settings/search-console.ts';
@@ -474,6 +475,30 @@ export type Tables = {
     created_at: number;
     finished_at: number | null;
   };
+  /** Files for a download, kept for a day: see `accounts/exports.ts`. `site_id`: null for all sites of the account. */
+  exports: {
+    id: string;
+    account_id: string;
+    site_id: SiteId | null;
+    /** Who asked for it. */
+    user_id: string;
+    kind: ExportKind;
+    /** The public key that a sealed export is encrypted for. */
+    recipient: string | null;
+    state: ExportState;
+    tries: number;
+    /** Rows that are written, and those of the whole export. */
+    done: number;
+    total: number;
+    /** Of the file; 0 until it is ready. */
+    bytes: number;
+    /** Until then, one process works on it. */
+    claimed_until: number | null;
+    created_at: number;
+    ready_at: number | null;
+  };
+  /** The files of exports, where processes on several machines share the database. */
+  export_parts: { export_id: string; part: number; content: Uint8Array };
   /** The secret behind the visitor ids of a running import, destroyed when the import is finished. */
   import_secrets: { import_id: string; secret: string; created_at: number };
   /** Deleted sites. A row stays until none of the site's events can still be on its way to the store. */

@@ -38,6 +38,8 @@ export const ARCHIVED: Record<keyof Tables, 'kept' | 'left out'> = {
   incidents: 'kept',
   drops: 'kept',
   imports: 'kept',
+  exports: 'left out', // their files are, too
+  export_parts: 'left out',
   deletions: 'kept',
   released_domains: 'kept',
   domain_claims: 'kept',

@@ -19,9 +19,13 @@ import {
   type NotTaken,
   releaseImport,
 } from '../sites/import-list.ts';
-import { siteById } from '../sites/sites.ts';
+import type { Drop } from '../sites/drops.ts';
+import { type Site, siteById } from '../sites/sites.ts';
 import type { Versions } from '../stats/answer-cache.ts';
+import { importedGoal } from '../stats/days/day-goals.ts';
 import { type Dropped, hitsToEvents } from '../collect/doors/import-hits.ts';
+import { takeOver } from './exporting/set-up.ts';
+import { openFrame, readSealedRows, readValue, type SealedFrame, type SealedRows } from './exporting/unsealing.ts';
 import type { Context } from '../collect/draft.ts';
 import { openMemoryWindows } from '../live/memory.ts';
 import { openVisits, type Visits } from '../queue/writer/visits.ts';
@@ -29,6 +33,7 @@ import { HIT_TABLES, type HitTable, type ImportedSumRow } from '../store/importe
 import type { EventStore } from '../store/open.ts';
 import { IMPORTED_TABLES, PURGED_TABLES } from '../store/rows.ts';
 import type { Recorded, SiteId } from '../vocabulary/event.ts';
+import { type Manifest, manifest, trailer } from './exporting/frames.ts';
 import type { ImportBatch, ImportedHit, ImportedSum } from '../vocabulary/imports/import.ts';
 import { type ImportState, MAX_PART_ROWS } from '../vocabulary/settings/imports.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
@@ -40,7 +45,8 @@ type Which = { siteId: SiteId; id: string };
 type Noting = { onBegun?: (one: ListedImport) => Promise<void> };
 /** `content`: what is the same for the same files, such as their totals. */
 type Begun = { siteId: SiteId; format: string; file: string; content: unknown };
-type Finishing = Which & { replaced: readonly string[]; notTaken: NotTaken };
+/** `last`: the last frame of a sealed export. */
+type Finishing = Which & { replaced: readonly string[]; notTaken: NotTaken; last?: SealedFrame | undefined };
 
 /** Days as YYYY-MM-DD: those with events of the site's own, and those of other imports. */
 type TakenDays = { counted: string[]; imported: string[] };
@@ -50,6 +56,10 @@ export type Importing = {
   begin(begun: Begun): Promise<ListedImport>;
   /** Stores the rows of a part. Sending one again changes nothing. Throws bad_request for a site that is paused. */
   add(which: Which & { part: number }, rows: Pick<ImportBatch, 'hits' | 'sums'>): Promise<void>;
+  /** What a sealed export holds, by its first frame. Throws bad_request if it was sealed for another account. */
+  openSealed(of: SealedFrame & { siteId: SiteId }): Promise<Manifest>;
+  /** Stores the rows of a frame of a sealed export, like `add`. */
+  addSealed(which: Which & { part: number }, sealed: SealedFrame): Promise<void>;
   /** Lets all parts count. `replaced`: days on which sums count in place of the site's own events. Throws bad_request without any days. */
   finish(which: Finishing & Noting): Promise<ListedImport>;
   /** Takes an import out of all numbers. Throws not_found. */
@@ -76,6 +86,7 @@ export function openImporting(parts: Parts): Importing {
   const { directory, store, now } = parts;
   const hits = openHits(parts);
   const { changed, claim, drop, publish, releasing } = openSteps(parts, hits);
+  const { addPart, siteFor, takeSetUp, takenDays } = openSending(parts, { claim, releasing });
   return {
     begin: ({ content, ...begun }) => {
       const fingerprint = createHash('sha256')
@@ -83,34 +94,44 @@ export function openImporting(parts: Parts): Importing {
         .digest('hex');
       return beginImport(directory, { ...begun, fingerprint }, now());
     },
-    add: async ({ part, ...which }, rows) => {
-      const one = await getImport(directory, which);
-      if (one.state === 'reading' && part < one.parts) return; // its answer was lost
-      if (part > one.parts) throw new Refusal('bad_request', `part: the next is ${one.parts}.`);
+    add: (which, rows) => {
       checkRows(rows, now());
-      const claimed = await claim(one, ['reading'], 'reading');
-      await releasing(claimed, async () => {
-        if (claimed.parts !== part) throw new Refusal('bad_request', `part: the next is ${claimed.parts}.`);
-        const token = `${one.id}/${part}`;
+      return addPart(which, async (one, token) => {
         await store.imported.save(ofStore(one), { rows: rows.sums.map(rowOf), token });
-        const dropped = await hits.add(claimed, rows.hits);
+        const dropped = await hits.add(one, rows.hits);
         const drops = dropped.flatMap(({ reason, time }) =>
           reason === 'not_over' || reason === 'status'
             ? []
             : [{ site_id: one.site_id, day: dayOf(time), reason, count: 1 }],
         );
-        await advanceParts(
-          directory,
-          { ...claimed, drops, notTaken: added(claimed.notTaken, countOf(dropped)) },
-          now(),
-        );
+        return { drops, notTaken: countOf(dropped) };
       });
     },
-    finish: async ({ replaced, ...given }) => {
+    openSealed: async ({ siteId, ...sealed }) => {
+      const site = await siteFor(siteId);
+      return readValue(
+        await openFrame(directory, { site, ...sealed }, { index: 0, isLast: false, now: now() }),
+        manifest,
+      );
+    },
+    addSealed: (which, sealed) =>
+      addPart(which, async (one, token) => {
+        const site = await siteFor(one.site_id);
+        const place = { index: which.part + 1, isLast: false, now: now() };
+        const rows = readSealedRows(await openFrame(directory, { site, ...sealed }, place), site, now());
+        await store.imported.save(ofStore(one), { rows: rows.sums, token });
+        await hits.addWhole(one, rows);
+        return {
+          drops: [],
+          notTaken: countOf(Array.from({ length: rows.notOver }, () => ({ reason: 'not_over', time: 0 }))),
+        };
+      }),
+    finish: async ({ replaced, last, ...given }) => {
       const { siteId, id, ...rest } = given;
       const which = { siteId, id };
       const known = await getImport(directory, which);
       if (known.state === 'done') return known; // its answer was lost
+      if (known.format === 'sealed') await takeSetUp(known, last);
       const one = await claim(known, ['reading'], 'publishing', replaced);
       await releasing(one, () => publish(one, rest));
       return getImport(directory, which);
@@ -121,13 +142,7 @@ export function openImporting(parts: Parts): Importing {
       await onBegun?.(one);
       await releasing(one, () => drop(one));
     },
-    takenDays: async (siteId) => {
-      const daysOf = async (table: string) => {
-        const sql = `SELECT toString(day) AS on_day FROM (SELECT day, count() FROM ${table} WHERE site_id = {site_id:String} GROUP BY day) ORDER BY day`;
-        return (await store.query<{ on_day: string }>(sql, { site_id: siteId })).map(({ on_day }) => on_day);
-      };
-      return { counted: await daysOf('events'), imported: await daysOf('imported_days') };
-    },
+    takenDays,
     tidy: async () => {
       for (const left of await leftImports(directory, now() - KEPT_MS)) {
         const to = left.state === 'publishing' ? 'publishing' : 'removing';
@@ -147,6 +162,50 @@ export function openImporting(parts: Parts): Importing {
     },
   };
 }
+
+/** What the parts of an import need while they arrive. */
+function openSending({ directory, store, now }: Parts, { claim, releasing }: Pick<Steps, 'claim' | 'releasing'>) {
+  /** Throws bad_request for a site that is paused. */
+  const siteFor = async (siteId: SiteId): Promise<Site> => {
+    const site = await siteById(directory, siteId);
+    if (site && !site.paused) return site;
+    throw new Refusal('bad_request', 'The site was deleted, or its tracking is paused: resume it first.');
+  };
+  /** Stores a part of an import, once. */
+  const addPart = async (
+    { part, ...which }: Which & { part: number },
+    save: (one: ListedImport, token: string) => Promise<{ drops: Drop[]; notTaken: NotTaken }>,
+  ): Promise<void> => {
+    const one = await getImport(directory, which);
+    if (one.state === 'reading' && part < one.parts) return; // its answer was lost
+    if (part > one.parts) throw new Refusal('bad_request', `part: the next is ${one.parts}.`);
+    const claimed = await claim(one, ['reading'], 'reading');
+    await releasing(claimed, async () => {
+      if (claimed.parts !== part) throw new Refusal('bad_request', `part: the next is ${claimed.parts}.`);
+      const { drops, notTaken } = await save(claimed, `${one.id}/${part}`);
+      await advanceParts(directory, { ...claimed, drops, notTaken: added(claimed.notTaken, notTaken) }, now());
+    });
+  };
+  /** Takes over what people have set up. The last frame proves that no other is missing. */
+  const takeSetUp = async (one: ListedImport, last: SealedFrame | undefined): Promise<void> => {
+    if (!last) throw new Refusal('bad_request', `${one.file}: its last part is missing.`);
+    const site = await siteFor(one.site_id);
+    const place = { index: one.parts + 1, isLast: true, now: now() };
+    const given = readValue(await openFrame(directory, { site, ...last }, place), trailer);
+    const { counted, imported } = await takenDays(site.id);
+    await takeOver({ directory, site, now: now() }, given, { isNew: counted.length + imported.length === 0 });
+  };
+  const takenDays = async (siteId: SiteId): Promise<TakenDays> => {
+    const daysOf = async (table: string) => {
+      const sql = `SELECT toString(day) AS on_day FROM (SELECT day, count() FROM ${table} WHERE site_id = {site_id:String} GROUP BY day) ORDER BY day`;
+      return (await store.query<{ on_day: string }>(sql, { site_id: siteId })).map(({ on_day }) => on_day);
+    };
+    return { counted: await daysOf('events'), imported: await daysOf('imported_days') };
+  };
+  return { addPart, siteFor, takeSetUp, takenDays };
+}
+
+type Steps = ReturnType<typeof openSteps>;
 
 /** The steps of an import, for a process that has claimed it. */
 function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: Hits) {
@@ -228,19 +287,23 @@ type Before = { visits: Visits; windows: Context['windows'] };
 /** Hits become events with visits, or AI visits, which wait among the purged rows until the import is whole. */
 function openHits({ directory, store, geo, now }: Parts) {
   /** After the last part, if this process has stored it. */
-  const last = new Map<string, Before & { part: number }>();
+  const last = new Map<string, Partial<Before> & { part: number }>();
   const purge = ({ id, site_id }: OfImport) => ({ site_id, purge: id });
   /** What this process knows of the part before. A failure leaves visits that nobody has seen, so that it is forgotten until the part is stored. */
-  const takeBefore = (one: ListedImport): Before | undefined => {
+  const takeBefore = (one: ListedImport): Partial<Before> | undefined => {
     const known = last.get(one.id);
     last.delete(one.id);
     return known?.part === one.parts - 1 ? known : undefined;
   };
-  /** Removes what a killed process has stored of a part, and reads the visits that it goes on with. */
-  const restoreBefore = async (one: ListedImport, recorded: Recorded[]): Promise<Visits> => {
+  /** Removes what a killed process has stored of a part. */
+  const dropStored = async (one: ListedImport, recorded: readonly Recorded[]): Promise<void> => {
     const ids = recorded.map(({ event_id }) => event_id);
     for (let start = 0; start < ids.length; start += store.idsAQuery)
       await store.imported.dropKept(ofStore(one), { ids: ids.slice(start, start + store.idsAQuery) });
+  };
+  /** Removes it, and reads the visits that the part goes on with. */
+  const restoreBefore = async (one: ListedImport, recorded: Recorded[]): Promise<Visits> => {
+    await dropStored(one, recorded);
     const visits = openVisits(store, VISITS_BYTES, 'purged_events');
     const events = recorded.filter((entry) => entry.kind === 'event');
     await visits.restoreFor(events, now());
@@ -263,6 +326,18 @@ function openHits({ directory, store, geo, now }: Parts) {
       await store.imported.saveHits(ofStore(one), { events: visited, aiVisits });
       last.set(one.id, { part: one.parts, visits, windows });
       return dropped;
+    },
+    /** Rows that are whole already. */
+    addWhole: async (
+      one: ListedImport,
+      { events, aiVisits }: Pick<SealedRows, 'events' | 'aiVisits'>,
+    ): Promise<void> => {
+      const recorded = [...events, ...aiVisits];
+      if (recorded.length === 0) return;
+      const before = takeBefore(one);
+      if (!before) await dropStored(one, recorded);
+      await store.imported.saveHits(ofStore(one), { events, aiVisits });
+      last.set(one.id, { ...before, part: one.parts });
     },
     /** Days with events or AI visits that this import did not bring keep these. */
     publish: async (one: ListedImport): Promise<void> => {
@@ -291,8 +366,9 @@ function openHits({ directory, store, geo, now }: Parts) {
   };
 }
 
-const rowOf = ({ visitors, visit_seconds, ...same }: ImportedSum): ImportedSumRow => ({
+const rowOf = ({ label, visitors, visit_seconds, ...same }: ImportedSum): ImportedSumRow => ({
   ...same,
+  label: same.dimension === 'goal' ? importedGoal(label) : label,
   unique_visitors: visitors,
   visit_ms: Math.round(visit_seconds * 1000),
 });

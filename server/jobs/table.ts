@@ -20,6 +20,7 @@ import { forgetMails, KEPT_MS } from '../messages/mail/queue.ts';
 import type { MentionSearch } from '../integrations/mentions/search.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SecurityLog } from '../process/security-log.ts';
+import type { Exporting } from './exporting/exporting.ts';
 import type { Importing } from './importing.ts';
 import type { Purging } from './purging.ts';
 import type { Deletion } from './site-deletion.ts';
@@ -51,6 +52,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'
   deletion: Deletion;
   purging: Pick<Purging, 'finish'>;
   importing: Pick<Importing, 'tidy' | 'sweep'>;
+  exporting: Pick<Exporting, 'run'>;
   reports: Pick<Reports, 'sendDue'>;
   searchConsole: Pick<SearchConsole, 'readDue'> | undefined;
   searchData: Pick<SearchData, 'dropLeftovers' | 'withdrawDue'>;
@@ -110,6 +112,8 @@ export function jobsOf(parts: JobParts): Job[] {
     { name: 'finish-purges', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.purging.finish() },
     { name: 'tidy-imports', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.importing.tidy() },
     { name: 'sweep-imports', where: one, when: { daily: '03:40' }, run: () => parts.importing.sweep() },
+    // A kill leaves the export that it interrupted to the next run.
+    { name: 'make-exports', where: one, when: { everyMs: 5_000 }, run: (turn) => parts.exporting.run(turn) },
     // Until a day is summed it is read from its events, so nobody waits for this.
     {
       name: 'sum-days',

@@ -28,7 +28,9 @@ export async function importFiles(
 ): Promise<Result> {
   const { files, site, as, isDryRun } = given;
   // In the same order however they were named: an import goes on by the number of its next part.
-  const opened = await readable(async () => openImport(await blobsOf([...files].sort()), as ? { as } : {}));
+  const opened = await readable(async () =>
+    openImport(await blobsOf([...files].sort()), { domain: site.domain, ...(as && { as }) }),
+  );
   const total = opened.bytes * (isDryRun ? 1 : 2);
   let done = 0;
   const onRead = (bytes: number) => {

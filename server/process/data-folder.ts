@@ -9,7 +9,8 @@ const OTHERS = 0o077;
 /** Lines of the security log for commands that ran without a server. */
 export const SECURITY_FILE = 'security.log';
 /** Names of Footfall's own files. */
-const OURS = /^(control\.sock$|(w|workers)-[0-9a-f]+\.sock$|security\.log$|events$|backup-files$|\w+\.sqlite)/;
+const OURS =
+  /^(control\.sock$|(w|workers)-[0-9a-f]+\.sock$|security\.log$|events$|exports(?:-making)?$|backup-files$|\w+\.sqlite)/;
 /** Hidden files, and the folder that every freshly formatted disk has. */
 const IGNORED = /^(\.|lost\+found$)/;
 

@@ -26,7 +26,7 @@ import type { ForViewers, ViewerRule } from './disclosure/rule.ts';
 import { openDisclosure } from './disclosure/shown.ts';
 import { buildMoments, momentsIn } from './disclosure/steps.ts';
 import { type Ask, buildSelect, type RawQuery, type Rows, type Select } from './sql/sql.ts';
-import { hasRows, isWithoutRows, type SummedDays, withoutImported } from './days/summed-days.ts';
+import { hasRows, isWithoutRows, type SummedDay, type SummedDays, withoutImported } from './days/summed-days.ts';
 import { type AskTogether, togetherWith } from './days/together.ts';
 
 /** A requester who sees only what a rule allows. `now`: an instant, because what they see of today advances in steps. */
@@ -55,8 +55,8 @@ export type Reader = {
   remembered(about: { site_id: string; range: Range }, statement: Statement, forViewers: ForViewers): Promise<Rows>;
   /** Asks the store. Throws forbidden for a viewer: the rows are for members only. */
   query: RawQuery;
-  /** The days of a scope that another product counted, also where they are left out, as YYYY-MM-DD. */
-  importedDays(scope: Scope): Promise<string[]>;
+  /** The days of a scope that another product counted, also where they are left out. */
+  importedDays(scope: Scope): Promise<SummedDay[]>;
   /** What a viewer may see; undefined for members, who see everything. */
   rule: ViewerRule | undefined;
   /**
@@ -110,7 +110,7 @@ export function openReader(
     importedDays: async (scope) => {
       const payments = nameOf(ALL_PAYMENTS, scope);
       const days = await shared.summedDays(remembered, { ...scope, payments, imported: true });
-      return days.flatMap(({ day, imported }) => (imported ? [day] : []));
+      return days.filter((day) => day.imported);
     },
     rule,
     narrowed: async (scope, start) => (disclosure ? disclosure.narrowed(scope, start) : scope),
@@ -145,7 +145,9 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const summed = await summedDays(run, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
   if (isWithoutRows(scope.range, summed) && !select.withReach) return countsOfNothing(select);
   if (sets) {
-    const counted = await countedGoals.daysOf(answering, { scope, sets, days: withoutImported(summed) }, { kept });
+    const known = new Set(await countedGoals.daysOf(answering, { scope, sets, days: summed }, { kept }));
+    // Most imports know no goals.
+    const counted = summed.flatMap((day) => (known.has(day) ? [day] : day.imported ? withoutImported([day]) : []));
     return counted.some(hasRows) ? run(scope, buildFromGoals(select, { sets, days: counted })) : askEvents(select);
   }
   const days = readableDays(select, summed);

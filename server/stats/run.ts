@@ -47,7 +47,8 @@ import type {
 } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './answers/ranges.ts';
 import { openReader, type Reader, type Viewing } from './reader.ts';
-import { type RawTable, readRaw } from './answers/raw-rows.ts';
+import { askExportedDays, askMonths } from './answers/exported-days.ts';
+import { askSealedMonth } from './answers/sealed-rows.ts';
 import { askReading, type Reading } from './answers/reading.ts';
 import { askSearch, type Found } from './answers/search.ts';
 import { askSearchTerms, type SearchSource, type SearchTerms } from './answers/search-terms.ts';
@@ -65,6 +66,9 @@ import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values
 import { askWeek, type Week } from './answers/week.ts';
 
 type AskedOf = { site: StatsSite; now: number };
+type WithoutReader<Work> = Work extends (reader: never, ...asked: infer Asked) => infer Answer
+  ? (...asked: Asked) => Answer
+  : never;
 
 export type Stats = {
   summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
@@ -134,8 +138,10 @@ export type Stats = {
   countEvents(siteIds: string[], range: Range): Promise<number>;
   /** The same by site, for every site that has any. */
   countEventsBySite(range: Range): Promise<Map<string, number>>;
-  /** Every stored row of a site, for an export. */
-  raw(asked: { table: RawTable; siteId: string }): AsyncGenerator<string>;
+  /** Statements for files of an export, and the months that they are about. */
+  exportedDays: WithoutReader<typeof askExportedDays>;
+  exportedMonths: WithoutReader<typeof askMonths>;
+  sealedMonth: WithoutReader<typeof askSealedMonth>;
   /** Visitors and page views by hour, for the hours of some sites that lie in any of the ranges. */
   hours(siteIds: readonly string[], ranges: readonly Range[]): Promise<Hours>;
   /** Page views of the whole UTC days of a range, by site. */
@@ -243,7 +249,9 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     group: (question, sites, now) => askGroup(reader, { question, sites, now }),
     countEvents: (siteIds, range) => askEventCount(reader, siteIds, range),
     countEventsBySite: (range) => askEventCounts(reader, range),
-    raw: (asked) => readRaw(reader, asked),
+    exportedDays: (...asked) => askExportedDays(reader, ...asked),
+    exportedMonths: (...asked) => askMonths(reader, ...asked),
+    sealedMonth: (...asked) => askSealedMonth(reader, ...asked),
     hours: (siteIds, ranges) => askHours(reader, siteIds, ranges),
     dayViews: (siteIds, range) => askDayViews(reader, siteIds, range),
     counts: openCounts(reader),

@@ -113,6 +113,23 @@ const VALUES: Partial<Record<ColumnType, (value: string | number) => unknown>> =
 };
 const STORED_EVENT = Object.entries<Column>(STORED_COLUMNS);
 
+/** SQL that reads columns as the values of rows. */
+export const readColumns = (columns: Record<string, Column>): string[] =>
+  Object.entries(columns).map(([name, { type }]) => READ[type]?.(name) ?? name);
+
+/** The values of a row that has none. */
+export const blanksOf = (columns: Record<string, Column>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(columns).map(([name, { blank }]) => [name, blank]));
+
+/** The values of a row that `readColumns` has read. */
+export const valuesOf = (columns: Record<string, Column>, cells: readonly unknown[]): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, { type }], index) => {
+      const value = cells[index] as string;
+      return [name, VALUES[type]?.(value) ?? value];
+    }),
+  );
+
 /**
  * The select list for whole events. The aliases differ from the column names, since ClickHouse would otherwise take `time` in a condition
  * for the selected number.

@@ -1,6 +1,7 @@
 /** @module-tag promise */
 // Leaving: an account and a login are deleted from every store, not before their time, and nobody else loses anything.
 import { describe, expect, test } from 'vitest';
+import { askExport } from '../../server/accounts/exports.ts';
 import { createInvitation } from '../../server/accounts/people/invitations.ts';
 import { makeResetLink } from '../../server/accounts/sign-in/passwords/password-reset.ts';
 import { addMember, changeMember, listMembers } from '../../server/accounts/people/people.ts';
@@ -70,6 +71,15 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
   segments: 'world',
   notes: 'world',
   account_log: 'world',
+  exports: async ({ directory, world: { own }, owner }) => {
+    const wish = { accountId: own.account.id, siteId: null, userId: owner, kind: 'open' as const, recipient: null };
+    const { id } = await askExport(directory, wish, NOW);
+    await directory.db
+      .insertInto('export_parts')
+      .values({ export_id: id, part: 0, content: Buffer.from('part') })
+      .execute();
+  },
+  export_parts: { because: 'exports fills it' },
   purges: async ({ server, world: { own } }) => {
     const filters = [{ dimension: 'event' as const, operator: 'is' as const, values: ['purged'] }];
     await server.app.collector.record([makeEvent({ site_id: own.site.id, name: 'purged', visitor: '' })], NOW);

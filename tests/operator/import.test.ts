@@ -52,6 +52,7 @@ type Case = {
   counted: [number, number, number, number];
 };
 const CASES: Record<keyof typeof SAMPLES, Case> = {
+  footfall: { said: { pageviews: 7, visitors: 4 }, counted: [4, 5, 7, 1] },
   plausible: {
     said: { pageviews: 39, visitors: 15 },
     counted: [15, 17, 39, 5],

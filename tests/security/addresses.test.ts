@@ -8,7 +8,6 @@ import { SEARCH_CALLBACK_PATH } from '../../server/integrations/search-console/g
 import { OIDC_START_PATH } from '../../server/api/pages/oidc.ts';
 import { REPORT_PREVIEW_PATH } from '../../server/api/dashboard/reports.ts';
 import { SECURITY_TXT_PATH } from '../../server/api/pages/security-txt.ts';
-import { ACCOUNT_EXPORT_PATH } from '../../server/api/exports/account-export.ts';
 import { STRIPE_WEBHOOK_PATH } from '../../server/api/pages/stripe-webhook.ts';
 import { REPORTS_PATH } from '../../server/process/http/content-policy.ts';
 import { UNSUBSCRIBE_PATH } from '../../server/messages/mail/unsubscribe.ts';
@@ -44,7 +43,6 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/v1/': 'our pages',
   '/mcp': 'our pages',
   '/export/': 'our pages',
-  '/export/account.zip': 'our pages',
   '/docs/': 'our pages',
   '/auth/': 'our pages',
   '/policy-reports': 'our pages',
@@ -58,7 +56,6 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
 };
 
 const NAMED: Record<string, string> = {
-  ACCOUNT_EXPORT_PATH,
   MCP_PATH,
   OIDC_CALLBACK_PATH,
   SEARCH_CALLBACK_PATH,

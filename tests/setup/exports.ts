@@ -55,6 +55,22 @@ const umamiDump = (host: string) =>
     '\\.\n\n--\n-- PostgreSQL database dump complete\n--\n',
   ].join('\n');
 
+const footfall = (host: string) => ({
+  [`${host}/daily_sums/2025-01.csv`]: [
+    'date,dimension,value,unique_visitors,visits,pageviews,events,bounces,visit_seconds',
+    '2025-01-30,,,3,4,5,1,2,60',
+    '2025-01-31,,,1,1,2,0,1,0',
+    '2025-01-31,page,/a,1,0,2,0,0,0',
+    "2025-01-31,source,'=a,1,1,2,0,1,0",
+    '',
+  ].join('\n'),
+  [`${host}/daily_goals/2025-01-goals.csv`]: [
+    'date,goal_id,goal,conditions,conversions,converted_visitors,revenue,currency',
+    '2025-01-30,goal_A,Sign-up,"[""a""]",1,1,0,EUR',
+    '',
+  ].join('\n'),
+});
+
 const posthog = (event: string, timestamp: string, properties: object) =>
   `0189,${event},"${JSON.stringify(properties).replaceAll('"', '""')}",${timestamp},ann@example.com\n`;
 
@@ -106,6 +122,10 @@ const vercel = (host: string, more: object) => ({
 });
 
 export const SAMPLES = {
+  footfall: {
+    format: 'footfall',
+    files: async (host) => [await zipOf('example.zip', { 'README.txt': 'Everything', ...footfall(host) })],
+  },
   plausible: {
     format: 'plausible',
     files: async () => [await zipOf('export.zip', PLAUSIBLE)],

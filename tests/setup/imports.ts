@@ -1,5 +1,12 @@
 // Files as other products export them, and all that an import reads from them.
-import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js/lib/zip-core-custom.js';
+import {
+  BlobReader,
+  BlobWriter,
+  TextReader,
+  TextWriter,
+  ZipReader,
+  ZipWriter,
+} from '@zip.js/zip.js/lib/zip-core-custom.js';
 import type { EventStore } from '../../server/store/open.ts';
 import { ALL_TABLES } from '../../server/store/rows.ts';
 import type { ImportBatch, ImportedSum, ImportFile } from '../../server/vocabulary/imports/import.ts';
@@ -12,6 +19,15 @@ export async function zipOf(name: string, entries: Record<string, string>): Prom
   const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false });
   for (const [path, text] of Object.entries(entries)) await writer.add(path, new TextReader(text));
   return { name, blob: await writer.close() };
+}
+
+/** The texts of the files of a zip, by their paths. */
+export async function unzip(archive: Blob): Promise<Record<string, string>> {
+  const reader = new ZipReader(new BlobReader(archive), { useWebWorkers: false });
+  const files: Record<string, string> = {};
+  for (const entry of await reader.getEntries())
+    if (!entry.directory) files[entry.filename] = await entry.getData(new TextWriter());
+  return files;
 }
 
 export async function gzipOf(name: string, text: string): Promise<ImportFile> {

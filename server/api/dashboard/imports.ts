@@ -1,5 +1,6 @@
 // Procedures for imports: the rows of another product's files arrive in parts, read in the browser, and count once the last has come.
 import { z } from 'zod';
+import { receivingKey } from '../../directory/sealing.ts';
 import { recordAction } from '../../accounts/account-log.ts';
 import type { SiteAccess } from '../../sites/access.ts';
 import { type ListedImport, listImports, toPublicImport } from '../../sites/import-list.ts';
@@ -7,6 +8,7 @@ import { SUMMED_DIMENSIONS } from '../../stats/days/summed-days.ts';
 import { DEVICES } from '../../vocabulary/event.ts';
 import { FORMAT_NAMES } from '../../vocabulary/imports/formats/formats.ts';
 import { REJECT_REASONS } from '../../vocabulary/imports/import.ts';
+import { KEY_BYTES, MAX_FRAME_BYTES } from '../../vocabulary/imports/reading/sealed.ts';
 import { MAX_ADDRESS, MAX_HEADER, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import {
   EARLIEST_IMPORT,
@@ -27,20 +29,26 @@ const day = z.string().refine((text) => readDay(text) !== undefined && text >= E
 });
 const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 /** An `ImportedSum`. */
-const sum = z.strictObject({
-  day,
-  dimension: z.custom<'' | Dimension>(
-    (value) => value === '' || SUMMED_DIMENSIONS.some((dimension) => dimension === value),
-    'must be empty, or a dimension of visits and pages',
-  ),
-  label: wellFormed.max(MAX_ADDRESS),
-  visitors: count,
-  visits: count,
-  pageviews: count,
-  events: count,
-  bounces: count,
-  visit_seconds: z.number().min(0).max(MAX_IMPORTED_COUNT),
-});
+const sum = z
+  .strictObject({
+    day,
+    dimension: z.custom<'' | Dimension>(
+      (value) => value === '' || value === 'goal' || SUMMED_DIMENSIONS.some((dimension) => dimension === value),
+      'must be empty, or a dimension of visits and pages',
+    ),
+    label: wellFormed.max(MAX_PART_CHARACTERS),
+    visitors: count,
+    visits: count,
+    pageviews: count,
+    events: count,
+    bounces: count,
+    visit_seconds: z.number().min(0).max(MAX_IMPORTED_COUNT),
+  })
+  // Conditions of goals are kept as a hash.
+  .refine(({ dimension, label }) => dimension === 'goal' || label.length <= MAX_ADDRESS, {
+    path: ['label'],
+    message: `must have at most ${MAX_ADDRESS} characters`,
+  });
 
 const name = wellFormed.max(MAX_IMPORTED_NAME);
 /** An `ImportedHit`. */
@@ -77,6 +85,15 @@ const hit = z.strictObject({
     .optional(),
 });
 
+/** Bytes in base64. */
+const bytes = (most: number) =>
+  z
+    .base64()
+    .max(Math.ceil(most / 3) * 4)
+    .transform((text) => Buffer.from(text, 'base64'));
+/** A frame of a sealed export, and the keys at the head of its file. */
+const sealed = { keys: bytes(2 * KEY_BYTES), frame: bytes(MAX_FRAME_BYTES) };
+
 export const imports = router({
   list: siteProcedure('admin').query(async ({ ctx }) =>
     (await listImports(ctx.directory, ctx.access.site.id)).map(toPublicImport),
@@ -87,7 +104,7 @@ export const imports = router({
   begin: siteProcedure('admin')
     .input(
       z.object({
-        format: z.enum(FORMAT_NAMES),
+        format: z.enum([...FORMAT_NAMES, 'sealed']),
         file: z.string().min(1).max(200),
         content: z.string().min(1).max(20_000),
       }),
@@ -108,19 +125,35 @@ export const imports = router({
     .mutation(({ ctx, input: { id, part, ...rows } }) =>
       ctx.importing.add({ siteId: ctx.access.site.id, id, part }, rows),
     ),
-  /** `replaced`: days on which the import counts in place of the site's own events. */
+  /** The key that another Footfall seals an export for. */
+  receivingKey: siteProcedure('admin').query(({ ctx }) =>
+    receivingKey(ctx.directory, ctx.access.account.id, ctx.now()),
+  ),
+  /** What a sealed export holds, by its first frame. A mutation, since frames are too long for an address. */
+  openSealed: siteProcedure('admin')
+    .input(z.object(sealed))
+    .mutation(({ ctx, input: { keys, frame } }) =>
+      ctx.importing.openSealed({ siteId: ctx.access.site.id, keys, frame }),
+    ),
+  addSealed: siteProcedure('admin')
+    .input(z.object({ id, part: count, ...sealed }))
+    .mutation(({ ctx, input: { id, part, keys, frame } }) =>
+      ctx.importing.addSealed({ siteId: ctx.access.site.id, id, part }, { keys, frame }),
+    ),
+  /** `replaced`: days on which the import counts in place of the site's own events. `last`: the last frame of a sealed export. */
   finish: siteProcedure('admin')
     .input(
       z.object({
         id,
         replaced: z.array(day).max(10_000).default([]),
         not_taken: z.partialRecord(z.enum(REJECT_REASONS), count).default({}),
+        last: z.object(sealed).optional(),
       }),
     )
-    .mutation(async ({ ctx, input: { id, replaced, not_taken } }) => {
+    .mutation(async ({ ctx, input: { id, replaced, not_taken, last } }) => {
       const onBegun = noteAs('history_imported', ctx);
       const of = { siteId: ctx.access.site.id, id };
-      return toPublicImport(await ctx.importing.finish({ ...of, replaced, notTaken: not_taken, onBegun }));
+      return toPublicImport(await ctx.importing.finish({ ...of, replaced, notTaken: not_taken, last, onBegun }));
     }),
   remove: siteProcedure('admin')
     .input(z.object({ id }))

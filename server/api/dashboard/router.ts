@@ -5,7 +5,7 @@ import { factors } from './factors.ts';
 import { billing } from './billing.ts';
 import { funnels, goals } from './goals.ts';
 import { groups } from './groups.ts';
-import { leaving } from './leaving.ts';
+import { exports, leaving } from './leaving.ts';
 import { keys, shares, sites } from './sites.ts';
 import { mentions } from './mentions.ts';
 import { notes } from './notes.ts';
@@ -43,6 +43,7 @@ export const appRouter = router({
   segments,
   notes,
   imports,
+  exports,
   purges,
   webhooks,
   reports,

@@ -1,4 +1,5 @@
 // Mails about what an account owns and pays: its sites, its plan, its end.
+import { EXPORT_KEPT_MS } from '../../vocabulary/settings/exports.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { kind } from './content.ts';
 import { shownName } from './names.ts';
@@ -73,6 +74,16 @@ export const ACCOUNT_MAILS = {
       button: { label: 'See the plans', path: '/settings/plan' },
     }),
     sample: { account: 'Example & Sons', until: Date.UTC(2026, 11, 6) },
+  }),
+  export_ready: kind<{ what: string }>({
+    about: 'account',
+    usefulForMs: EXPORT_KEPT_MS,
+    write: ({ what }) => ({
+      subject: what === '' ? 'Your export of Footfall is ready' : `The export of ${shownName(what)} is ready`,
+      paragraphs: ['The file that you asked for is ready to be downloaded. It is kept for a day.'],
+      button: { label: 'Download it', path: '/settings/account' },
+    }),
+    sample: { what: 'example.com' },
   }),
   deletion_asked: kind<{ account: string; until: number }>({
     about: 'account',

@@ -10,9 +10,11 @@ import {
 } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { TimeseriesQuestion } from '../query.ts';
-import { spansOfDays } from '../../vocabulary/time/time.ts';
+import { metricRow } from '../../vocabulary/numbers/metrics.ts';
+import { readDay, spansOfDays } from '../../vocabulary/time/time.ts';
 import { askRange } from './ranges.ts';
 import { isOfClosedDays } from '../days/from-days.ts';
+import type { SummedDay } from '../days/summed-days.ts';
 import type { Reader } from '../reader.ts';
 import type { Scope } from '../sql/scope.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
@@ -59,14 +61,22 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
     last !== undefined &&
     nextBucket(last.time, interval) > clockOf(range, interval, now) &&
     !(range.rolls && interval === 'hour');
-  const isCounted = scope.imported !== false && isOfClosedDays({ scope, metrics: [question.metric], by: { interval } });
+  const isCounted =
+    scope.imported !== false &&
+    (isOfClosedDays({ scope, metrics: [question.metric], by: { interval } }) ||
+      // Few imports know of goals.
+      (metricRow(question.metric).isOfGoals === true && importedDays.some(({ day }) => valueOn(points, day) > 0)));
   const imported = importedOf(importedDays, isCounted && scope.filters.length === 0);
   return { ...daysOf(range), interval, intervals, points, previous, unfinished, imported };
 }
 
+/** The value of the bucket in which a day lies. */
+const valueOn = (points: readonly Point[], day: string): number =>
+  points.findLast(({ time }) => time <= (readDay(day) ?? NaN))?.value ?? 0;
+
 /** `days`: in their order. */
-function importedOf(days: readonly string[], is_counted: boolean): Timeseries['imported'] {
-  const spans = spansOfDays(days).map(([date_from, date_to]) => ({ date_from, date_to }));
+function importedOf(days: readonly SummedDay[], is_counted: boolean): Timeseries['imported'] {
+  const spans = spansOfDays(days.map(({ day }) => day)).map(([date_from, date_to]) => ({ date_from, date_to }));
   return spans.length > 0 ? { spans, is_counted } : null;
 }
 

@@ -105,10 +105,10 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
       const isCounted = (day: SummedDay) => !hasRows(day) || day.counted.includes(list);
       const unknown = days.filter((day) => !isCounted(day));
       if (unknown.length > 0) {
-        const found = await countedDays(query, buildCountedDays(scope, names, unknown));
+        const found = await countedDays(query, buildCountedDays(scope, sets, unknown));
         for (const day of unknown) if (found.has(day.day)) know(day, list);
       }
-      if (kept) wait({ scope, sets, days: days.filter((day) => !isCounted(day)) }, list);
+      if (kept) wait({ scope, sets, days: days.filter((day) => !isCounted(day) && !day.imported) }, list);
       return days.filter(isCounted);
     },
     settled: async () => {

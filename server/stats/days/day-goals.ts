@@ -2,17 +2,19 @@
 // converted visitors and amounts add up over days.
 import { GOAL_FIELDS, type GoalDefinition } from '../../vocabulary/questions/goals.ts';
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
+import { dayOf, daysIn } from '../../vocabulary/time/time.ts';
 import { namesId } from '../../vocabulary/questions/operators.ts';
 import { type Columns, columnsFor, MONEY, MONEY_NAMES, numbersOf, REACHED } from './day-columns.ts';
 import { countedEvents } from './day-sums.ts';
 import { allOf } from '../sql/filters.ts';
 import { sumsByBits } from '../sql/goal-list.ts';
+import type { Goal } from '../sql/goals.ts';
 import { hashOf } from '../hash.ts';
 import { type Column, columnRow, metricSql } from '../sql/metrics.ts';
 import { planOf, startOfDays } from '../sql/plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from '../sql/scope.ts';
 import type { Select } from '../sql/sql.ts';
-import { derivedFrom, type SummedDay } from './summed-days.ts';
+import { derivedFrom, notOn, type SummedDay } from './summed-days.ts';
 
 /** What is counted together: whatever reaches any of some goals. Without goals: all payments. */
 export type GoalSet = {
@@ -27,9 +29,13 @@ export const ALL_PAYMENTS: GoalSet = { label: '', goals: [] };
 
 /** Returns the name under which the counts of a set are stored: a hash of all that they depend on, besides the events. */
 export function nameOf({ goals }: GoalSet, { currency, max_amount }: Pick<Scope, 'currency' | 'max_amount'>): string {
-  const conditions = [...new Set(goals.map(conditionOf))].sort();
-  return hashOf(JSON.stringify([currency, max_amount, ...conditions]));
+  return hashOf(JSON.stringify([currency, max_amount, ...conditionList(goals)]));
 }
+
+const conditionList = (goals: readonly GoalDefinition[]): string[] => [...new Set(goals.map(conditionOf))].sort();
+
+/** What a set counts, as text: the conditions of its goals, each once. */
+const conditionsOf = (goals: readonly GoalDefinition[]): string => JSON.stringify(conditionList(goals));
 
 function conditionOf(goal: GoalDefinition): string {
   const values = { ...goal, props: goal.kind === 'event' && Object.entries(goal.props).sort() };
@@ -78,15 +84,34 @@ export function countsOfSets(
     by && 'interval' in by && !isWithinDay(by.interval)
       ? [`${startOfDays(by.interval, 'day')} AS label`]
       : by && [`arrayJoin(arrayFilter((label, name) -> name = goal, ${labels}, ${names})) AS label`];
-  return `SELECT ${[...(label ?? []), ...numbersOf(columns, (name) => (isRead(name) ? name : undefined))].join(', ')} FROM day_goals FINAL
+  return `SELECT ${[...(label ?? []), ...numbersOf(columns, (name) => (isRead(name) ? name : undefined))].join(', ')} FROM ${goalsTable(scope, { sets, days, bind })}
     WHERE ${derivedFrom(days, bind)} AND goal IN ${names}`;
 }
 
-/** Rows have `day`, for those of the days on which all sets of these names are counted. */
-export function buildCountedDays(scope: Scope, names: string[], days: readonly SummedDay[]): Statement {
+/** SQL for the table to read counts of sets from: with those of imports only where a day needs them. Imports know no money. */
+function goalsTable(scope: Scope, { sets, days, bind }: Pick<Reading, 'sets' | 'days' | 'bind'>): string {
+  if (!days.some((day) => day.imported)) return 'day_goals FINAL';
+  const keys = bind(sets.map(({ goals }) => importedGoal(conditionsOf(goals))));
+  const names = bind(sets.map((set) => nameOf(set, scope)));
+  const imported: Record<string, string> = {
+    conversions: 'imported_sums.events',
+    converted_visitors: 'imported_sums.unique_visitors',
+  };
+  const columns = COLUMN_NAMES.map((name) => `${imported[name] ?? '0'} AS ${name}`);
+  return `(SELECT ${['site_id', 'day', 'summing', 'goal', ...COLUMN_NAMES].join(', ')} FROM day_goals FINAL UNION ALL
+    SELECT ${['site_id', 'day', 'summing', `transform(label, ${keys}, ${names}, '') AS goal`, ...columns].join(', ')}
+    FROM imported_sums WHERE dimension = 'goal' AND label IN ${keys}) AS day_goals`;
+}
+
+/** The label of a goal, or of several together, in the sums of an import. `conditions`: as an export writes them. */
+export const importedGoal = (conditions: string): string => hashOf(conditions);
+
+/** Rows have `day`, for those of the days on which all sets are counted. */
+export function buildCountedDays(scope: Scope, sets: readonly GoalSet[], days: readonly SummedDay[]): Statement {
   const { bound, bind } = openBound(scope);
+  const names = [...new Set(sets.map((set) => nameOf(set, scope)))];
   return {
-    sql: `SELECT toString(day) AS day FROM day_goals WHERE ${derivedFrom(days, bind)} AND goal IN ${bind(names)}
+    sql: `SELECT toString(day) AS day FROM ${goalsTable(scope, { sets, days, bind })} WHERE ${derivedFrom(days, bind)} AND goal IN ${bind(names)}
       GROUP BY day HAVING uniqExact(goal) = ${bind(names.length)}`,
     bound,
   };
@@ -175,3 +200,61 @@ export function buildWrongGoals(scope: Scope, { day, summing, sets }: OnDay): St
     bound,
   };
 }
+
+export type NamedGoal = Goal & { name: string };
+
+/**
+ * Counts the goals on each day of a range for an export. Rows have `date`, `goal_id`, `goal` (its name), `conditions` and the numbers; those without
+ * a goal count whatever reached any. `imported`: days of other products, whose goals are those of an import.
+ */
+export function buildDailyGoals(
+  scope: Scope,
+  {
+    goals,
+    imported,
+    textOf,
+  }: { goals: readonly NamedGoal[]; imported: readonly SummedDay[]; textOf: (sql: string) => string },
+): Statement {
+  const { bound, bind } = openBound(scope);
+  const conditions = notOn(scope.range, imported, bind);
+  const ids = bind(goals.map(({ id }) => id));
+  const other = new Set(imported.map(({ day }) => day));
+  const all = daysIn(scope.range).flatMap((at) => (other.has(dayOf(at)) ? [] : [String(at)]));
+  const columns: Columns = { counts: EXPORTED_COUNTS, money: ['paid', 'refunded'] };
+  const counted = (by: { dimension: 'goal'; each: 'day' } | { interval: 'day' }) =>
+    countedEvents({ scope, metrics: [], by }, { columns, conditions, bind });
+  const numbers = 'conversions, converted_visitors, paid - refunded AS revenue';
+  const days = [
+    `SELECT label AS goal_id, bucket AS at, ${numbers} FROM (${counted({ dimension: 'goal', each: 'day' })})`,
+    `SELECT '' AS goal_id, label AS at, ${numbers} FROM (${counted({ interval: 'day' })})`,
+    // Whoever reads the export must know on which days nobody reached a goal.
+    `SELECT arrayJoin(arrayConcat([''], ${ids})) AS goal_id, toInt64(arrayJoin(${bind(all)})) AS at, 0 AS conversions, 0 AS converted_visitors, 0 AS revenue`,
+    ...(imported.length > 0 ? [importedGoals(goals, { imported, bind })] : []),
+  ].map(
+    (sql) =>
+      `SELECT goal_id, toInt64(at) AS at, toInt64(conversions) AS reached, toInt64(converted_visitors) AS visitors, CAST(revenue, 'Decimal(38, 4)') AS money FROM (${sql})`,
+  );
+  const named = (values: string[]) => `transform(goal_id, ${ids}, ${bind(values)}, '')`;
+  const currency = textOf(bind(scope.currency));
+  return {
+    sql: `SELECT toDate(fromUnixTimestamp64Milli(at, 'UTC')) AS date, goal_id, ${textOf(named(goals.map(({ name }) => name)))} AS goal,
+      if(goal_id = '', ${bind(conditionsOf(goals))}, ${named(goals.map((goal) => conditionsOf([goal])))}) AS conditions,
+      sum(reached) AS conversions, sum(visitors) AS converted_visitors, sum(money) AS revenue, ${currency} AS currency
+      FROM (${days.join('\nUNION ALL\n')}) GROUP BY at, goal_id ORDER BY at, goal_id`,
+    bound,
+  };
+}
+
+/** The counts of goals that imports have brought, of the goals that the site still has. */
+function importedGoals(
+  goals: readonly NamedGoal[],
+  { imported, bind }: { imported: readonly SummedDay[]; bind: Bind },
+): string {
+  const sets = [{ id: '', goals }, ...goals.map((goal) => ({ id: goal.id, goals: [goal] }))];
+  const keys = bind(sets.map((set) => importedGoal(conditionsOf(set.goals))));
+  return `SELECT arrayJoin(arrayFilter((id, key) -> key = label, ${bind(sets.map(({ id }) => id))}, ${keys})) AS goal_id,
+      ${startOfDays('day', 'day')} AS at, events AS conversions, unique_visitors AS converted_visitors, 0 AS revenue
+    FROM imported_sums WHERE ${derivedFrom(imported, bind)} AND dimension = 'goal' AND label IN ${keys}`;
+}
+
+const EXPORTED_COUNTS = ['conversions', 'converted_visitors'] as const;

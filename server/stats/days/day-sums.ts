@@ -17,7 +17,7 @@ import { joinedSql, type OfValues } from '../disclosure/joined-values.ts';
 import { type Grouping, planOf, startOfDays } from '../sql/plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from '../sql/scope.ts';
 import { countedRows, labelConditions, type Select } from '../sql/sql.ts';
-import { derivedFrom, SUMMED_DIMENSIONS, type SummedDay, sumsTable } from './summed-days.ts';
+import { derivedFrom, notOn, SUMMED_DIMENSIONS, type SummedDay, sumsTable } from './summed-days.ts';
 
 type OfSums = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
 /** Several lists, of one range or of two. */
@@ -83,15 +83,21 @@ export function countedEvents(select: Select, { columns, conditions, bind }: Cou
   });
 }
 
+/** What days are summed by: '' is for the totals of a day. */
+const SUMMED = ['' as const, ...SUMMED_DIMENSIONS];
+
+const countsOf = (dimension: (typeof SUMMED)[number]): (typeof COUNTS)[number][] =>
+  (dimension !== '' && splitsVisits(dimension) ? KEPT : COUNTS).filter(
+    (name) => name !== 'visitor_key' || (dimension !== '' && isIdentifying(dimension)), // nothing else is changed for viewers
+  );
+
 /** Writes the sums of a day for each dimension, and for the day itself, under the name of this run. `scope`: the day. */
 export function buildSums(scope: Scope, { day, summing }: { day: string; summing: string }): Statement {
   const { bound, bind } = openBound(scope);
   const name = bind(summing);
   const on = bind(day);
-  const parts = ['' as const, ...SUMMED_DIMENSIONS].map((dimension) => {
-    const counts = (dimension !== '' && splitsVisits(dimension) ? KEPT : COUNTS).filter(
-      (name) => name !== 'visitor_key' || (dimension !== '' && isIdentifying(dimension)), // nothing else is changed for viewers
-    );
+  const parts = SUMMED.map((dimension) => {
+    const counts = countsOf(dimension);
     const by = dimension === '' ? undefined : { dimension };
     const columns = { counts, money: [] };
     const counted = countedEvents({ scope, metrics: [], by }, { columns, conditions: [], bind });
@@ -102,3 +108,42 @@ export function buildSums(scope: Scope, { day, summing }: { day: string; summing
   const into = ['site_id', 'dimension', 'day', 'summing', 'label', ...COUNTS];
   return { sql: `INSERT INTO day_sums (${into.join(', ')})\n${parts.join('\nUNION ALL\n')}`, bound };
 }
+
+/**
+ * Counts the days of a range for an export, those that other products counted too. Rows have `date`, `dimension` ('' for the totals), `value` and
+ * the numbers. `imported`: the days of other products. `textOf`: SQL for a text.
+ */
+export function buildDailySums(
+  scope: Scope,
+  { imported, textOf }: { imported: readonly SummedDay[]; textOf: (sql: string) => string },
+): Statement {
+  const { bound, bind } = openBound(scope);
+  const counted = SUMMED.map((dimension) => {
+    const counts = countsOf(dimension).filter((name) => name !== 'visitor_key');
+    const by = dimension === '' ? { interval: 'day' as const } : { dimension, each: 'day' as const };
+    const of = { columns: { counts, money: [] }, conditions: notOn(scope.range, imported, bind), bind };
+    const numbers = EXPORTED_COUNTS.map((name) => `toInt64(${counts.includes(name) ? name : '0'}) AS ${name}`);
+    const [at, value] = dimension === '' ? ['label', "''"] : ['bucket', 'toString(label)'];
+    return `SELECT toDate(fromUnixTimestamp64Milli(${at}, 'UTC')) AS date, ${bind(dimension)} AS dimension, ${[`${value} AS value`, ...numbers].join(', ')}
+      FROM (${countedEvents({ scope, metrics: [], by }, of)})`;
+  });
+  const ofOthers = EXPORTED_COUNTS.map((name) => `toInt64(sum(${name})) AS ${name}`);
+  const others =
+    imported.length === 0
+      ? []
+      : [
+          `SELECT day AS date, toString(dimension), label AS value, ${ofOthers.join(', ')} FROM imported_sums
+            WHERE ${derivedFrom(imported, bind)} AND dimension != 'goal' GROUP BY day, dimension, label`,
+        ];
+  const shown = EXPORTED_COUNTS.map((name) => EXPORTED_AS[name as keyof typeof EXPORTED_AS] ?? name);
+  return {
+    sql: `SELECT date, dimension, ${[`${textOf('value')} AS value`, ...shown].join(', ')} FROM (${[...counted, ...others].join('\nUNION ALL\n')}) AS days
+      WHERE dimension = '' OR days.value != '' OR unique_visitors + pageviews + events > 0
+      ORDER BY date, dimension, days.value`,
+    bound,
+  };
+}
+
+const EXPORTED_COUNTS = COUNTS.filter((name) => name !== 'visitor_key');
+/** The row that ends a bounce may be of another value than the one that began it. */
+const EXPORTED_AS = { bounces: 'greatest(days.bounces, 0) AS bounces', visit_ms: 'visit_ms / 1000 AS visit_seconds' };

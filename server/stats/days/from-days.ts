@@ -9,9 +9,9 @@ import { countedEvents, sumsOf } from './day-sums.ts';
 import { isFilterOfVisits, readOf, visitsOf } from './day-visits.ts';
 import { type Column, metricSql, sourceOfColumn, withNeeds } from '../sql/metrics.ts';
 import { type Grouping, inDays } from '../sql/plan.ts';
-import { type Bind, dayOfEvents, IN_DAYS, openBound, type Statement } from '../sql/scope.ts';
+import { type Bind, IN_DAYS, openBound, type Statement } from '../sql/scope.ts';
 import { listClauses, measuredViews, type Select } from '../sql/sql.ts';
-import { daysWithin, SUMMED_DIMENSIONS, type SummedDay, unsummedRange, withoutImported } from './summed-days.ts';
+import { notOn, SUMMED_DIMENSIONS, type SummedDay, unsummedRange, withoutImported } from './summed-days.ts';
 import { reachColumns } from '../sql/views.ts';
 
 /** True if closed days can answer at least a part of this question. */
@@ -87,12 +87,6 @@ export function buildReading(select: Select, days: readonly SummedDay[]): Statem
     sql: `WITH 1 AS of_pageviews, 1 AS is_read SELECT ${shown.join(', ')} FROM (${views.join('\nUNION ALL\n')})`,
     bound,
   };
-}
-
-/** SQL conditions for the rows of other days. */
-export function notOn(range: Range, days: readonly SummedDay[], bind: Bind): string[] {
-  const within = daysWithin(range, days);
-  return within.length > 0 ? [`${dayOfEvents(range)} NOT IN ${bind(within)}`] : [];
 }
 
 /** Closed days, and those of them whose payments are counted already. */

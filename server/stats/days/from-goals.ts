@@ -3,12 +3,12 @@ import type { Range } from '../../vocabulary/time/periods.ts';
 import { columnsFor, numbersOf } from './day-columns.ts';
 import { countedSets, countsOfSets, type GoalSet } from './day-goals.ts';
 import { countedEvents } from './day-sums.ts';
-import { countedFromDays, notOn } from './from-days.ts';
+import { countedFromDays } from './from-days.ts';
 import { OF_ALL_GOALS } from '../sql/goal-list.ts';
 import { metricSql, withNeeds } from '../sql/metrics.ts';
 import { type Bind, openBound, type Statement } from '../sql/scope.ts';
 import { labelConditions, listClauses, type Select } from '../sql/sql.ts';
-import { type SummedDay, unsummedRange } from './summed-days.ts';
+import { notOn, type SummedDay, unsummedRange } from './summed-days.ts';
 
 type Counted = { sets: readonly GoalSet[]; days: readonly SummedDay[] };
 

@@ -6,11 +6,10 @@ import type { OfValues } from '../disclosure/joined-values.ts';
 import { countedEvents, type OfLists, sumsOfLists } from './day-sums.ts';
 import { listsOfVisits } from './day-visits.ts';
 import { allOf, anyOf } from '../sql/filters.ts';
-import { notOn } from './from-days.ts';
 import { withNeeds } from '../sql/metrics.ts';
 import { type Bind, openBound, type Statement } from '../sql/scope.ts';
 import { labelConditions, type Rows, type Select } from '../sql/sql.ts';
-import { type SummedDay, unsummedRange } from './summed-days.ts';
+import { notOn, type SummedDay, unsummedRange } from './summed-days.ts';
 
 /**
  * A list by a dimension over the whole range, the largest rows first. `before`: its rows also have their metrics in this range, see

@@ -9,7 +9,7 @@ import { UTC } from '../../vocabulary/time/zones.ts';
 import { anyOf } from '../sql/filters.ts';
 import { COUNTS } from './day-columns.ts';
 import { VISITOR_KEYS } from '../sql/metrics.ts';
-import { type Bind, boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from '../sql/scope.ts';
+import { type Bind, boundsOf, dayOfEvents, ON_DAYS_AROUND, type Statement, timesOf } from '../sql/scope.ts';
 import type { RawQuery, RunStatement } from '../sql/sql.ts';
 
 /** The dimensions whose values are summed. Each goal and each property would be a dimension of its own. */
@@ -263,8 +263,14 @@ function spansOf(runs: readonly SummedDay[]): [string, string][] {
 }
 
 /** The summed days within a range, as text. */
-export const daysWithin = ({ from, to }: Range, summed: readonly SummedDay[]): string[] =>
+const daysWithin = ({ from, to }: Range, summed: readonly SummedDay[]): string[] =>
   summed.flatMap(({ day }) => {
     const at = readDay(day) ?? NaN;
     return at >= from && at < to ? [day] : [];
   });
+
+/** SQL conditions for the rows of other days. */
+export function notOn(range: Range, days: readonly SummedDay[], bind: Bind): string[] {
+  const within = daysWithin(range, days);
+  return within.length > 0 ? [`${dayOfEvents(range)} NOT IN ${bind(within)}`] : [];
+}

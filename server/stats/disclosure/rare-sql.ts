@@ -2,10 +2,10 @@
 import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensions.ts';
 import { DAY_MS, daysIn } from '../../vocabulary/time/time.ts';
 import { countedEvents } from '../days/day-sums.ts';
-import { notOn } from '../days/from-days.ts';
 import {
   derivedFrom,
   hasRows,
+  notOn,
   SUMMED_DIMENSIONS,
   type SummedDay,
   sumsTable,

@@ -25,7 +25,7 @@ export const ACCOUNT_ACTIONS = {
   offer_withdrawn: 'Withdrew the offer of a site',
   site_given: 'Gave a site to another account',
   site_taken_over: 'Took over a site from another account',
-  exported: 'Exported the whole account',
+  exported: 'Exported everything',
   domain_lost: 'Verified a domain of this account, whose site no longer counts',
   data_exported: 'Exported a site’s numbers',
   history_imported: 'Imported what another product counted',

@@ -10,8 +10,9 @@ import { type DumpRow, readDump } from './reading/dump.ts';
 import { readObjects, type JsonObject } from './reading/json.ts';
 import { type Lookups, openLookups } from './reading/lookups.ts';
 import { encodingOf, readStart, readText, withLineFeeds, type Encoding } from './reading/text.ts';
+import { SEALED_MARK } from './reading/sealed.ts';
 import { hashOf, newSeed } from './values/hash.ts';
-import { ARCHIVES, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
+import { ARCHIVES, shownName, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
 
 /** A month of a load balancer's logs. */
 const MAX_FILES = 10_000;
@@ -30,7 +31,8 @@ export type OpenedImport = {
   read(onRead?: OnRead): AsyncGenerator<ImportBatch>;
 };
 
-type Options = { as?: FormatName; mapping?: Mapping };
+/** `domain`: of the site, if the files are of several. */
+type Options = { as?: FormatName; mapping?: Mapping; domain?: string };
 type Part = { file: Unpacked; format: FormatName; kind: Kind; columns: Column[]; encoding: Encoding } & (
   { table: Table; head: CsvHead } | { json: JsonFormat } | { dump: DumpFormat } | LogPart
 );
@@ -51,7 +53,7 @@ export async function openImport(files: readonly ImportFile[], options: Options 
         left.push({ name: unpacked.name, error: found });
       else throw found;
     }
-  const own = withoutLeftovers(parts, left);
+  const own = ofOneSite(withoutLeftovers(parts, left), options.domain);
   const [first] = own;
   if (!first) throw left[0]?.error ?? new ImportError('Choose at least one file.');
   const other = own.find(({ format, kind }) => format !== first.format || kind !== first.kind);
@@ -72,11 +74,24 @@ export async function openImport(files: readonly ImportFile[], options: Options 
 /** Files of a zip that are merely a CSV stay out if others are a product's, as Umami's zip has tables beside its hits. */
 function withoutLeftovers(parts: Part[], left: { name: string; error: ImportError }[]): Part[] {
   if (parts.every(({ format }) => format === 'csv')) return parts;
+  // Footfall's own export has tables of events, too, which look like those of others.
+  const isOurs = parts.some(({ format }) => format === 'footfall');
   return parts.filter(({ format, file }) => {
-    const stays = format !== 'csv' || !file.isInZip;
+    const stays = !file.isInZip || (isOurs ? format === 'footfall' : format !== 'csv');
     if (!stays) left.push({ name: file.name, error: unknown(file.name) });
     return stays;
   });
+}
+
+/** An export of Footfall has a folder for each site of an account. */
+function ofOneSite(parts: Part[], domain: string | undefined): Part[] {
+  const folders = [...new Set(parts.flatMap(({ format, file }) => (format === 'footfall' ? [file.folder] : [])))];
+  if (folders.length <= 1) return parts;
+  if (domain === undefined || !folders.includes(domain))
+    throw new ImportError(
+      `This export has several sites (${folders.slice(0, 5).map(shownName).join(', ')}), and none of them is this one. Unpack it, and choose the files of one site.`,
+    );
+  return parts.filter(({ file }) => file.folder === domain);
 }
 
 function mixed(first: Part, other: Part): ImportError {
@@ -118,9 +133,17 @@ const unknown = (name: string) => {
   );
 };
 
+const MARK_BYTES = [...new TextEncoder().encode(SEALED_MARK)];
+
 /** What a file is. Returns the error of a file that is nothing, since a zip may hold some beside others. */
 async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part | ImportError> {
   const { bytes, isWhole } = await readStart(file);
+  if (startsWith(bytes, MARK_BYTES))
+    throw new ImportError(
+      file.isInZip
+        ? `“${file.name}” is a sealed export inside a zip. Unpack it, and choose the file of this site.`
+        : `“${file.name}” is a sealed export. Choose it alone.`,
+    );
   if (ARCHIVES.some((mark) => startsWith(bytes, mark)))
     throw new ImportError(
       `“${file.name}” is an archive${file.isInZip ? ' inside a zip' : ''}. Unpack it first, and choose what is in it.`,

@@ -184,3 +184,25 @@ function visitorCounter() {
   };
   return counter;
 }
+
+/** The report of a sealed export, which says only what its days have in total. */
+export function reportOfDays(days: readonly ({ day: string } & Totals)[]): ImportReport {
+  const byDay = new Map(days.map(({ day, ...totals }) => [day, { ...totals, visits: 0 }]));
+  const months = monthsOf(byDay);
+  return {
+    format: 'footfall',
+    product: 'Footfall',
+    kind: 'hits',
+    days: spanOf(byDay),
+    totals: { ...addUp(months), visits: null },
+    months,
+    columns: [],
+    left_out: [],
+    rows: 0,
+    rejected: 0,
+    reasons: {},
+    not_served: 0,
+    examples: [],
+    is_estimate: false,
+  };
+}

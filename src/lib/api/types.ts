@@ -26,6 +26,7 @@ export type Settings = Answers['sites']['settings'];
 export type Purge = Answers['purges']['list'][number];
 export type PurgedCounts = Purge['counts'];
 export type Import = Answers['imports']['list'][number];
+export type Export = Answers['exports']['list'][number];
 export type TakenDays = Answers['imports']['takenDays'];
 export type PathRules = Settings['path_rules'];
 export type Offer = Answers['transfers']['current'];

@@ -174,7 +174,6 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'factors.renamePasskey': login({ id: 'unknown', name: 'key' }, 404),
   'factors.removePasskey': login({ id: 'unknown', password: 'wrong' }, 400),
   'factors.renewRecoveryCodes': login({ password: 'wrong' }, 400),
-  'leaving.exportAccount': { ...account('owner'), evenExpired: true },
   'leaving.exportUser': { about: 'nothing', need: 'login', input: () => undefined },
   'leaving.deleteAccount': {
     ...account('owner', () => ({ typed: 'another name', password: 'wrong' })),
@@ -279,6 +278,9 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'imports.add': site('admin', ({ importId }) => ({ id: importId, part: 0, sums: [IMPORTED] })),
   'imports.finish': site('admin', ({ importId }) => ({ id: importId })),
   'imports.remove': site('admin', ({ importId }) => ({ id: importId })),
+  'exports.list': { ...account('owner'), evenExpired: true },
+  'exports.make': { ...account('owner', () => ({ site: null, kind: 'open' })), evenExpired: true },
+  'exports.delete': { ...account('owner', () => ({ id: 'export_NONE' })), evenExpired: true, status: 404 },
   'purges.list': site('admin'),
   'purges.preview': site('admin', () => ({ period: '30d', filters: [PURGED] })),
   // The site has no visits.

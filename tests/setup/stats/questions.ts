@@ -1,5 +1,6 @@
 // Questions of every kind that the stats answer, and rows over which none of their answers is empty.
 import { openVisits } from '../../../server/queue/writer/visits.ts';
+import { DAY_TABLES } from '../../../server/stats/answers/exported-days.ts';
 import { openVersions } from '../../../server/stats/answer-cache.ts';
 import { SUMMED_DIMENSIONS } from '../../../server/stats/days/summed-days.ts';
 import type { SavedFunnel } from '../../../server/stats/funnels/funnel-sql.ts';
@@ -220,10 +221,20 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   lastDay: [async (stats) => [...(await stats.lastDay([SITE], NOW))]],
   countEventsBySite: [async (stats) => [...(await stats.countEventsBySite({ from: DAY, to: NOW }))].toSorted()],
   countEvents: [(stats) => stats.countEvents([SITE], { from: DAY, to: NOW })],
-  raw: (['events', 'ai_visits'] as const).map((table) => async (stats) => {
-    const parts = [];
-    for await (const part of stats.raw({ table, siteId: SITE })) parts.push(part);
-    return parts;
+  exportedMonths: (['events', 'ai_visits', 'imported_days'] as const).map(
+    (table) => (stats) => stats.exportedMonths(table, SITE),
+  ),
+  sealedMonth: [
+    async (stats) => {
+      const [first, last] = ['2026-11-01', '2026-11-30'];
+      const key = { key_a: '1', key_b: '2' };
+      const { days } = await stats.sealedMonth({ siteId: SITE, first, last, site, key });
+      return days.sort((one, other) => (one.day < other.day ? -1 : 1));
+    },
+  ],
+  exportedDays: DAY_TABLES.map((table) => (stats) => {
+    const [first, last] = ['2026-11-01', '2026-11-30'];
+    return stats.exportedDays(table, { siteId: SITE, first, last, site, goals: [], as: 'csv' });
   }),
   driverBetween: (['unique_visitors', 'pageviews'] as const).map(
     (metric) => (stats) => stats.driverBetween(metric, { siteId: SITE, site }, { now: EVENING, before: MORNING }),

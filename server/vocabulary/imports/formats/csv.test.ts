@@ -90,7 +90,7 @@ describe('any CSV with dates and counts', () => {
       name: 'Error',
       columns: ['when', 'how many'],
       message: expect.stringMatching(
-        /^“x\.csv” is not an export that Footfall knows\. It reads those of Plausible, Umami, /,
+        /^“x\.csv” is not an export that Footfall knows\. It reads those of Footfall, Plausible, Umami, /,
       ) as string,
     });
   });

@@ -1,6 +1,7 @@
 // The formats that can be imported, in the order in which a file is compared with them.
 import { accessLog } from './access-log.ts';
 import { csv } from './csv.ts';
+import { footfall } from './presets/footfall.ts';
 import type { Format } from './format.ts';
 import { ga4 } from './ga4.ts';
 import { goatcounter } from './goatcounter.ts';
@@ -14,6 +15,7 @@ import { simpleAnalytics } from './simple-analytics.ts';
 import { umami } from './umami.ts';
 
 export const FORMATS = {
+  footfall,
   plausible,
   umami,
   goatcounter,

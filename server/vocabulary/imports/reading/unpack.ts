@@ -5,7 +5,8 @@ import { cleanText } from '../../texts/spelling.ts';
 import { ImportError, type ImportFile } from '../import.ts';
 import { isZstd, openZstd } from './zstd.ts';
 
-const MAX_ENTRIES = 1_000;
+/** An export of Footfall has two hundred for a site and year. */
+const MAX_ENTRIES = 10_000;
 /** Far above any history of daily sums or hits, and a day of work for a server at most. */
 const MAX_UNPACKED_BYTES = 64 * 1024 ** 3;
 /** Real exports reach 40. Deflate itself ends at 1,032, where bombs are. */
@@ -18,6 +19,8 @@ export type Unpacked = {
   /** As messages name it, such as `export.zip/visitors.csv`. */
   name: string;
   isInZip: boolean;
+  /** The outermost folder in the zip; '' without any. */
+  folder: string;
   /** What `onRead` adds up to: a zip's directory may claim something else, so it serves for progress alone. */
   size: number;
   bytes(onRead?: OnRead): AsyncGenerator<Uint8Array>;
@@ -38,18 +41,18 @@ export const startsWith = (bytes: Uint8Array, mark: readonly number[]): boolean 
   mark.every((byte, index) => bytes[index] === byte);
 
 /** A file name as a message may show it. */
-const shownName = (name: string): string =>
+export const shownName = (name: string): string =>
   cleanText(name.replaceAll('\\', '/').split('/').at(-1) ?? '', 100) || 'file';
 
 export async function unpack(file: ImportFile): Promise<Unpacked[]> {
   const name = shownName(file.name);
   const { blob } = file;
   const mark = new Uint8Array(await blob.slice(0, 4).arrayBuffer());
+  const alone = (bytes: Unpacked['bytes']): Unpacked => ({ name, isInZip: false, folder: '', size: blob.size, bytes });
   if (startsWith(mark, ZIP)) return unzip(name, blob);
-  if (startsWith(mark, GZIP))
-    return [{ name, isInZip: false, size: blob.size, bytes: (onRead) => gunzip(name, blob, onRead) }];
-  if (isZstd(mark)) return [{ name, isInZip: false, size: blob.size, bytes: (onRead) => unzstd(name, blob, onRead) }];
-  return [{ name, isInZip: false, size: blob.size, bytes: (onRead) => counted(chunks(name, blob.stream()), onRead) }];
+  if (startsWith(mark, GZIP)) return [alone((onRead) => gunzip(name, blob, onRead))];
+  if (isZstd(mark)) return [alone((onRead) => unzstd(name, blob, onRead))];
+  return [alone((onRead) => counted(chunks(name, blob.stream()), onRead))];
 }
 
 async function unzip(name: string, blob: Blob): Promise<Unpacked[]> {
@@ -70,6 +73,7 @@ async function unzip(name: string, blob: Blob): Promise<Unpacked[]> {
       files.push({
         name: inner,
         isInZip: true,
+        folder: /^([^/\\]+)[/\\]/.exec(entry.filename)?.[1] ?? '',
         size: entry.uncompressedSize,
         bytes: (onRead) => inflate(inner, entry, onRead),
       });

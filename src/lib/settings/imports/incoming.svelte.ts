@@ -1,4 +1,5 @@
 // An import that is on its way: the files are read, looked at, and sent part by part. See reader.worker.ts and server/jobs/importing.ts.
+import { isSealed } from '../../../../server/vocabulary/imports/reading/sealed.ts';
 import { contentOf } from '../../../../server/vocabulary/imports/content.ts';
 import type { ImportFile } from '../../../../server/vocabulary/imports/import.ts';
 import type { Mapping } from '../../../../server/vocabulary/imports/formats/format.ts';
@@ -6,6 +7,7 @@ import type { Import, TakenDays } from '../../api/types';
 import { api, problem } from '../../api/client';
 import { mapColumn, proposedMapping, recallMapping, rememberMapping } from './columns';
 import { type Found, type Opened, Reader, type Unmapped } from './reader';
+import { lookInto, openSealed, type Sealed, sendSealed } from './sealed';
 import { fileWords, overlapOf } from './words';
 
 type Chosen = Opened | Unmapped;
@@ -18,6 +20,8 @@ export class Incoming {
   isReading = $state(false);
   isFinishing = $state(false);
   name = $state('');
+  /** The export of another Footfall, which only the server can read. */
+  sealed = $state.raw<Sealed>();
   opened = $state.raw<Chosen>();
   found = $state.raw<Found>();
   /** What the columns of a CSV of no known product become. */
@@ -31,12 +35,14 @@ export class Incoming {
   /** Parts that the server has. */
   stored = $state(0);
   readonly overlap = $derived(overlapOf(this.found?.all_days ?? [], this.taken));
-  /** 0 to 1, of what is being read or sent. */
-  readonly progress = $derived(
-    this.opened && this.opened.kind !== 'unmapped' ? Math.min(1, this.bytes / Math.max(1, this.opened.bytes)) : 0,
+  /** Bytes of what is read or sent. */
+  readonly #total = $derived(
+    this.sealed?.file.size ?? (this.opened && this.opened.kind !== 'unmapped' ? this.opened.bytes : Infinity),
   );
+  /** 0 to 1, of what is being read or sent. */
+  readonly progress = $derived(Math.min(1, this.bytes / Math.max(1, this.#total)));
 
-  readonly #siteId: () => string;
+  readonly #site: () => { siteId: string; domain: string };
   readonly #onChange: (done?: Import) => void;
   #files: ImportFile[] = [];
   #reader: Reader | undefined;
@@ -48,14 +54,36 @@ export class Incoming {
   #sending: Promise<void> = Promise.resolve();
 
   /** `onChange` hears that the list of imports has changed, and which one is done. */
-  constructor(siteId: () => string, onChange: (done?: Import) => void) {
-    this.#siteId = siteId;
+  constructor(site: () => { siteId: string; domain: string }, onChange: (done?: Import) => void) {
+    this.#site = site;
     this.#onChange = onChange;
   }
 
   choose(files: readonly File[]): void {
     if (files.length === 0) return;
     this.#reset();
+    const [first] = files;
+    if (first && files.length === 1)
+      void this.#chooseSealed(first).then((isSealed) => isSealed || this.#chooseRead(files));
+    else this.#chooseRead(files);
+  }
+
+  /** Returns false for a file that is not sealed. */
+  async #chooseSealed(file: File): Promise<boolean> {
+    if (!(await isSealed(file))) return false;
+    try {
+      this.sealed = await openSealed(file);
+    } catch (error) {
+      this.trouble = problem(error);
+      return true;
+    }
+    this.name = fileWords([file.name]);
+    this.step = 'look';
+    void this.#read();
+    return true;
+  }
+
+  #chooseRead(files: readonly File[]): void {
     // In the same order, whichever they were chosen in: an import goes on by the number of its next part.
     this.#files = files
       .map((blob) => ({ name: blob.name, blob }))
@@ -86,7 +114,7 @@ export class Incoming {
     this.#turn = {};
     await this.#sending;
     const { begun } = this;
-    const removing = begun && api.imports.remove.mutate({ site_id: this.#siteId(), id: begun.id });
+    const removing = begun && api.imports.remove.mutate({ site_id: this.#site().siteId, id: begun.id });
     const trouble = await removing?.then(() => '', problem);
     this.#reset();
     this.trouble = trouble ?? '';
@@ -105,6 +133,7 @@ export class Incoming {
     this.trouble = '';
     this.isReading = false;
     this.opened = undefined;
+    this.sealed = undefined;
     this.found = undefined;
     this.mapping = undefined;
     this.takesPlace = false;
@@ -119,11 +148,11 @@ export class Incoming {
     this.#isAhead = false;
     this.isReading = true;
     try {
-      const opened = await this.#open(mapping);
+      const found = this.sealed
+        ? await lookInto(this.sealed, this.#site().siteId)
+        : await this.#readFiles(mapping, isOld);
       if (isOld()) return;
-      this.opened = opened;
-      const found = opened.kind === 'unmapped' ? undefined : await this.#reader?.ask('report', undefined);
-      const taken = found && (await api.imports.takenDays.query({ site_id: this.#siteId() }));
+      const taken = found && (await api.imports.takenDays.query({ site_id: this.#site().siteId }));
       if (isOld()) return;
       this.found = found;
       if (taken) this.taken = taken;
@@ -135,23 +164,31 @@ export class Incoming {
     this.isReading = false;
   }
 
+  async #readFiles(mapping: Mapping | undefined, isOld: () => boolean): Promise<Found | undefined> {
+    const opened = await this.#open(mapping);
+    if (isOld()) return undefined;
+    this.opened = opened;
+    return opened.kind === 'unmapped' ? undefined : this.#reader?.ask('report', undefined);
+  }
+
   async #open(mapping: Mapping | undefined): Promise<Chosen> {
     if (!this.#reader) throw new Error('No files are chosen.');
-    const opened = await this.#reader.ask('open', { files: this.#files, mapping });
+    const { domain } = this.#site();
+    const opened = await this.#reader.ask('open', { files: this.#files, mapping, domain });
     if (!isByHand(opened) || mapping) return opened;
     this.mapping = proposedMapping(opened.columns);
     const remembered = recallMapping(opened.columns.map(({ column }) => column));
     if (!remembered) return opened;
     this.mapping = remembered;
-    return this.#reader.ask('open', { files: this.#files, mapping: remembered });
+    return this.#reader.ask('open', { files: this.#files, mapping: remembered, domain });
   }
 
   async #send(): Promise<void> {
-    const { found } = this;
-    if (!found || !this.#reader) return;
+    const { found, sealed } = this;
+    if (!found) return;
     const turn = (this.#turn = {});
     const isOld = () => turn !== this.#turn;
-    const site_id = this.#siteId();
+    const site_id = this.#site().siteId;
     this.step = 'send';
     this.trouble = '';
     this.bytes = 0;
@@ -159,15 +196,16 @@ export class Incoming {
     try {
       const begun = await api.imports.begin.mutate({
         site_id,
-        format: found.format,
+        format: sealed ? 'sealed' : found.format,
         file: this.name,
         content: contentOf(found),
       });
       this.begun = begun;
       this.stored = begun.parts;
       this.#isAhead = begun.parts === 0;
+      if (sealed) return await this.#sendSealed(sealed, { found, begun }, isOld);
       for (let part = begun.parts; !isOld(); part += 1) {
-        const rows = await this.#reader.ask('part', { part });
+        const rows = await this.#reader?.ask('part', { part });
         if (isOld()) return;
         if (!rows) return await this.#finish(found, begun);
         this.#isAhead = true;
@@ -181,11 +219,29 @@ export class Incoming {
     }
   }
 
-  async #finish(found: Found, { id }: Import): Promise<void> {
+  async #sendSealed(
+    sealed: Sealed,
+    { found, begun }: { found: Found; begun: Import },
+    isOld: () => boolean,
+  ): Promise<void> {
+    const last = await sendSealed(sealed, {
+      site_id: this.#site().siteId,
+      id: begun.id,
+      from: begun.parts,
+      onStored: (part, bytes) => {
+        this.stored = part + 1;
+        this.bytes = bytes;
+        return !isOld();
+      },
+    });
+    if (last && !isOld()) await this.#finish(found, begun, last);
+  }
+
+  async #finish(found: Found, { id }: Import, last?: { keys: string; frame: string }): Promise<void> {
     this.isFinishing = true;
     try {
       const replaced = this.takesPlace ? this.overlap.counted : [];
-      const given = { site_id: this.#siteId(), id, replaced, not_taken: found.reasons };
+      const given = { site_id: this.#site().siteId, id, replaced, not_taken: found.reasons, last };
       const done = await api.imports.finish.mutate(given);
       this.#reset();
       this.#onChange(done);

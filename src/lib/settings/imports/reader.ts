@@ -14,7 +14,7 @@ export type Unmapped = { kind: 'unmapped'; why: string; columns: Proposed[] };
 export type Found = ImportReport & { all_days: string[] };
 
 export type Questions = {
-  open: { files: ImportFile[]; mapping: Mapping | undefined };
+  open: { files: ImportFile[]; mapping: Mapping | undefined; domain: string };
   report: undefined;
   part: { part: number };
 };

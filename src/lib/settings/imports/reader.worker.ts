@@ -18,13 +18,13 @@ let sending: { next: number; parts: AsyncGenerator<Part> } | undefined;
 type Asked = { [Name in keyof Questions]: { id: number; ask: Name; given: Questions[Name] } }[keyof Questions];
 
 const ACTS: { [Name in keyof Questions]: (given: Questions[Name]) => Promise<Answers[Name]> } = {
-  async open({ files, mapping }) {
+  async open({ files, mapping, domain }) {
     turn += 1;
     const own = turn;
     opened = undefined;
     sending = undefined;
     try {
-      const found = await openImport(files, mapping ? { mapping } : {});
+      const found = await openImport(files, { domain, ...(mapping && { mapping }) });
       if (own === turn) opened = found;
       const { format, product, kind, columns, left_out, bytes } = found;
       return { format, product, kind, columns, left_out, bytes };

@@ -10,6 +10,7 @@ import { date, dateRange, fullNumber } from '../../formats/format.ts';
 import type { Found } from './reader.ts';
 
 export const PRODUCTS: Record<FormatName, string> = {
+  footfall: 'Footfall',
   plausible: 'Plausible',
   umami: 'Umami',
   goatcounter: 'GoatCounter',
@@ -24,7 +25,8 @@ export const PRODUCTS: Record<FormatName, string> = {
   'access-log': 'Access log',
   csv: 'CSV',
 };
-export const productOf = (format: string): string => (PRODUCTS as Record<string, string>)[format] ?? format;
+export const productOf = (format: string): string =>
+  format === 'sealed' ? 'Footfall, sealed' : ((PRODUCTS as Record<string, string>)[format] ?? format);
 
 /** What a column becomes, besides a dimension. */
 const PURPOSES: Record<string, string> = {

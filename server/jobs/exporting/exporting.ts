@@ -1,0 +1,132 @@
+// Exports of a site or of an account: asked for in the dashboard, made by a job, and kept for a day to be downloaded. An export that a kill interrupts
+// is begun again.
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import {
+  claimExport,
+  type Export,
+  finishExport,
+  forgetExports,
+  noteExported,
+  readyExports,
+  releaseExport,
+} from '../../accounts/exports.ts';
+import type { Payments } from '../../accounts/billing/open.ts';
+import { Refusal } from '../../errors.ts';
+import type { Mail } from '../../messages/mail/mail.ts';
+import type { Log } from '../../process/log.ts';
+import { listSites } from '../../sites/sites.ts';
+import { openKeptFiles } from './kept-files.ts';
+import { type FormParts, type Making, openEntries, writeZip } from './open-form.ts';
+import { sealedSites, writeSealed } from './sealed-form.ts';
+
+export type Exporting = {
+  /** Makes the exports that wait, one after another, and deletes the files of those that are over. Called by a job. */
+  run(turn: { signal: AbortSignal }): Promise<void>;
+  /** Reads a part of a file that is ready, from its first to its last byte. */
+  read(one: Export, span: { first: number; last: number }): Readable;
+};
+
+type Parts = FormParts & {
+  payments: Pick<Payments, 'invoices'> | undefined;
+  mail: Pick<Mail, 'send' | 'isOn'>;
+  dataDir: string;
+  now(): number;
+  log: Log;
+};
+
+/** The export was deleted, or the process stops. */
+class Unwanted extends Error {}
+
+export function openExporting(parts: Parts): Exporting {
+  const { directory, mail, dataDir, now, log } = parts;
+  const files = openKeptFiles(directory, join(dataDir, 'exports'));
+  const folder = join(dataDir, 'exports-making');
+  const path = join(folder, 'archive');
+
+  const make = async (one: Export, signal: AbortSignal): Promise<void> => {
+    const { making, total, write } = await prepare(parts, one, { folder, path, now: now() });
+    let done = 0;
+    const note = async (rows: number) => {
+      done += rows;
+      if (signal.aborted || !(await noteExported(directory, one, { done, total, now: now() }))) throw new Unwanted();
+    };
+    await note(0);
+    await write({ ...making, onWritten: note });
+    await note(0);
+    const { size } = await stat(path);
+    await files.keep(one.id, path);
+    await directory.db.transaction().execute(async (db) => {
+      if (!(await finishExport(db, one, { bytes: size, now: now() }))) return;
+      const person = db.selectFrom('users').select('email').where('id', '=', one.user_id);
+      const to = (await person.executeTakeFirst())?.email;
+      const data = { what: making.siteId === null ? '' : (making.sites[0]?.domain ?? '') };
+      if (to && mail.isOn) await mail.send(db, { kind: 'export_ready', key: `export_ready ${one.id}`, to, data });
+    });
+  };
+
+  const makeNext = async (signal: AbortSignal): Promise<boolean> => {
+    const one = await claimExport(directory, now());
+    if (!one) return false;
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    try {
+      await make(one, signal);
+    } catch (error) {
+      if (signal.aborted) await releaseExport(directory, one, now());
+      else if (!(error instanceof Unwanted)) log.warn({ error, export: one.id }, 'an export failed: it is tried again');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    return !signal.aborted;
+  };
+
+  return {
+    run: async ({ signal }) => {
+      await forgetExports(directory, now());
+      await files.sweep(new Set(await readyExports(directory)));
+      while (await makeNext(signal));
+    },
+    read: ({ id }, span) => files.read(id, span),
+  };
+}
+
+type Prepared = {
+  making: Omit<Making, 'onWritten'>;
+  total: number;
+  write(making: Making): Promise<void>;
+};
+
+async function prepare(parts: Parts, one: Export, given: Pick<Making, 'folder' | 'path' | 'now'>): Promise<Prepared> {
+  const sites = (await listSites(parts.directory, one.account_id)).filter(
+    ({ id }) => one.site_id === null || id === one.site_id,
+  );
+  const more = one.site_id === null ? await invoicesOf(parts, one.account_id) : [];
+  const making = { ...given, accountId: one.account_id, siteId: one.site_id, sites, more };
+  if (one.kind === 'sealed') {
+    const { recipient } = one;
+    if (recipient === null) throw new Error(`The sealed export ${one.id} has no recipient.`);
+    const all = await sealedSites(parts, making);
+    return {
+      making,
+      total: all.reduce((sum, { rows }) => sum + rows, 0),
+      write: (whole) => writeSealed(parts, all, { ...whole, recipient }),
+    };
+  }
+  const entries = await openEntries(parts, making);
+  return {
+    making,
+    total: entries.reduce((sum, { rows }) => sum + rows, 0),
+    write: (whole) => writeZip(entries, whole),
+  };
+}
+
+async function invoicesOf({ payments }: Parts, accountId: string): Promise<[string, unknown][]> {
+  if (!payments) return [];
+  const invoices = await payments.invoices(accountId).catch((error: unknown) => {
+    if (error instanceof Refusal) return { missing: error.message };
+    throw error;
+  });
+  return [['invoices', invoices]];
+}

@@ -1,0 +1,143 @@
+// Reads the frames of a sealed export on the server that it was encrypted for. Whoever knows the key that an account shows can seal whatever they
+// like, so that every value is checked before it is stored.
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import { z } from 'zod';
+import type { Directory } from '../../directory/open.ts';
+import { unsealFor } from '../../directory/sealing.ts';
+import { Refusal } from '../../errors.ts';
+import type { Site } from '../../sites/sites.ts';
+import type { SEALED_SUMS } from '../../stats/answers/sealed-rows.ts';
+import { SEALED_COLUMNS } from '../../stats/answers/sealed-rows.ts';
+import type { ImportedSumRow } from '../../store/imported.ts';
+import { blanksOf, valuesOf } from '../../store/rows.ts';
+import { type AiVisit, type Column, type ColumnType, DEVICES, type VisitedEvent } from '../../vocabulary/event.ts';
+import { frameHead, type SealedTable } from './frames.ts';
+import { DAY_MS, dayOf, readDay } from '../../vocabulary/time/time.ts';
+import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
+
+/** A frame as it was sent. `keys`: from the head of its file. */
+export type SealedFrame = { keys: Buffer; frame: Buffer };
+
+/** Three times what an export puts into a frame. */
+const MAX_TEXT_BYTES = 4_000_000;
+const unzip = promisify(zstdDecompress);
+const damaged = (cause?: unknown) =>
+  new Refusal('bad_request', 'This file was damaged or changed: export it again.', { cause });
+
+/** Decrypts a frame for the account of a site. Throws bad_request for another recipient, and for one that was changed. */
+export async function openFrame(
+  directory: Directory,
+  { site, keys, frame }: SealedFrame & { site: Site },
+  { index, isLast, now }: { index: number; isLast: boolean; now: number },
+): Promise<string> {
+  const unseal = await unsealFor(directory, site.account_id, keys, now);
+  const zipped = unseal(frame, { index, isLast });
+  try {
+    return (await unzip(zipped, { maxOutputLength: MAX_TEXT_BYTES })).toString();
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
+/** Reads a frame that is one value. */
+export function readValue<Value>(text: string, schema: z.ZodType<Value>): Value {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
+const MAX_TEXT = 4_096;
+const MAX_UINT32 = 2 ** 32 - 1;
+const EARLIEST = Date.UTC(1995, 0, 1);
+const text = z
+  .string()
+  .max(MAX_TEXT)
+  .refine((value) => value.isWellFormed());
+const day = z.string().refine((value) => readDay(value) !== undefined);
+const whole = (least: number, most: number) => z.int().min(least).max(most);
+
+const BY_TYPE: Record<ColumnType, z.ZodType> = {
+  text,
+  id: z.string().regex(/^(?:[0-9a-f]{16})?$/),
+  instant: whole(EARLIEST, Number.MAX_SAFE_INTEGER),
+  day,
+  number: whole(0, MAX_UINT32),
+  flag: z.boolean(),
+  amount: z.string().regex(/^(?:-?\d{1,14}(?:\.\d{1,4})?)?$/),
+  texts: z.record(text, text).refine((props) => Object.keys(props).length <= 100),
+  bigint: z
+    .bigint()
+    .min(0n)
+    .max(2n ** 64n - 1n),
+};
+/** Numbers that the store keeps in fewer bytes, and texts of a closed set. */
+const BY_NAME: Record<string, z.ZodType> = {
+  visit_started: whole(0, 1),
+  bounces: whole(-1, 1),
+  out_of_order: whole(0, 1),
+  scroll: whole(0, 100),
+  scroll_before: whole(0, 100),
+  status: whole(0, 65_535),
+  device: z.enum(DEVICES),
+  currency: z.string().regex(/^(?:[A-Z]{3})?$/),
+};
+const rowOf = (columns: Record<string, Column>) =>
+  z.object(
+    Object.fromEntries(Object.entries(columns).map(([name, { type }]) => [name, BY_NAME[name] ?? BY_TYPE[type]])),
+  );
+const ROWS = { events: rowOf(SEALED_COLUMNS.events), ai_visits: rowOf(SEALED_COLUMNS.ai_visits) };
+
+const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const sumRow = z.object({
+  dimension: z.string().max(100),
+  day,
+  label: text,
+  unique_visitors: count,
+  visits: count,
+  pageviews: count,
+  events: count,
+  bounces: z.coerce.number().int().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
+  visit_ms: count,
+} satisfies Record<(typeof SEALED_SUMS)[number], z.ZodType>);
+
+export type SealedRows = { events: VisitedEvent[]; aiVisits: AiVisit[]; sums: ImportedSumRow[]; notOver: number };
+
+/** Reads the rows of a frame. `notOver`: how many are left out because their day has not ended on this site. */
+export function readSealedRows(text: string, { id, timezone }: Site, now: number): SealedRows {
+  const [head = '', ...lines] = text.split('\n');
+  const today = dayIn(timezone ?? UTC, now);
+  const own = { site_id: id, import_id: '' };
+  const read: SealedRows = { events: [], aiVisits: [], sums: [], notOver: 0 };
+  try {
+    const { table, columns } = frameHead.parse(JSON.parse(head));
+    for (const line of lines) {
+      const row = readRow(table, columns, z.array(z.unknown()).parse(JSON.parse(line)));
+      if (row.day >= today) read.notOver += 1;
+      else if (table === 'sums') read.sums.push(row as ImportedSumRow);
+      else if (table === 'events') read.events.push({ kind: 'event', ...own, ...row } as VisitedEvent);
+      else read.aiVisits.push({ kind: 'ai_visit', ...own, ...row } as AiVisit);
+    }
+  } catch (error) {
+    throw damaged(error);
+  }
+  return read;
+}
+
+function readRow(table: SealedTable, names: readonly string[], cells: readonly unknown[]): { day: string } {
+  const given = new Map(names.map((name, index) => [name, cells[index]]));
+  if (table === 'sums') return sumRow.parse(Object.fromEntries(given));
+  const columns = SEALED_COLUMNS[table];
+  const known = Object.fromEntries(Object.entries(columns).filter(([name]) => given.has(name)));
+  const values = valuesOf(
+    known,
+    Object.keys(known).map((name) => given.get(name)),
+  );
+  const row = ROWS[table].parse({ ...blanksOf(columns), ...values }) as { day: string; time: number };
+  const ofTime = dayOf(row.time);
+  const isNear = Math.abs((readDay(row.day) ?? NaN) - (readDay(ofTime) ?? NaN)) <= DAY_MS;
+  if (!isNear) throw new Error(`${row.day} is not the day of ${ofTime}.`);
+  return row;
+}

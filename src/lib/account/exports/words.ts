@@ -1,0 +1,33 @@
+// What exports are called, and how far they are.
+import type { ExportKind } from '../../../../server/vocabulary/settings/exports.ts';
+import type { Export } from '../../api/types';
+import { clockTime, date } from '../../formats/format';
+
+export const KIND_WORDS: Record<ExportKind, { name: string; about: string }> = {
+  open: {
+    name: 'Tables, for people and other programs',
+    about:
+      'A ZIP file with the numbers of each day, events, goals and settings, as CSV and Parquet. Another Footfall reads back its daily numbers. Ids of visitors are not in it.',
+  },
+  sealed: {
+    name: 'Sealed, for another Footfall',
+    about:
+      'Moves a site with every visit, encrypted: only the server whose key you enter can read it, and nobody in between, not even you.',
+  },
+};
+
+const sizes = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
+/** Bytes, as in 12.3 MB. */
+function sizeWords(bytes: number): string {
+  const [size, unit] = bytes < 1e6 ? [bytes / 1e3, 'KB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
+  return `${sizes.format(size)} ${unit}`;
+}
+
+export function exportWords({ state, kind, bytes, kept_until }: Export): string {
+  const form = kind === 'open' ? 'Tables' : 'Sealed';
+  if (state === 'waiting') return `${form} · Waiting for its turn`;
+  if (state === 'making') return `${form} · Being made. You can leave this page.`;
+  if (state === 'failed') return `${form} · It could not be made. Delete it, and try again.`;
+  const until = new Date(kept_until ?? 0).getTime();
+  return `${form} · ${sizeWords(bytes)} · Kept until ${date(until)}, ${clockTime(until)}`;
+}
