@@ -98,6 +98,12 @@ const LIMITS = {
     { points: 5, duration: 3600 },
     'Everything was exported five times within an hour: wait an hour.',
   ),
+  /** Days that are exported through the API, by account. */
+  takeExportDay: row(
+    'export-days',
+    { points: 30, duration: 60 },
+    'This account asked for too many files: wait a minute.',
+  ),
   /** Reports sent by hand, by account. */
   takeReport: row(
     'reports',

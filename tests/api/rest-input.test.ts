@@ -110,6 +110,9 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
   start: { good: ['page:/', 'event:a:b'], bad: ['/', 'page:', 'goal', 'pages:/'] },
   direction: { good: ['forwards', 'backwards'], bad: ['forward', 'both'] },
   steps: { good: ['2', '6'], bad: ['1', '7', '2.5'] },
+  day: { good: ['2026-11-19', '2026-02-28'], bad: ['', 'today', '2026-02-29', '1999-12-31', '2026-11-20'] },
+  table: { good: ['events', 'ai_visits'], bad: ['event', 'sites'] },
+  format: { good: ['ndjson', 'parquet'], bad: ['csv', 'json', ''] },
 };
 
 const queries = Object.entries(OPERATIONS).flatMap(([path, { GET: operation }]) =>
@@ -119,6 +122,7 @@ const asked = (path: string, names: string[], more: string) => {
   const base = [
     ...(names.includes('site_id') && !/(^|&)site_id=/.test(more) ? [`site_id=${site.id}`] : []),
     ...(names.includes('dimension') && !/(^|&)dimension=/.test(more) ? ['dimension=page'] : []),
+    ...(names.includes('day') && !/(^|&)day=/.test(more) ? ['day=2026-11-19'] : []),
     ...(names.includes('start') && !/(^|&)start=/.test(more) ? ['start=page:/'] : []),
   ];
   const filled = path.replace('{site_id}', site.id).replace('{funnel_id}', funnelId).replace('{group_id}', groupId);
@@ -220,7 +224,7 @@ describe('a parameter', () => {
       for (const name of names)
         for (const text of NASTY_STRINGS) {
           const parameter = name === 'filter' ? 'filter[page]' : name;
-          const { status, body } = await rest.ask(
+          const { status, body = {} } = await rest.ask(
             asked(path, names, `${encodeURIComponent(parameter)}=${encodeURIComponent(text.toWellFormed())}`),
           );
           const said = (body as { message?: string }).message ?? '';

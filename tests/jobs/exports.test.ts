@@ -335,7 +335,7 @@ describe('the file of an export', () => {
     await runUntil(() => call(server, 'delete', { id: unwanted.id }, headers));
     expect(await listed(server, headers, unwanted.id)).toBeUndefined();
     const left = await readdir(server.folder, { recursive: true });
-    expect(left.filter((path) => path.includes(unwanted.id) || path.startsWith('exports-making'))).toEqual([]);
+    expect(left.filter((path) => path.includes(unwanted.id) || path.startsWith('exports-making/'))).toEqual([]);
   });
 
   test('is for owners alone, for a day, also after the plan has ended', async () => {

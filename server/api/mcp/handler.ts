@@ -81,7 +81,9 @@ export function openMcp(services: Services, calls: Calls, checkOrigin: (request:
         );
       try {
         const query = tool.read(params.arguments ?? {});
-        const { text } = await calls.answer(tool.operation, { query, body: undefined, idempotencyKey: undefined }, run);
+        const given = await calls.answer(tool.operation, { query, body: undefined, idempotencyKey: undefined }, run);
+        if ('file' in given) throw new TypeError('No tool answers with a file.');
+        const { text } = given;
         return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
       } catch (error) {
         const { body } = toRefusal(error, services.log, run.requestId);

@@ -11,8 +11,10 @@ type Tool = {
   read(given: Record<string, unknown>): Record<string, unknown>;
 };
 
-/** An operation that reads: its method is GET. */
-const READING = Object.entries(OPERATIONS).flatMap(([path, { GET }]) => (GET ? [{ path, operation: GET }] : []));
+/** An operation that reads: its method is GET. A file is nothing for an assistant. */
+const READING = Object.entries(OPERATIONS).flatMap(([path, { GET }]) =>
+  GET && !GET.media ? [{ path, operation: GET }] : [],
+);
 
 /** Keyed by name: `get_stats` is the operation `getStats`. */
 export const TOOLS: ReadonlyMap<string, Tool> = new Map(

@@ -11,6 +11,7 @@ import type { Allowance } from '../rate-limits.ts';
 import type { Services } from '../trpc.ts';
 import { openLookups } from './answer-cache.ts';
 import { type Key, openCallerKeys } from './caller-key.ts';
+import type { ExportedFile } from './export-day.ts';
 import type { Call, Operation } from './operations.ts';
 import { type GivenAnswer, openStatsAnswers } from './stats-answers.ts';
 
@@ -20,13 +21,16 @@ export type Caller = Key & { now: number };
 /** What the caller sends, checked by the operation's own schemas. */
 type Sent = Pick<Call<Record<string, unknown>, unknown>, 'query' | 'body' | 'idempotencyKey'>;
 
+/** JSON, or a file. */
+export type GivenCall = GivenAnswer | { file: ExportedFile };
+
 export type Calls = {
   /** Sets the headers that every answer has, errors included. */
   mark(response: ServerResponse): void;
   /** Throws unauthorized, forbidden or too_many_requests. Sets the headers that say how much of the limit is left. */
   admit(request: IncomingMessage, response: ServerResponse, url: URL): Promise<Caller>;
   /** `signal` aborts once nobody waits for the answer. Numbers of sites come with an ETag, and may be a minute old. */
-  answer(operation: Operation, sent: Sent, by: { caller: Caller; signal: AbortSignal }): Promise<GivenAnswer>;
+  answer(operation: Operation, sent: Sent, by: { caller: Caller; signal: AbortSignal }): Promise<GivenCall>;
 };
 
 export function openCalls(services: Services): Calls {
@@ -76,6 +80,7 @@ export function openCalls(services: Services): Calls {
           return site;
         },
       };
+      if ('file' in operation) return { file: await operation.file(call) };
       if (!('ask' in operation)) return { text: JSON.stringify(await operation.run(call)) };
       const ask = (signal?: AbortSignal) => operation.ask(askedBy(call, { lane: accountId, signal }));
       ask(); // checks the query before looking up the site

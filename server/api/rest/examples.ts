@@ -162,3 +162,6 @@ export const EVENT = {
   url: 'https://example.com/account/plan',
   props: { plan: 'pro', seats: 3 },
 };
+/** A row of a file, shortened. */
+export const EXPORTED_LINE =
+  '{"time":"2026-11-19T08:15:00Z","day":"2026-11-19","name":"pageview","hostname":"example.com","page":"/pricing","channel":"Organic search","source":"Google","country":"DE","browser":"Firefox","device":"desktop"}';

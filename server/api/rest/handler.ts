@@ -9,6 +9,7 @@ import { readParams } from './params.ts';
 import type { Calls } from './calls.ts';
 import { sendStats } from './stats-answers.ts';
 import { check, idempotencyKey } from './requests.ts';
+import { sendFile } from './export-day.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Services } from '../trpc.ts';
 import { z } from 'zod';
@@ -55,7 +56,9 @@ export function openRest({ config }: Pick<Services, 'config'>, calls: Calls) {
       body: operation.body && check(operation.body.schema, body),
       idempotencyKey: operation.body && check(headers, sentHeaders(request.headers))['Idempotency-Key'],
     };
-    const { text, etag } = await calls.answer(operation, sent, { caller, signal: leavingOf(response) });
+    const given = await calls.answer(operation, sent, { caller, signal: leavingOf(response) });
+    if ('file' in given) return sendFile(given.file, request, response);
+    const { text, etag } = given;
     if (etag === undefined) sendJsonText(response, operation.status, text);
     else sendStats({ text, etag }, { request, response });
   }

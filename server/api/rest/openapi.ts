@@ -144,7 +144,8 @@ function describeOperation({ method, path, operation }: Row, { components, base 
     ...parametersOf(operation.query, 'query'),
     ...(operation.body ? parametersOf(z.object({ 'Idempotency-Key': idempotencyKey }), 'header') : []),
   ];
-  const samples = samplesOf({ method, path: samplePath(path, operation), body: operation.body?.example, base });
+  const asked = { method, path: samplePath(path, operation), body: operation.body?.example, base };
+  const samples = samplesOf({ ...asked, isText: operation.media !== undefined });
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -163,9 +164,7 @@ function describeOperation({ method, path, operation }: Row, { components, base 
       [operation.status]: {
         description: operation.status === 202 ? 'Received.' : 'The answer.',
         headers: headersOf(isStats ? ['ETag', 'Cache-Control'] : []),
-        content: {
-          'application/json': { schema: schemaOf(operation.answer, 'output', components), example: operation.example },
-        },
+        content: contentOf(operation, components),
       },
       ...(isStats && {
         304: {
@@ -187,6 +186,15 @@ function describeOperation({ method, path, operation }: Row, { components, base 
   };
 }
 
+function contentOf({ media, answer, example }: Operation, components: Json): Json {
+  if (!media) return { 'application/json': { schema: schemaOf(answer, 'output', components), example } };
+  const [text = '', ...binary] = media;
+  return {
+    [text]: { schema: { type: 'string' }, example },
+    ...Object.fromEntries(binary.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+  };
+}
+
 /** Returns one code sample as Markdown. Only the first language is unfolded. */
 function describeSample(language: Language, code: string): string {
   const open = language === LANGUAGES[0] ? ' open' : '';
@@ -200,6 +208,7 @@ export function samplePath(path: string, operation: Operation): string {
   const query = new URLSearchParams();
   if (Object.hasOwn(operation.query.shape, 'site_id')) query.set('site_id', SITE.id);
   if (Object.hasOwn(operation.query.shape, 'dimension')) query.set('dimension', 'source');
+  if (Object.hasOwn(operation.query.shape, 'day')) query.set('day', '2026-11-19');
   if (Object.hasOwn(operation.query.shape, 'start')) query.set('start', 'page:/');
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: keyof typeof EXAMPLE_IDS) => EXAMPLE_IDS[name]);
   return query.size > 0 ? `${filled}?${query}` : filled;

@@ -14,6 +14,7 @@ import { toHit } from './events.ts';
 import { runGroupStats, runGroupTimeseries, runListGroups } from './groups.ts';
 import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
+import { EXPORT_MEDIA, exportDay, type ExportedFile } from './export-day.ts';
 import { askAiVisits, askJourney, askWeek } from './views.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
 import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';
@@ -52,15 +53,18 @@ type Parts<Query extends Shape, Path extends Shape, Body extends Shape> = {
   status: 200 | 202;
   answer: z.ZodType;
   example: unknown;
+  /** The media types of a file, in place of JSON. */
+  media?: readonly string[];
 };
 type Given<Query, Path> = { query?: Query; path?: Path };
 
 /**
  * `ask` is for numbers of a site, which is `site_id` or the result of `about`. It checks the query and returns a function that answers it.
- * The handler caches that answer for a minute and sends it with an ETag. `run` is for everything else.
+ * The handler caches that answer for a minute and sends it with an ETag. `file` is for what is no JSON, and `run` for everything else.
  */
 type Work<Query, Body> =
   | { run(call: Call<Query, Body>): Promise<Result> }
+  | { file(call: Call<Query, Body>): Promise<ExportedFile> }
   | {
       ask(call: Call<Query, Body>): (site: Site) => Promise<Result>;
       /** Finds the site if the path names something that belongs to it. Its further fields distinguish versions of the answer. */
@@ -439,6 +443,26 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         const { current_visitors, pages } = await services.windows.snapshot(site.id, now);
         return { data: { current_visitors, pages } };
       },
+    }),
+  },
+  '/v1/export': {
+    GET: operation({
+      id: 'exportDay',
+      tag: 'Stats',
+      summary: 'Get the rows of a day as a file',
+      description:
+        'Page views, events and the ends of page views, or visits by AI agents, of one day of the site that is over: for a warehouse that asks for one day after the other. Rows hold no id of a visitor or a visit, and their time is the minute. Amounts of reports that a better one has replaced are left out. A day may change later, when events arrive late: ask for it again after a day. 30 files a minute.',
+      query: {
+        site_id: fields.siteId,
+        day: fields.exportedDay,
+        table: fields.exportedTable,
+        format: fields.exportedFormat,
+      },
+      status: 200,
+      answer: z.string(),
+      example: examples.EXPORTED_LINE,
+      media: Object.values(EXPORT_MEDIA),
+      file: exportDay,
     }),
   },
   '/v1/events': {

@@ -126,6 +126,13 @@ export const includeImported = oneOf(['true', 'false']).default('true').meta({
   description:
     'With `false`, without the days that were imported from another product as daily sums. Filters, goals and hours never count these days. Imported hits count like all others.',
 });
+export const exportedDay = day.meta({ description: 'A day of the site that is over: 2000-01-01 or later.' });
+export const exportedTable = oneOf(['events', 'ai_visits']).default('events').meta({
+  description: '`events`: page views, events and the ends of page views. `ai_visits`: visits by AI agents.',
+});
+export const exportedFormat = oneOf(['ndjson', 'parquet']).default('ndjson').meta({
+  description: '`ndjson`: a line of JSON for each row. `parquet`: Apache Parquet, compressed with zstd.',
+});
 /** Two required dates, for the CSV export. */
 export const range = {
   date_from: day.meta({ description: 'First day: 2000-01-01 or later.' }),

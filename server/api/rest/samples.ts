@@ -5,20 +5,23 @@ import { curlOf } from '../../vocabulary/texts/curl.ts';
 export const LANGUAGES = ['curl', 'JavaScript', 'Python', 'PHP'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** `base`: the address of the server, without a trailing slash. */
-type Sampled = { method: 'GET' | 'POST'; path: string; body?: unknown; base: string };
+/** `base`: the address of the server, without a trailing slash. `isText`: the answer is no JSON. */
+type Sampled = { method: 'GET' | 'POST'; path: string; body?: unknown; base: string; isText?: boolean };
 
 /** Used in the samples if the server does not know its own address. */
 export const SAMPLE_BASE = 'https://footfall.example.com';
 
 /** Returns programs that read the key from the environment variable FOOTFALL_KEY and print the answer. */
-export function samplesOf({ method, path, body, base }: Sampled): Record<Language, string> {
+export function samplesOf({ method, path, body, base, isText = false }: Sampled): Record<Language, string> {
   const url = `${base}${path}`;
   const json = body === undefined ? undefined : JSON.stringify(body, null, 2);
-  return method === 'POST' && json !== undefined ? posting(url, json) : getting(url);
+  return method === 'POST' && json !== undefined ? posting(url, json) : getting(url, isText);
 }
 
-function getting(url: string): Record<Language, string> {
+function getting(url: string, isText: boolean): Record<Language, string> {
+  const [js, py] = isText
+    ? ['await response.text()', 'response.read().decode()']
+    : ['JSON.stringify(await response.json())', 'json.dumps(json.load(response))'];
   return {
     curl: curlOf(url),
     JavaScript: `import { env } from 'node:process';
@@ -27,15 +30,15 @@ const response = await fetch('${url}', {
   headers: { Authorization: \`Bearer \${env.FOOTFALL_KEY}\` },
 });
 if (!response.ok) throw new Error(await response.text());
-console.log(JSON.stringify(await response.json()));`,
-    Python: `import json, os, urllib.request
+console.log(${js});`,
+    Python: `import ${isText ? '' : 'json, '}os, urllib.request
 
 request = urllib.request.Request(
     "${url}",
     headers={"Authorization": "Bearer " + os.environ["FOOTFALL_KEY"]},
 )
 with urllib.request.urlopen(request) as response:
-    print(json.dumps(json.load(response)))`,
+    print(${py})`,
     PHP: `<?php
 $context = stream_context_create(['http' => [
     'header' => 'Authorization: Bearer ' . getenv('FOOTFALL_KEY'),

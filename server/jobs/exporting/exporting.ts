@@ -1,7 +1,10 @@
 // Exports of a site or of an account: asked for in the dashboard, made by a job, and kept for a day to be downloaded. An export that a kill interrupts
 // is begun again.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   claimExport,
@@ -17,6 +20,8 @@ import { Refusal } from '../../errors.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
 import type { Log } from '../../process/log.ts';
 import { listSites } from '../../sites/sites.ts';
+import type { Statement } from '../../stats/sql/scope.ts';
+import type { FileFormat } from '../../store/archive.ts';
 import { openKeptFiles } from './kept-files.ts';
 import { type FormParts, type Making, openEntries, writeZip } from './open-form.ts';
 import { sealedSites, writeSealed } from './sealed-form.ts';
@@ -24,6 +29,8 @@ import { sealedSites, writeSealed } from './sealed-form.ts';
 export type Exporting = {
   /** Makes the exports that wait, one after another, and deletes the files of those that are over. Called by a job. */
   run(turn: { signal: AbortSignal }): Promise<void>;
+  /** Has the engine write the answer of a statement, and returns it. The file is gone once it has been read. */
+  fileOf(statement: Statement, format: FileFormat): Promise<{ content: Readable; bytes: number }>;
   /** Reads a part of a file that is ready, from its first to its last byte. */
   read(one: Export, span: { first: number; last: number }): Readable;
 };
@@ -42,8 +49,9 @@ class Unwanted extends Error {}
 export function openExporting(parts: Parts): Exporting {
   const { directory, mail, dataDir, now, log } = parts;
   const files = openKeptFiles(directory, join(dataDir, 'exports'));
-  const folder = join(dataDir, 'exports-making');
-  const path = join(folder, 'archive');
+  rmSync(join(dataDir, 'exports-making'), { recursive: true, force: true }); // what a killed process left
+  const folder = join(dataDir, 'exports-making', 'archive');
+  const path = join(folder, 'file');
 
   const make = async (one: Export, signal: AbortSignal): Promise<void> => {
     const { making, total, write } = await prepare(parts, one, { folder, path, now: now() });
@@ -87,6 +95,19 @@ export function openExporting(parts: Parts): Exporting {
       await forgetExports(directory, now());
       await files.sweep(new Set(await readyExports(directory)));
       while (await makeNext(signal));
+    },
+    fileOf: async (statement, format) => {
+      const own = join(dataDir, 'exports-making', `sent-${randomUUID()}`);
+      await mkdir(dirname(own), { recursive: true });
+      try {
+        await parts.store.copyOut(statement, { file: own, format });
+        const { size } = await stat(own);
+        const content = createReadStream(own);
+        await once(content, 'open');
+        return { content, bytes: size };
+      } finally {
+        await rm(own, { force: true }); // an open file can still be read
+      }
     },
     read: ({ id }, span) => files.read(id, span),
   };

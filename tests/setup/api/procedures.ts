@@ -60,6 +60,7 @@ const site = (need: Need, more: (named: Named) => object = () => ({})): Procedur
   need,
   input: (named) => ({ site_id: named.siteId, ...more(named) }),
 });
+const FRAME = { keys: Buffer.alloc(64).toString('base64'), frame: Buffer.alloc(32).toString('base64') };
 const IMPORTED = {
   day: '2026-01-31',
   dimension: '',
@@ -276,6 +277,10 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'imports.takenDays': site('admin'),
   'imports.begin': site('admin', () => ({ format: 'csv', file: 'made.csv', content: 'made' })),
   'imports.add': site('admin', ({ importId }) => ({ id: importId, part: 0, sums: [IMPORTED] })),
+  'imports.receivingKey': site('admin'),
+  // Frames of nobody.
+  'imports.openSealed': { ...site('admin', () => FRAME), status: 400 },
+  'imports.addSealed': { ...site('admin', ({ importId }) => ({ id: importId, part: 1, ...FRAME })), status: 400 },
   'imports.finish': site('admin', ({ importId }) => ({ id: importId })),
   'imports.remove': site('admin', ({ importId }) => ({ id: importId })),
   'exports.list': { ...account('owner'), evenExpired: true },
