@@ -27,7 +27,7 @@ const now = startOfDay(Date.now());
 const FILL = `INSERT INTO events (site_id, time, event_id, name, visitor_id, visit_id, visit_started, bounces, visit_ms, page, entry_page,
     hostname, channel, source, referrer, utm_source, country, region, city, browser, browser_version, os, device, language, screen, interactive, day)
   WITH intDiv(number, 4) AS visit,
-    fromUnixTimestamp64Milli(toInt64({to:Int64} - (visit * 7919) % ({days:Int64} * 86400000) + number % 4), 'UTC') AS at
+    fromUnixTimestamp64Milli(toInt64({to:Int64} - (visit * 25253) % ({days:Int64} * 86400000) + number % 4), 'UTC') AS at
   SELECT {site:String}, at, cityHash64(number), if(number % 20 = 3, 'signup', 'pageview'), cityHash64(visit), cityHash64(visit, 1),
     number % 4 = 0, 0, 20000, concat('/page/', toString(cityHash64(number) % 3000)), concat('/page/', toString(visit % 500)), 'example.com',
     ['Direct', 'Organic search', 'Referral'][visit % 3 + 1], concat('source-', toString(visit % 200)), concat('host-', toString(visit % 400), '.example/a'),

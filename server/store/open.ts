@@ -99,6 +99,14 @@ const OF_DERIVER = {
   max_bytes_before_external_group_by: Math.floor(LIMITS.max_memory_usage / 4),
   max_bytes_before_external_sort: Math.floor(LIMITS.max_memory_usage / 4),
 };
+/** A file is written in small blocks, and its rows are sorted on disk: a month of a large site takes a tenth of the memory, and no longer. */
+const OF_COPIES = {
+  ...OF_DERIVER,
+  max_block_size: 8_192,
+  max_bytes_before_external_sort: 30_000_000,
+  max_bytes_before_external_group_by: 30_000_000,
+  output_format_parquet_row_group_size: 50_000,
+};
 /** Measured: despite `readonly`, chDB lets file() read, and INTO OUTFILE write, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
 /** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
@@ -311,7 +319,7 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
         };
       }),
     copyOut: ({ sql, bound }, { file, format }) =>
-      track(() => mover.copyOut(sql, file, { format: FILE_FORMATS[format], bound, settings: OF_DERIVER })),
+      track(() => mover.copyOut(sql, file, { format: FILE_FORMATS[format], bound, settings: OF_COPIES })),
     load: (table, file) => track(() => mover.copyIn(table, file)),
     deleteSite: (siteId) => track(() => deletion.deleteSite(siteId)),
     eraseDeleted: () => track(deletion.eraseDeleted),
