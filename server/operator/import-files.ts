@@ -3,34 +3,35 @@ import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { Refusal } from '../errors.ts';
 import type { Importing } from '../jobs/importing.ts';
+import type { ListedImport } from '../sites/import-list.ts';
 import type { Site } from '../sites/sites.ts';
 import { contentOf } from '../vocabulary/imports/content.ts';
 import type { FormatName } from '../vocabulary/imports/formats/formats.ts';
 import { ImportError, type ImportFile } from '../vocabulary/imports/import.ts';
 import { openImport } from '../vocabulary/imports/open.ts';
 import { inParts, type Part } from '../vocabulary/imports/parts.ts';
-import { type ImportReport, openReport } from '../vocabulary/imports/report.ts';
+import { checkWhole, isSealed, readFrames, readKeys } from '../vocabulary/imports/reading/sealed.ts';
+import { type ImportReport, openReport, reportOfDays } from '../vocabulary/imports/report.ts';
 import type { Run } from './operations.ts';
 
 type Given = { files: readonly string[]; site: Site; as?: FormatName | undefined; isDryRun: boolean };
 /** `import`: null for a dry run. `days`: null if the files have none. `ai_visits`: if an access log brought any. */
-type Result = { import: string | null; ai_visits?: number } & Pick<
-  ImportReport,
-  'format' | 'days' | 'rejected' | 'reasons'
-> & {
-    totals: Pick<ImportReport['totals'], 'pageviews' | 'visitors'>;
-  };
+type Result = Said & { import: string | null; ai_visits?: number };
+type Said = Pick<ImportReport, 'days' | 'rejected' | 'reasons'> & {
+  format: FormatName | 'sealed';
+  totals: Pick<ImportReport['totals'], 'pageviews' | 'visitors'>;
+};
+type ToImporting = Pick<Importing, 'begin' | 'add' | 'openSealed' | 'addSealed' | 'finish'>;
 
-export async function importFiles(
-  importing: Pick<Importing, 'begin' | 'add' | 'finish'>,
-  given: Given,
-  { onProgress, signal }: Run,
-): Promise<Result> {
+export async function importFiles(importing: ToImporting, given: Given, run: Run): Promise<Result> {
   const { files, site, as, isDryRun } = given;
+  const { onProgress, signal } = run;
   // In the same order however they were named: an import goes on by the number of its next part.
-  const opened = await readable(async () =>
-    openImport(await blobsOf([...files].sort()), { domain: site.domain, ...(as && { as }) }),
-  );
+  const chosen = await blobsOf([...files].sort());
+  const [first] = chosen;
+  if (first && chosen.length === 1 && (await isSealed(first.blob)))
+    return readable(() => importSealed(importing, { ...first, site, isDryRun }, run));
+  const opened = await readable(() => openImport(chosen, { domain: site.domain, ...(as && { as }) }));
   const total = opened.bytes * (isDryRun ? 1 : 2);
   let done = 0;
   const onRead = (bytes: number) => {
@@ -43,14 +44,8 @@ export async function importFiles(
     for await (const batch of opened.read(onRead)) reading.add(batch);
   });
   const report = reading.report();
-  const { format, days, rejected, reasons, totals } = report;
-  const said = {
-    format,
-    days,
-    totals: { pageviews: totals.pageviews, visitors: totals.visitors },
-    rejected,
-    reasons,
-  };
+  const { format, reasons } = report;
+  const said = saidOf(report, format);
   if (isDryRun) return { import: null, ...said };
   const file = files
     .map((path) => basename(path))
@@ -63,12 +58,18 @@ export async function importFiles(
       store: (part, rows) => importing.add({ siteId: site.id, id, part }, rows),
     }),
   );
-  const { brought, notTaken, aiVisits } = await importing.finish({
-    siteId: site.id,
-    id,
-    replaced: [],
-    notTaken: reasons,
-  });
+  return finished(said, await importing.finish({ siteId: site.id, id, replaced: [], notTaken: reasons }));
+}
+
+const saidOf = ({ days, totals, rejected, reasons }: ImportReport, format: Said['format']): Said => ({
+  format,
+  days,
+  totals: { pageviews: totals.pageviews, visitors: totals.visitors },
+  rejected,
+  reasons,
+});
+
+function finished(said: Said, { id, brought, notTaken, aiVisits }: ListedImport): Result {
   const left = Object.values(notTaken).reduce((sum, count) => sum + count, 0);
   if (!brought) throw new Error('A finished import brought nothing.');
   const { first_day, last_day, pageviews, visitors } = brought;
@@ -81,6 +82,38 @@ export async function importFiles(
     rejected: left,
     reasons: notTaken,
   };
+}
+
+/** The export of another Footfall. Only what the server has decrypted says what is in it. */
+async function importSealed(
+  importing: ToImporting,
+  { name, blob, site, isDryRun }: ImportFile & Pick<Given, 'site' | 'isDryRun'>,
+  { onProgress, signal }: Run,
+): Promise<Result> {
+  const siteId = site.id;
+  const keys = Buffer.from(await readKeys(name, blob));
+  await checkWhole(name, blob);
+  let sending: { said: Said; id: string; parts: number } | undefined;
+  let done = 0;
+  for await (const { index, isLast, bytes } of readFrames(name, blob)) {
+    if (signal.aborted) throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue.');
+    const sealed = { keys, frame: Buffer.from(bytes) };
+    if (!sending) {
+      const report = reportOfDays((await importing.openSealed({ siteId, ...sealed })).days);
+      const said = saidOf(report, 'sealed');
+      if (isDryRun) return { import: null, ...said };
+      sending = {
+        said,
+        ...(await importing.begin({ siteId, format: 'sealed', file: name, content: contentOf(report) })),
+      };
+    } else if (isLast) {
+      const one = { siteId, id: sending.id, replaced: [], notTaken: {}, last: sealed };
+      return finished(sending.said, await importing.finish(one));
+    } else if (index > sending.parts) await importing.addSealed({ siteId, id: sending.id, part: index - 1 }, sealed);
+    done += bytes.length;
+    onProgress({ done, total: blob.size });
+  }
+  throw new Error('A file has a last frame.');
 }
 
 type Storing = { from: number; store(part: number, rows: Part): Promise<void> };
