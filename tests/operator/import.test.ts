@@ -1,9 +1,8 @@
 // `manage import`: from the files of each product to the numbers of the dashboard, and back.
-import { writeFile } from 'node:fs/promises';
+import { writeFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Importing } from '../../server/jobs/importing.ts';
 import type { ListedImport } from '../../server/sites/import-list.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { importFiles } from '../../server/operator/import-files.ts';
@@ -16,6 +15,7 @@ import { LABEL_NAMES } from '../../server/vocabulary/imports/formats/labels.ts';
 import { FORMAT_NAMES } from '../../server/vocabulary/imports/formats/formats.ts';
 import type { ImportFile } from '../../server/vocabulary/imports/import.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
+import { filesWith } from '../setup/files.ts';
 import { SAMPLES } from '../setup/exports.ts';
 import { fileOf } from '../setup/imports.ts';
 import { runManage } from '../setup/processes/manage.ts';
@@ -43,6 +43,9 @@ const run = () => ({ now: server.clock.now, onProgress: () => undefined, signal:
 type Said = { import: string; format: string; totals: object; rejected: number; reasons: object };
 const imported = (files: readonly string[], domain: string, more: object = {}) =>
   runOperation('import-files', server.app, { files, domain, dryRun: false, ...more }, run()) as Promise<Said>;
+
+/** In the samples as an id, a title, a parameter and a property: no file of the server has it, while its export is imported and after. */
+const PERSON = 'ann@example.com';
 
 /** What a product says of two visitors on 30 and 31 January 2025, and how the dashboard counts it. */
 type Case = {
@@ -158,11 +161,15 @@ describe.each(NAMES)('an export of %s', (name) => {
     expect(done).toMatchObject({ format, totals: said, rejected });
     expect(await totals(site)).toEqual(counted);
     await expect(imported(paths, site.domain)).rejects.toThrow('this was imported before');
+    for (const path of paths) await rm(path);
+    expect(await filesWith(server.folder, PERSON)).toEqual([]);
+    await written(await files(site.domain));
 
     await runOperation('remove-import', server.app, { id: done.import }, run());
     expect(await totals(site)).toEqual([0, 0, 0, 0]);
     await imported(paths, site.domain);
     expect(await totals(site)).toEqual(counted);
+    for (const path of paths) await rm(path);
   });
 });
 
@@ -221,7 +228,9 @@ describe('parts are stored in their order, one at a time, while the next is read
     const [path = ''] = await written([fileOf('pages.csv', 'date,page,views\n', ...rows)]);
     const stop = new AbortController();
     const log: string[] = [];
-    const importing: Pick<Importing, 'begin' | 'add' | 'finish'> = {
+    const importing: Parameters<typeof importFiles>[0] = {
+      openSealed: () => Promise.reject(new Error('openSealed')),
+      addSealed: () => Promise.reject(new Error('addSealed')),
       begin: () => Promise.resolve({ id: 'import_1', parts: 1 } as ListedImport),
       add: async ({ part }, { sums }) => {
         log.push(`begin ${part}: ${sums.length}`);

@@ -22,7 +22,7 @@ export type Caller = Key & { now: number };
 type Sent = Pick<Call<Record<string, unknown>, unknown>, 'query' | 'body' | 'idempotencyKey'>;
 
 /** JSON, or a file. */
-export type GivenCall = GivenAnswer | { file: ExportedFile };
+type GivenCall = GivenAnswer | { file: ExportedFile };
 
 export type Calls = {
   /** Sets the headers that every answer has, errors included. */
