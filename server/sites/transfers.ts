@@ -35,6 +35,7 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
   mentions: 'moves',
   drops: 'moves',
   imports: 'moves',
+  exports: 'ends', // a file for owners of the old account, or for the key of their other server
   segments: 'stays with people of the new account',
   member_sites: 'ends',
   group_sites: 'ends',
@@ -237,6 +238,7 @@ async function endForOthers(
     'webhook_deliveries',
     'mention_rules',
     'mention_searches',
+    'exports',
   ] as const;
   for (const table of ending) await db.deleteFrom(table).where('site_id', '=', siteId).execute();
   const personal = db.deleteFrom('segments').where('site_id', '=', siteId).where('user_id', 'is not', null);

@@ -1,5 +1,6 @@
 /** @module-tag attack */
 // Giving a site to another account: who may, once, within seven days, what moves along and what ends, and no event is lost.
+import { askExport } from '../../server/accounts/exports.ts';
 import { describe, expect, test } from 'vitest';
 import { listActions } from '../../server/accounts/account-log.ts';
 import { createAccount } from '../../server/accounts/accounts.ts';
@@ -189,8 +190,11 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
     const score = { points: 1, comments: 0, said: '' };
     const thread = { thread: 'a', title: 'A', url: 'https://lobste.rs/s/a', postedAt: NOON, ...score };
     await addMentions(db, { siteId: site.id, place: 'lobsters', found: [thread] }, NOON);
+    const ofOldAccount = { accountId: ada.accountId, userId: ada.userId, siteId: site.id, recipient: null };
+    await askExport(directory, { ...ofOldAccount, kind: 'open' }, NOON);
     expect(await accept(await offer())).toBe('allowed');
 
+    expect(await db.selectFrom('exports').select('id').execute()).toEqual([]);
     const count = async (
       table: 'share_links' | 'member_sites' | 'segments' | 'mentions' | 'mention_rules' | 'mention_searches',
     ) => (await db.selectFrom(table).selectAll().where('site_id', '=', site.id).execute()).length;
