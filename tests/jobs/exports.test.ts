@@ -239,7 +239,7 @@ test('an open export reads back with equal totals, lists, charts and goals, also
   const events = drawEvents(random, { from: Date.UTC(2026, 9, 27), days: 7 }).map((event) => ({
     ...event,
     site_id: from.site.id,
-    ...(random.chance(0.2) && { source: random.pick(['=evil()', '@twitter', "'quoted", '-1']) }),
+    ...(random.chance(0.2) && { source: random.pick(['=evil()', '@twitter', "'quoted", "'=quoted", '-1']) }),
   }));
   await server.app.collector.record(events, NOW);
   await server.settle();

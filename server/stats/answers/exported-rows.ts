@@ -55,7 +55,7 @@ export const COUNTED = {
 
 /** SQL for text that a spreadsheet does not run: see vocabulary/texts/formula.ts. */
 export const plainText = (sql: string): string =>
-  `if(match(${sql}, '^[=+\\\\-@\\t\\r\\n＝＋－＠]'), concat('\\'', ${sql}), ${sql})`;
+  `if(match(${sql}, '^\\'*[=+\\\\-@\\t\\r\\n＝＋－＠]'), concat('\\'', ${sql}), ${sql})`;
 
 /** `lines`: of JSON. */
 export type As = 'csv' | 'lines' | 'parquet';
