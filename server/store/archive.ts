@@ -159,10 +159,26 @@ export function embeddedMover(open: () => Client): Mover {
   };
 }
 
+/** Longer text is written into the statement: bound values are sent in the request's address. */
+const MAX_SENT_BYTES = 4_000;
+
+function withLongText(query: string, bound: Bound): { query: string; bound: Bound } {
+  const isLong = ([, value]: [string, Bound[string]]) =>
+    typeof value === 'string' && Buffer.byteLength(value) > MAX_SENT_BYTES;
+  const values = Object.entries(bound);
+  return {
+    query: values
+      .filter(isLong)
+      .reduce((sql, [name, value]) => sql.replaceAll(`{${name}:String}`, () => quoted(String(value))), query),
+    bound: Object.fromEntries(values.filter((one) => !isLong(one))),
+  };
+}
+
 export function serverMover(open: () => Client): Mover {
   return {
-    copyOut: (query, file, { format, bound = {}, settings = {} } = PLAIN) =>
+    copyOut: (given, file, { format, bound: allBound = {}, settings = {} } = PLAIN) =>
       alone(open, async (client) => {
+        const { query, bound } = withLongText(given, allBound);
         // The server must finish the query before it answers: otherwise a result that failed half-way would look like a complete, short
         // one.
         const clickhouse_settings = { ...textsOf(settings), wait_end_of_query: 1 } as const;

@@ -99,9 +99,13 @@ const OF_DERIVER = {
   max_bytes_before_external_group_by: Math.floor(LIMITS.max_memory_usage / 4),
   max_bytes_before_external_sort: Math.floor(LIMITS.max_memory_usage / 4),
 };
-/** A file is written in small blocks, and its rows are sorted on disk: a month of a large site takes a tenth of the memory, and no longer. */
+/**
+ * A file is written in small blocks, and its rows are sorted on disk, so that a month of a large site takes little memory. What people have written on a
+ * site is part of one statement: segments alone may take megabytes.
+ */
 const OF_COPIES = {
   ...OF_DERIVER,
+  max_query_size: 64_000_000,
   max_block_size: 8_192,
   max_bytes_before_external_sort: 30_000_000,
   max_bytes_before_external_group_by: 30_000_000,

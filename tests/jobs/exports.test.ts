@@ -377,7 +377,7 @@ test('where processes share PostgreSQL, it keeps the files', async () => {
   await writeFile(path, content);
   const files = openKeptFiles(directory, folder.path);
   for (let times = 0; times < 2; times += 1) await files.keep(id, path);
-  const read = async (first: number, last: number) => buffer(files.read(id, { first, last }));
+  const read = async (first: number, last: number) => buffer(await files.read(id, { first, last }));
   expect((await read(0, 2_499_999)).equals(content)).toBe(true);
   expect((await read(1_048_570, 2_097_160)).equals(content.subarray(1_048_570, 2_097_161))).toBe(true);
   await deleteExport(directory, { accountId: account.id, id });

@@ -50,14 +50,21 @@ export function openDownload(services: Services) {
       return;
     }
     const { first, last } = isWhole ? { first: 0, last: one.bytes - 1 } : span;
+    const isHead = request.method === 'HEAD';
+    const content = isHead ? undefined : await services.exporting.read(one, { first, last });
     response.writeHead(isWhole ? 200 : 206, {
       ...headers,
       'content-length': last - first + 1,
       ...(!isWhole && { 'content-range': `bytes ${first}-${last}/${one.bytes}` }),
     });
-    if (request.method === 'HEAD') response.end();
-    else await pipeline(services.exporting.read(one, { first, last }), response);
+    if (content) await pipeline(content, response).catch(unlessLeft);
+    else response.end();
   };
+}
+
+/** Whoever asked has left: that is no failure of ours. */
+function unlessLeft(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
 
 async function fileName({ directory }: Services, one: Export): Promise<string> {

@@ -31,8 +31,8 @@ export type Exporting = {
   run(turn: { signal: AbortSignal }): Promise<void>;
   /** Has the engine write the answer of a statement, and returns it. The file is gone once it has been read. */
   fileOf(statement: Statement, format: FileFormat): Promise<{ content: Readable; bytes: number }>;
-  /** Reads a part of a file that is ready, from its first to its last byte. */
-  read(one: Export, span: { first: number; last: number }): Readable;
+  /** Reads a part of a file that is ready, from its first to its last byte. Throws not_found for one that is no longer kept. */
+  read(one: Export, span: { first: number; last: number }): Promise<Readable>;
 };
 
 type Parts = FormParts & {
@@ -67,8 +67,10 @@ export function openExporting(parts: Parts): Exporting {
     await files.keep(one.id, path);
     await directory.db.transaction().execute(async (db) => {
       if (!(await finishExport(db, one, { bytes: size, now: now() }))) return;
-      const person = db.selectFrom('users').select('email').where('id', '=', one.user_id);
-      const to = (await person.executeTakeFirst())?.email;
+      // Whoever asked may not be an owner any more.
+      const person = db.selectFrom('users').innerJoin('members', 'members.user_id', 'users.id').select('email');
+      const owner = person.where('users.id', '=', one.user_id).where('account_id', '=', one.account_id);
+      const to = (await owner.where('role', '=', 'owner').executeTakeFirst())?.email;
       const data = { what: making.siteId === null ? '' : (making.sites[0]?.domain ?? '') };
       if (to && mail.isOn) await mail.send(db, { kind: 'export_ready', key: `export_ready ${one.id}`, to, data });
     });

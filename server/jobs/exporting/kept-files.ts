@@ -1,9 +1,9 @@
 // Where the files of exports are kept until they are downloaded: in DATA_DIR, or in PostgreSQL, where processes on other machines find them, too.
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Directory } from '../../directory/open.ts';
+import { Refusal } from '../../errors.ts';
 
 /** Bytes, from the first to the last, both included. */
 type Span = { first: number; last: number };
@@ -11,7 +11,8 @@ type Span = { first: number; last: number };
 type KeptFiles = {
   /** Takes over a finished file. */
   keep(id: string, path: string): Promise<void>;
-  read(id: string, span: Span): Readable;
+  /** Throws not_found for a file that is gone, as at the end of its day. */
+  read(id: string, span: Span): Promise<Readable>;
   /** Deletes the files of all other exports. */
   sweep(known: ReadonlySet<string>): Promise<void>;
 };
@@ -25,7 +26,7 @@ function inFolder(folder: string): KeptFiles {
       await mkdir(folder, { recursive: true });
       await rename(path, join(folder, id));
     },
-    read: (id, { first, last }) => createReadStream(join(folder, id), { start: first, end: last }),
+    read: async (id, { first, last }) => (await opened(join(folder, id))).createReadStream({ start: first, end: last }),
     sweep: async (known) => {
       const names = await readdir(folder).catch(() => []);
       for (const name of names) if (!known.has(name)) await rm(join(folder, name), { recursive: true, force: true });
@@ -33,16 +34,29 @@ function inFolder(folder: string): KeptFiles {
   };
 }
 
+const isGone = () => new Refusal('not_found', 'The file of this export is no longer kept: make it again.');
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? isGone() : error;
+  }
+}
+
 const PART_BYTES = 1024 * 1024;
 
 function inPostgres({ db }: Directory): KeptFiles {
+  const partOf = async (id: string, part: number): Promise<Buffer> => {
+    const stored = db.selectFrom('export_parts').select('content');
+    const row = await stored.where('export_id', '=', id).where('part', '=', part).executeTakeFirst();
+    if (!row) throw isGone();
+    return Buffer.from(row.content);
+  };
   async function* read(id: string, { first, last }: Span): AsyncGenerator<Buffer> {
     for (let part = Math.floor(first / PART_BYTES); part * PART_BYTES <= last; part += 1) {
-      const stored = db.selectFrom('export_parts').select('content');
-      const row = await stored.where('export_id', '=', id).where('part', '=', part).executeTakeFirst();
-      if (!row) throw new Error(`The export ${id} lacks its part ${part}.`);
       const start = part * PART_BYTES;
-      yield Buffer.from(row.content).subarray(Math.max(0, first - start), last - start + 1);
+      yield (await partOf(id, part)).subarray(Math.max(0, first - start), last - start + 1);
     }
   }
   return {
@@ -60,7 +74,10 @@ function inPostgres({ db }: Directory): KeptFiles {
         await file.close();
       }
     },
-    read: (id, span) => Readable.from(read(id, span), { objectMode: false }),
+    read: async (id, span) => {
+      await partOf(id, Math.floor(span.first / PART_BYTES));
+      return Readable.from(read(id, span), { objectMode: false });
+    },
     sweep: () => Promise.resolve(), // parts leave with their export
   };
 }

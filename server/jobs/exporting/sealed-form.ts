@@ -1,12 +1,12 @@
 // The sealed form of an export: everything about a site, encrypted for another Footfall. The first frame says what the file holds; rows follow, in
 // frames that can each be read alone; the last frame has what people have set up. See imports/reading/sealed.ts for the frames.
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { finished } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { ZipFile } from 'yazl';
@@ -64,51 +64,45 @@ export async function writeSealed(
     paths.push(path);
   }
   archive.end();
-  const file = createWriteStream(making.path, { mode: 0o600 });
-  archive.outputStream.pipe(file);
-  await finished(file);
+  await pipeline(archive.outputStream, createWriteStream(making.path, { mode: 0o600 }));
   for (const path of paths) await rm(path);
 }
 
-async function writeSite(
+async function writeSite(parts: FormParts, sealing: Sealing, making: Making & { recipient: string }): Promise<void> {
+  // TRICKY: a stream whose errors nobody hears, as when the disk is full, ends the process.
+  const content = Readable.from(contentOf(parts, sealing, making), { objectMode: false });
+  await pipeline(content, createWriteStream(making.path, { mode: 0o600 }));
+}
+
+/** The bytes of the file of a site. */
+async function* contentOf(
   parts: FormParts,
   { site, months }: Sealing,
-  { path, folder, recipient, onWritten }: Making & { recipient: string },
-): Promise<void> {
-  const file = createWriteStream(path, { mode: 0o600 });
+  { folder, recipient, onWritten }: Making & { recipient: string },
+): AsyncGenerator<Buffer> {
   const { keys, seal } = sealFor(recipient);
   let index = 0;
-  const write = async (plain: string, isLast = false) => {
+  const sealed = async (plain: string, isLast = false): Promise<Buffer> => {
     const frame = seal(await zip(plain), { index, isLast });
     index += 1;
     const length = Buffer.alloc(4);
     length.writeUInt32BE((isLast ? LAST : 0) + frame.length);
-    if (!file.write(Buffer.concat([length, frame]))) await once(file, 'drain');
+    return Buffer.concat([length, frame]);
   };
-  try {
-    file.write(Buffer.concat([Buffer.from(SEALED_MARK), keys]));
-    await write(JSON.stringify(manifestOf(site, months)));
-    for (const { statements } of months)
-      for (const table of ['sums', 'events', 'ai_visits'] as const) {
-        const own = join(folder, 'rows');
-        await rm(own, { force: true }); // the engine writes new files only
-        await parts.store.copyOut(statements[table], { file: own, format: 'cells' });
-        for await (const { text, count } of frames(own, table)) {
-          await write(text);
-          await onWritten(table === 'sums' ? 0 : count);
-        }
-        await rm(own);
+  yield Buffer.concat([Buffer.from(SEALED_MARK), keys]);
+  yield await sealed(JSON.stringify(manifestOf(site, months)));
+  for (const { statements } of months)
+    for (const table of ['sums', 'events', 'ai_visits'] as const) {
+      const own = join(folder, 'rows');
+      await rm(own, { force: true }); // the engine writes new files only
+      await parts.store.copyOut(statements[table], { file: own, format: 'cells' });
+      for await (const { text, count } of frames(own, table)) {
+        yield await sealed(text);
+        await onWritten(table === 'sums' ? 0 : count);
       }
-    await write(JSON.stringify((await setUpOf(parts.directory, site)) satisfies Trailer), true);
-    await close(file);
-  } finally {
-    file.destroy();
-  }
-}
-
-async function close(file: WriteStream): Promise<void> {
-  file.end();
-  await finished(file);
+      await rm(own);
+    }
+  yield await sealed(JSON.stringify((await setUpOf(parts.directory, site)) satisfies Trailer), true);
 }
 
 const COLUMNS: Record<SealedTable, readonly string[]> = {
