@@ -43,7 +43,7 @@ const KEPT_MS = 7 * DAY_MS;
 
 type Which = { siteId: SiteId; id: string };
 type Noting = { onBegun?: (one: ListedImport) => Promise<void> };
-/** `content`: what is the same for the same files, such as their totals. */
+/** `content`: what is the same for the same files, such as their totals. Of a sealed export: the keys at its head, in base64. */
 type Begun = { siteId: SiteId; format: string; file: string; content: unknown };
 /** `last`: the last frame of a sealed export. */
 type Finishing = Which & { replaced: readonly string[]; notTaken: NotTaken; last?: SealedFrame | undefined };
@@ -89,10 +89,7 @@ export function openImporting(parts: Parts): Importing {
   const { addPart, siteFor, takeSetUp, takenDays } = openSending(parts, { claim, releasing });
   return {
     begin: ({ content, ...begun }) => {
-      const fingerprint = createHash('sha256')
-        .update(JSON.stringify([begun.format, content]))
-        .digest('hex');
-      return beginImport(directory, { ...begun, fingerprint }, now());
+      return beginImport(directory, { ...begun, fingerprint: fingerprintOf(begun.format, content) }, now());
     },
     add: (which, rows) => {
       checkRows(rows, now());
@@ -116,6 +113,7 @@ export function openImporting(parts: Parts): Importing {
     },
     addSealed: (which, sealed) =>
       addPart(which, async (one, token) => {
+        checkFile(one, sealed);
         const site = await siteFor(one.site_id);
         const place = { index: which.part + 1, isLast: false, now: now() };
         const rows = readSealedRows(await openFrame(directory, { site, ...sealed }, place), site, now());
@@ -187,8 +185,13 @@ function openSending({ directory, store, now }: Parts, { claim, releasing }: Pic
     });
   };
   /** Takes over what people have set up. The last frame proves that no other is missing. */
-  const takeSetUp = async (one: ListedImport, last: SealedFrame | undefined): Promise<void> => {
-    if (!last) throw new Refusal('bad_request', `${one.file}: its last part is missing.`);
+  const takeSetUp = async (known: ListedImport, last: SealedFrame | undefined): Promise<void> => {
+    if (!last) throw new Refusal('bad_request', `${known.file}: its last part is missing.`);
+    checkFile(known, last);
+    const one = await claim(known, ['reading'], 'reading');
+    await takeFrom(one, last).finally(() => releaseImport(directory, one.id, { now: now() }));
+  };
+  const takeFrom = async (one: ListedImport, last: SealedFrame): Promise<void> => {
     const site = await siteFor(one.site_id);
     const place = { index: one.parts + 1, isLast: true, now: now() };
     const given = readValue(await openFrame(directory, { site, ...last }, place), trailer);
@@ -259,6 +262,17 @@ const STORED_IMPORTS = [...IMPORTED_TABLES, ...HIT_TABLES, ...Object.values(PURG
     return `SELECT DISTINCT toString(site_id) AS site_id, toString(${id}) AS id FROM ${table} WHERE ${id} != ''`;
   })
   .join(' UNION DISTINCT ');
+
+const fingerprintOf = (format: string, content: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify([format, content]))
+    .digest('hex');
+
+/** Each export numbers visitors and cuts parts in its own way, also one of the same days: parts of two do not fit together. */
+function checkFile({ fingerprint, file }: ListedImport, { keys }: SealedFrame): void {
+  if (fingerprint !== fingerprintOf('sealed', keys.toString('base64')))
+    throw new Refusal('bad_request', `${file}: this part is of another file. Choose the file once more.`);
+}
 
 type OfImport = Pick<ListedImport, 'id' | 'site_id'>;
 const ofStore = ({ id, site_id }: OfImport) => ({ site_id, summing: id });

@@ -20,6 +20,8 @@ export type ListedImport = {
   site_id: SiteId;
   format: string;
   file: string;
+  /** Of the content of its files. */
+  fingerprint: string;
   state: ImportState;
   /** Parts that are stored. */
   parts: number;
@@ -36,7 +38,7 @@ type Row = Tables['imports'];
 type Which = { siteId: SiteId; id: string };
 
 function read(row: Row): ListedImport {
-  const { id, site_id, format, file, state, lines_done, tally, replaced, created_at } = row;
+  const { id, site_id, format, file, fingerprint, state, lines_done, tally, replaced, created_at } = row;
   const { first_day, last_day, days, pageviews, visitors } = row;
   const { ai_visits: aiVisits = 0, ...notTaken } = JSON.parse(tally) as NotTaken;
   return {
@@ -44,6 +46,7 @@ function read(row: Row): ListedImport {
     site_id,
     format,
     file,
+    fingerprint,
     state,
     created_at,
     replaced: JSON.parse(replaced) as string[],

@@ -1,16 +1,20 @@
 /** @module-tag fault */
-// Exports that meet a full disk, long texts, lost files and people who have left.
+// Exports that meet a full disk, long texts, lost files and people who have left; and sealed files that were made to do harm, or mixed up.
 import { openAsBlob } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askExport } from '../../server/accounts/exports.ts';
-import { receivingKey } from '../../server/directory/sealing.ts';
+import { receivingKey, sealFor } from '../../server/directory/sealing.ts';
 import { openEntries, writeZip } from '../../server/jobs/exporting/open-form.ts';
 import { sealedSites, writeSealed } from '../../server/jobs/exporting/sealed-form.ts';
+import { claimImport } from '../../server/sites/import-list.ts';
+import { goals } from '../../server/sites/definitions/goals.ts';
 import { createNote } from '../../server/sites/definitions/notes.ts';
 import type { Site } from '../../server/sites/sites.ts';
-import { DAY_MS } from '../../server/vocabulary/time/time.ts';
+import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { MAX_NOTE } from '../../server/vocabulary/settings/notes.ts';
 import { makeWorld } from '../setup/accounts/callers.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
@@ -116,5 +120,135 @@ describe('an export', () => {
     await db.deleteFrom('members').where('user_id', '=', owner.user_id).execute();
     await exporting.run({ signal: new AbortController().signal });
     expect(await mails()).not.toContain(`export_ready ${leaves.id}`);
+  });
+});
+
+const zip = promisify(zstdCompress);
+const NOTHING = {
+  settings: { timezone: null, currency: null, max_amount: 100, settings: {} },
+  goals: [],
+  funnels: [],
+  segments: [],
+  notes: [],
+};
+const DAY = '2026-11-01';
+const TIME = Date.UTC(2026, 10, 1, 12);
+type Cells = Record<string, unknown>;
+
+const frameOf = (table: string, columns: readonly string[], rows: readonly (readonly unknown[])[]) =>
+  [{ table, columns }, ...rows].map((line) => JSON.stringify(line)).join('\n');
+const rowOf = (table: string, cells: Cells) => frameOf(table, Object.keys(cells), [Object.values(cells)]);
+const SUM = {
+  dimension: '',
+  day: DAY,
+  label: '',
+  unique_visitors: 1,
+  visits: 1,
+  pageviews: 1,
+  events: 1,
+  bounces: 0,
+  visit_ms: 0,
+};
+const EVENT = {
+  event_id: '00000000000000aa',
+  time: TIME,
+  day: DAY,
+  name: 'pageview',
+  visitor_id: '00000000000000ab',
+  visit_id: '5',
+  page: '/',
+};
+
+/** Seals a file as whoever knows the key of an account can: the frames between the first and the last, and what the last one says. */
+async function seal(site: Site, between: readonly string[], last: object = NOTHING) {
+  const { keys, seal: sealed } = sealFor(await receivingKey(parts().directory, site.account_id, server.clock.now));
+  const plain = [JSON.stringify({ version: 1, domain: 'x', days: [] }), ...between, JSON.stringify(last)];
+  const frames = [];
+  for (const [index, text] of plain.entries())
+    frames.push({ keys, frame: sealed(await zip(text), { index, isLast: index === plain.length - 1 }) });
+  return { keys, rows: frames.slice(1, -1), last: frames.at(-1) };
+}
+
+let serial = 0;
+
+async function begin(file: Awaited<ReturnType<typeof seal>>, site: Site) {
+  const content = file.keys.toString('base64');
+  const { id } = await server.app.services.importing.begin({ siteId: site.id, format: 'sealed', file: 'a', content });
+  return { siteId: site.id, id };
+}
+
+/** The refusal of a file with a frame; undefined if it is taken. */
+async function refusalOf(frame: string): Promise<string | undefined> {
+  const site = await server.addSite(`sealed${(serial += 1)}.example`);
+  const { importing } = server.app.services;
+  const file = await seal(site, [frame]);
+  const which = await begin(file, site);
+  try {
+    for (const [part, sent] of file.rows.entries()) await importing.addSealed({ ...which, part }, sent);
+    await importing.finish({ ...which, replaced: [], notTaken: {}, last: file.last });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('a sealed file', () => {
+  test('is refused with a cell that no export has', async () => {
+    const damaged = 'This file was damaged or changed: export it again.';
+    const cases: Record<string, string> = {
+      'a day before any product': rowOf('sums', { ...SUM, day: '0001-01-01' }),
+      'half a character': rowOf('sums', { ...SUM, dimension: '\ud800' }),
+      'a sum that others overflow with': rowOf('sums', { ...SUM, pageviews: Number.MAX_SAFE_INTEGER }),
+      'more rows than a frame has': frameOf(
+        'sums',
+        Object.keys(SUM),
+        Array.from({ length: 30_001 }, () => Object.values(SUM)),
+      ),
+      'a percentage': rowOf('events', { ...EVENT, scroll_before: 101 }),
+      'a time of another day': rowOf('events', { ...EVENT, time: TIME + 3 * DAY_MS }),
+      'a time that no clock has': rowOf('events', { ...EVENT, time: 8.64e15 + 1 }),
+      'a long number': rowOf('events', { ...EVENT, visit_id: '9'.repeat(100_000) }),
+      'another table': rowOf('superseded', {}),
+    };
+    for (const [name, frame] of Object.entries(cases)) expect([name, await refusalOf(frame)]).toEqual([name, damaged]);
+    for (const frame of [rowOf('sums', SUM), rowOf('events', EVENT)]) expect(await refusalOf(frame)).toBeUndefined();
+  });
+
+  test('goes on with its own parts alone, not with those of another export of the same days', async () => {
+    const site = await server.addSite('mixed.example');
+    const { importing } = server.app.services;
+    const frames = [rowOf('sums', SUM), rowOf('sums', { ...SUM, day: '2026-11-02' })];
+    const [one, other] = [await seal(site, frames), await seal(site, frames)];
+    const which = await begin(one, site);
+    const [first, second] = one.rows;
+    const [, foreign] = other.rows;
+    if (!first || !second || !foreign) throw new Error('A file has two parts.');
+    await importing.addSealed({ ...which, part: 0 }, first);
+    await expect(importing.addSealed({ ...which, part: 1 }, foreign)).rejects.toThrow('this part is of another file');
+    await importing.addSealed({ ...which, part: 1 }, second);
+    const done = { ...which, replaced: [], notTaken: {} };
+    await expect(importing.finish({ ...done, last: other.last })).rejects.toThrow('this part is of another file');
+    expect((await importing.finish({ ...done, last: one.last })).brought).toMatchObject({ days: 2 });
+    expect((await begin(other, site)).id).not.toBe(which.id);
+  });
+
+  test('brings what people have set up only while nobody else works on its import', async () => {
+    const site = await server.addSite('claimed.example');
+    const { importing, directory } = server.app.services;
+    const definition = { kind: 'page', page: '/' };
+    const goal = { id: 'goal_0123456789ABCDEFGHJK', name: 'Goal', definition };
+    const file = await seal(site, [rowOf('sums', SUM)], { ...NOTHING, goals: [goal] });
+    const which = await begin(file, site);
+    const [part] = file.rows;
+    if (!part) throw new Error('A file has a part.');
+    await importing.addSealed({ ...which, part: 0 }, part);
+    const known = { site_id: site.id, id: which.id };
+    await claimImport(directory, known, { from: ['reading'], to: 'reading', now: server.clock.now });
+    const finish = () => importing.finish({ ...which, replaced: [], notTaken: {}, last: file.last });
+    await expect(finish()).rejects.toThrow('worked on elsewhere');
+    expect(await goals.list(directory, { siteId: site.id })).toEqual([]);
+    server.clock.now += MINUTE_MS;
+    expect((await finish()).state).toBe('done');
+    expect(await goals.list(directory, { siteId: site.id })).toHaveLength(1);
   });
 });

@@ -100,7 +100,7 @@ export const imports = router({
   ),
   /** The days that have numbers already. */
   takenDays: siteProcedure('admin').query(({ ctx }) => ctx.importing.takenDays(ctx.access.site.id)),
-  /** `content`: the totals of the files, by which they are recognised when they come again. */
+  /** `content`: the totals of the files, by which they are recognised when they come again, or the keys of a sealed export, in base64. */
   begin: siteProcedure('admin')
     .input(
       z.object({

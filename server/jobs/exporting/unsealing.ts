@@ -13,6 +13,7 @@ import type { ImportedSumRow } from '../../store/imported.ts';
 import { blanksOf, valuesOf } from '../../store/rows.ts';
 import { type AiVisit, type Column, type ColumnType, DEVICES, type VisitedEvent } from '../../vocabulary/event.ts';
 import { frameHead, type SealedTable } from './frames.ts';
+import { EARLIEST_IMPORT, MAX_IMPORTED_COUNT } from '../../vocabulary/settings/imports.ts';
 import { DAY_MS, dayOf, readDay } from '../../vocabulary/time/time.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
 
@@ -49,14 +50,16 @@ export function readValue<Value>(text: string, schema: z.ZodType<Value>): Value 
   }
 }
 
+/** Of one frame: what an export puts into one is at least 47 bytes a row. */
+const MAX_ROWS = 30_000;
 const MAX_TEXT = 4_096;
 const MAX_UINT32 = 2 ** 32 - 1;
-const EARLIEST = Date.UTC(1995, 0, 1);
+const EARLIEST = readDay(EARLIEST_IMPORT) ?? NaN;
 const text = z
   .string()
   .max(MAX_TEXT)
   .refine((value) => value.isWellFormed());
-const day = z.string().refine((value) => readDay(value) !== undefined);
+const day = z.string().refine((value) => readDay(value) !== undefined && value >= EARLIEST_IMPORT);
 const whole = (least: number, most: number) => z.int().min(least).max(most);
 
 const BY_TYPE: Record<ColumnType, z.ZodType> = {
@@ -90,24 +93,29 @@ const rowOf = (columns: Record<string, Column>) =>
   );
 const ROWS = { events: rowOf(SEALED_COLUMNS.events), ai_visits: rowOf(SEALED_COLUMNS.ai_visits) };
 
-const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const count = z.coerce.number().int().min(0).max(MAX_IMPORTED_COUNT);
 const sumRow = z.object({
-  dimension: z.string().max(100),
+  dimension: text,
   day,
   label: text,
   unique_visitors: count,
   visits: count,
   pageviews: count,
   events: count,
-  bounces: z.coerce.number().int().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
-  visit_ms: count,
+  bounces: z.coerce.number().int().min(-MAX_IMPORTED_COUNT).max(MAX_IMPORTED_COUNT),
+  visit_ms: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_IMPORTED_COUNT * 1_000),
 } satisfies Record<(typeof SEALED_SUMS)[number], z.ZodType>);
 
 export type SealedRows = { events: VisitedEvent[]; aiVisits: AiVisit[]; sums: ImportedSumRow[]; notOver: number };
 
 /** Reads the rows of a frame. `notOver`: how many are left out because their day has not ended on this site. */
 export function readSealedRows(text: string, { id, timezone }: Site, now: number): SealedRows {
-  const [head = '', ...lines] = text.split('\n');
+  const [head = '', ...lines] = text.split('\n', MAX_ROWS + 2);
+  if (lines.length > MAX_ROWS) throw damaged();
   const today = dayIn(timezone ?? UTC, now);
   const own = { site_id: id, import_id: '' };
   const read: SealedRows = { events: [], aiVisits: [], sums: [], notOver: 0 };

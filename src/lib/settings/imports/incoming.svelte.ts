@@ -198,7 +198,7 @@ export class Incoming {
         site_id,
         format: sealed ? 'sealed' : found.format,
         file: this.name,
-        content: contentOf(found),
+        content: sealed ? sealed.keys : contentOf(found),
       });
       this.begun = begun;
       this.stored = begun.parts;
