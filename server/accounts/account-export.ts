@@ -110,7 +110,7 @@ async function rowsOf(
 ): Promise<Row[]> {
   const { db } = directory;
   const rows = await selected(directory, { table, how, accountId });
-  if (table !== 'members' && table !== 'account_log') return rows;
+  if ((table !== 'members' && table !== 'account_log') || rows.length === 0) return rows; // no form of SQL has an empty list
   const people = await db.selectFrom('users').select(['id', 'email']).where('id', 'in', idsIn(rows)).execute();
   const emails = new Map(people.map(({ id: userId, email }) => [userId, email]));
   return rows.map((row) => ({ ...row, email: emails.get(String(row['user_id'])) ?? null }));

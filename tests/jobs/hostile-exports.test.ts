@@ -3,10 +3,11 @@
 import { openAsBlob } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askExport } from '../../server/accounts/exports.ts';
+import { askExport, getExport } from '../../server/accounts/exports.ts';
 import { receivingKey, sealFor } from '../../server/directory/sealing.ts';
 import { openEntries, writeZip } from '../../server/jobs/exporting/open-form.ts';
 import { sealedSites, writeSealed } from '../../server/jobs/exporting/sealed-form.ts';
@@ -14,6 +15,8 @@ import { claimImport } from '../../server/sites/import-list.ts';
 import { goals } from '../../server/sites/definitions/goals.ts';
 import { createNote } from '../../server/sites/definitions/notes.ts';
 import type { Site } from '../../server/sites/sites.ts';
+import { breakdownQuestion } from '../../server/stats/query.ts';
+import { readFrames, readKeys } from '../../server/vocabulary/imports/reading/sealed.ts';
 import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { MAX_NOTE } from '../../server/vocabulary/settings/notes.ts';
 import { makeWorld } from '../setup/accounts/callers.ts';
@@ -21,6 +24,8 @@ import { testApp, type TestApp } from '../setup/app.ts';
 import { makeEvent } from '../setup/event.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { unzip } from '../setup/imports.ts';
+import { startClickHouse } from '../setup/stores/clickhouse.ts';
+import { startPostgres } from '../setup/stores/postgres.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -121,6 +126,62 @@ describe('an export', () => {
     await exporting.run({ signal: new AbortController().signal });
     expect(await mails()).not.toContain(`export_ready ${leaves.id}`);
   });
+});
+
+test('where stores are servers, both forms have every row, and every visit arrives', async () => {
+  await using postgres = await startPostgres();
+  await using clickhouse = await startClickHouse();
+  const env = { LOG_LEVEL: 'silent', DATABASE_URL: postgres.url, CLICKHOUSE_URL: clickhouse.url };
+  await using servers = await testApp({ env });
+  const { directory, exporting, importing, stats } = servers.app.services;
+  const { now } = servers.clock;
+  const [from, to] = [await servers.addSite('from.example'), await servers.addSite('to.example')];
+  const eventAt = (index: number) =>
+    makeEvent({
+      site_id: from.id,
+      visitor: `v${index % 7}`,
+      time: now - DAY_MS * (1 + (index % 40)),
+      page: `/${index % 5}\u2028`,
+      props: { plan: '"\n\u2029' },
+    });
+  await servers.app.collector.record(
+    Array.from({ length: 50 }, (_, index) => eventAt(index)),
+    now,
+  );
+  await servers.settle();
+  const note = { day: DAY, text: 'é'.repeat(MAX_NOTE), is_private: false };
+  for (let notes = 0; notes < 40; notes += 1) await createNote(directory, { siteId: from.id, content: note }, now);
+  const made = async (kind: 'open' | 'sealed'): Promise<Blob> => {
+    const recipient = kind === 'sealed' ? await receivingKey(directory, to.account_id, now) : null;
+    const wish = { accountId: from.account_id, siteId: from.id, userId: 'x', kind, recipient };
+    const { id } = await askExport(directory, wish, now);
+    await exporting.run({ signal: new AbortController().signal });
+    const one = await getExport(directory, id, now);
+    return new Blob([await buffer(await exporting.read(one, { first: 0, last: one.bytes - 1 }))]);
+  };
+  const files = await unzip(await made('open'));
+  for (const [name, text] of Object.entries(files))
+    if (name.endsWith('.parquet')) expect(text).toMatch(/^PAR1.*PAR1$/s);
+  expect(Object.keys(files)).toEqual(
+    expect.arrayContaining(['from.example/notes.parquet', 'from.example/events/2026-10.parquet']),
+  );
+  expect(JSON.parse(files['from.example/notes.json'] ?? '[]')).toHaveLength(40);
+
+  const sealed = await made('sealed');
+  const keys = Buffer.from(await readKeys('a', sealed));
+  const frames = [];
+  for await (const { bytes } of readFrames('a', sealed)) frames.push({ keys, frame: Buffer.from(bytes) });
+  const begun = { siteId: to.id, format: 'sealed', file: 'a', content: keys.toString('base64') };
+  const { id } = await importing.begin(begun);
+  for (const [part, frame] of frames.slice(1, -1).entries())
+    await importing.addSealed({ siteId: to.id, id, part }, frame);
+  await importing.finish({ siteId: to.id, id, replaced: [], notTaken: {}, last: frames.at(-1) });
+  const pagesOf = async (site: Site) => {
+    const asked = { site_id: site.id, period: '91d', dimension: 'page', metrics: ['unique_visitors', 'pageviews'] };
+    return (await stats.list(breakdownQuestion.parse(asked), site, now)).rows;
+  };
+  expect(await pagesOf(from)).toHaveLength(5);
+  expect(await pagesOf(to)).toEqual(await pagesOf(from));
 });
 
 const zip = promisify(zstdCompress);

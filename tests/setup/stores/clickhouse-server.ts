@@ -44,7 +44,8 @@ const server = createServer((request, response) => {
   );
 });
 
-async function answer(request: IncomingMessage): Promise<{ text: string; format: string }> {
+/** `text`: bytes, since some formats are binary. */
+async function answer(request: IncomingMessage): Promise<{ text: string | Buffer; format: string }> {
   const url = new URL(request.url ?? '/', 'http://host');
   if (url.pathname === '/ping') return { text: 'Ok.\n', format: 'TabSeparated' };
   if (url.pathname === '/faults') {
@@ -110,9 +111,9 @@ async function run(
 ) {
   const format = /FORMAT\s+(\w+)\s*$/i.exec(query)?.[1] ?? 'TabSeparated';
   const result = await client.exec({ query, query_params: params, clickhouse_settings: settings });
-  let text = '';
-  for await (const chunk of result.stream) text += String(chunk);
-  return { text, format };
+  const chunks: Buffer[] = [];
+  for await (const chunk of result.stream) chunks.push(Buffer.from(chunk as Buffer));
+  return { text: Buffer.concat(chunks), format };
 }
 
 /** Parameters come as ClickHouse's escaped text. Besides scalars only arrays of quoted strings are sent. */
