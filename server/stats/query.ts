@@ -80,21 +80,23 @@ export const plainFilter: z.ZodType<PlainFilter> = z
   })
   .check(checkFilter);
 
+const FILTERS = 'must be a list of filters in JSON';
 const FILTERED = `dimension must be ${SEGMENT}, ${FURTHEST_STEP}, or one of ${listNames(DIMENSIONS)}`;
 const filter = z
-  .strictObject({
-    // a string in the description of the API
-    dimension: z.string({ error: FILTERED }).refine(isFilterDimension, { error: FILTERED }) as unknown as z.ZodType<
-      FilterDimension,
-      FilterDimension
-    >,
-    ...compared,
-  })
+  .strictObject(
+    {
+      // a string in the description of the API
+      dimension: z.string({ error: FILTERED }).refine(isFilterDimension, { error: FILTERED }) as unknown as z.ZodType<
+        FilterDimension,
+        FilterDimension
+      >,
+      ...compared,
+    },
+    { error: FILTERS },
+  )
   .check(checkFilter);
 const TOO_MANY = `at most ${MAX_FILTERS} filters are allowed`;
-export const filterList = z
-  .array(filter, { error: 'must be a list of filters in JSON' })
-  .max(MAX_FILTERS, { error: TOO_MANY });
+export const filterList = z.array(filter, { error: FILTERS }).max(MAX_FILTERS, { error: TOO_MANY });
 /**
  * `segments`: the filters of each segment that this filter names. The callers of stats look them up. `keepsVisits`: the filter narrows rows,
  * such as page views, but visits need no match. `isOfPart`: the values are those that contain a part of a name. `rare`: values of its dimension

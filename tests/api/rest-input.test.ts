@@ -213,6 +213,9 @@ describe('a parameter', () => {
     expect(await message(`${path}&filter[ai_agent]=GPTBot`)).toMatch(/^filter\[ai_agent\]: can be combined only with/);
     const many = Array.from({ length: 21 }, (_, n) => `filter[prop:${n}]=x`).join('&');
     expect(await message(`${path}&${many}`)).toBe('filter: at most 20 filters are allowed.');
+    const json = (filters: unknown) => message(`${path}&filters=${encodeURIComponent(JSON.stringify(filters))}`);
+    expect(await json([{ dimension: 'page', operator: 'like', values: ['/'] }])).toMatch(/^filters: operator must be /);
+    expect(await json([null])).toBe('filters: must be a list of filters in JSON.');
     const list = `/v1/stats/breakdown?site_id=${site.id}`;
     expect(await message(`${list}&dimension=page&metrics=ai_visits`)).toMatch(/^metrics: /);
     expect(await message(`${list}&dimension=page&metrics=bounce_rate`)).toMatch(/^metrics: /);

@@ -452,7 +452,10 @@ function fieldsAt(path: PropertyKey[], schema: z.ZodObject): object {
 }
 
 function valueAt(sent: unknown, path: PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], sent);
+  // Text that stands for JSON is there, whatever is missing in it.
+  const within = (at: unknown, key: PropertyKey) =>
+    typeof at === 'string' ? at : (at as Record<PropertyKey, unknown> | undefined)?.[key];
+  return path.reduce<unknown>(within, sent);
 }
 
 /** Makes a name from a request safe to show in an error message. */
