@@ -14,7 +14,7 @@ import { type Column, columnRow, metricSql } from '../sql/metrics.ts';
 import { planOf, startOfDays } from '../sql/plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from '../sql/scope.ts';
 import type { Select } from '../sql/sql.ts';
-import { derivedFrom, notOn, type SummedDay } from './summed-days.ts';
+import { derivedFrom, IMPORTED_KEY, notOn, type SummedDay } from './summed-days.ts';
 
 /** What is counted together: whatever reaches any of some goals. Without goals: all payments. */
 export type GoalSet = {
@@ -96,6 +96,7 @@ function goalsTable(scope: Scope, { sets, days, bind }: Pick<Reading, 'sets' | '
   const imported: Record<string, string> = {
     conversions: 'imported_sums.events',
     converted_visitors: 'imported_sums.unique_visitors',
+    converted_key: IMPORTED_KEY,
   };
   const columns = COLUMN_NAMES.map((name) => `${imported[name] ?? '0'} AS ${name}`);
   return `(SELECT ${['site_id', 'day', 'summing', 'goal', ...COLUMN_NAMES].join(', ')} FROM day_goals FINAL UNION ALL

@@ -238,7 +238,7 @@ function daysOfImports(runs: readonly SummedDay[], bind: Bind): string[] {
 }
 
 /** The cell key of an imported row, which nobody can compute who does not know the random id of the import: see disclosure/cell-key.ts. */
-const IMPORTED_KEY = `cityHash64(summing, day, dimension, label) % ${VISITOR_KEYS}`;
+export const IMPORTED_KEY = `cityHash64(summing, day, dimension, label) % ${VISITOR_KEYS}`;
 
 /** SQL for the table to read sums from: with those of other products only where a day needs them. */
 export function sumsTable(days: readonly SummedDay[]): string {
