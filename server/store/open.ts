@@ -110,6 +110,7 @@ const OF_COPIES = {
   max_bytes_before_external_sort: 30_000_000,
   max_bytes_before_external_group_by: 30_000_000,
   output_format_parquet_row_group_size: 50_000,
+  output_format_csv_crlf_end_of_line: 1,
 };
 /** Measured: despite `readonly`, chDB lets file() read, and INTO OUTFILE write, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;

@@ -141,6 +141,7 @@ test('an open export has every row of every site and of the directory, without s
     ['README.txt', 'schema.json', ...accountFiles, ...ofSites, ...twice(ofOwn)].sort(),
   );
 
+  for (const [name, text] of Object.entries(files)) if (name.endsWith('.csv')) expect(text).toMatch(/^[^\n]+\r\n/);
   const rows = rowsOf(files['own.example/events/2026-11.csv']);
   expect(rows.map(({ page }) => page).sort()).toEqual([0, 1, 2, 3, 4, 5].map((index) => `/page-${index}`));
   const byPage = new Map(rows.map((row) => [row['page'], row]));
