@@ -428,7 +428,8 @@ const BROUGHT = `SELECT 'sums' AS source, toString(day) AS on_day, toString(sum(
     toString(sum(unique_visitors)) AS people, '0' AS agents
   FROM imported_sums WHERE site_id = {site_id:String} AND summing = {summing:String} AND dimension = '' GROUP BY day
   UNION ALL
-  SELECT 'hits', toString(day), toString(uniqExactIf(event_id, name = 'pageview')), toString(uniqExact(visitor_id)), '0'
+  SELECT 'hits', toString(day), toString(uniqExactIf(event_id, name = 'pageview')),
+    toString(uniqExactIf(visitor_id, visitor_id != 0)), '0'
   FROM (${broughtTo('events', 'day, event_id, name, visitor_id')}) GROUP BY day
   UNION ALL
   SELECT 'agents', toString(day), '0', '0', toString(uniqExact(event_id)) FROM (${broughtTo('ai_visits', 'day, event_id')}) GROUP BY day`;

@@ -239,10 +239,10 @@ async function begin(file: Awaited<ReturnType<typeof seal>>, site: Site) {
 }
 
 /** The refusal of a file with a frame; undefined if it is taken. */
-async function refusalOf(frame: string): Promise<string | undefined> {
+async function refusalOf(frame: string, last?: object): Promise<string | undefined> {
   const site = await server.addSite(`sealed${(serial += 1)}.example`);
   const { importing } = server.app.services;
-  const file = await seal(site, [frame]);
+  const file = await seal(site, [frame], last);
   const which = await begin(file, site);
   try {
     for (const [part, sent] of file.rows.entries()) await importing.addSealed({ ...which, part }, sent);
@@ -261,9 +261,9 @@ describe('a sealed file', () => {
       'half a character': rowOf('sums', { ...SUM, dimension: '\ud800' }),
       'a sum that others overflow with': rowOf('sums', { ...SUM, pageviews: Number.MAX_SAFE_INTEGER }),
       'more rows than a frame has': frameOf(
-        'sums',
-        Object.keys(SUM),
-        Array.from({ length: 30_001 }, () => Object.values(SUM)),
+        'events',
+        Object.keys(EVENT),
+        Array.from({ length: 6_001 }, () => Object.values(EVENT)),
       ),
       'a percentage': rowOf('events', { ...EVENT, scroll_before: 101 }),
       'a time of another day': rowOf('events', { ...EVENT, time: TIME + 3 * DAY_MS }),
@@ -272,6 +272,10 @@ describe('a sealed file', () => {
       'another table': rowOf('superseded', {}),
     };
     for (const [name, frame] of Object.entries(cases)) expect([name, await refusalOf(frame)]).toEqual([name, damaged]);
+    const settings = { ...NOTHING.settings, max_amount: 2 ** 52 };
+    expect(await refusalOf(rowOf('sums', SUM), { ...NOTHING, settings })).toBe(damaged);
+    const notes = Array.from({ length: 1_001 }, (_, index) => ({ day: DAY, text: `${index}`, is_private: false }));
+    expect(await refusalOf(rowOf('sums', SUM), { ...NOTHING, notes })).toBe(damaged);
     for (const frame of [rowOf('sums', SUM), rowOf('events', EVENT)]) expect(await refusalOf(frame)).toBeUndefined();
   });
 
@@ -291,6 +295,17 @@ describe('a sealed file', () => {
     await expect(importing.finish({ ...done, last: other.last })).rejects.toThrow('this part is of another file');
     expect((await importing.finish({ ...done, last: one.last })).brought).toMatchObject({ days: 2 });
     expect((await begin(other, site)).id).not.toBe(which.id);
+  });
+
+  test('brings as many visitors as it has: what a server reported has none', async () => {
+    const site = await server.addSite('visitors.example');
+    const { importing } = server.app.services;
+    const ofServer = { ...EVENT, event_id: '00000000000000ac', visitor_id: '', visit_id: '0', name: 'renewal' };
+    const file = await seal(site, [rowOf('events', EVENT), rowOf('events', ofServer)]);
+    const which = await begin(file, site);
+    for (const [part, sent] of file.rows.entries()) await importing.addSealed({ ...which, part }, sent);
+    const { brought } = await importing.finish({ ...which, replaced: [], notTaken: {}, last: file.last });
+    expect(brought).toMatchObject({ days: 1, pageviews: 1, visitors: 1 });
   });
 
   test('brings what people have set up only while nobody else works on its import', async () => {

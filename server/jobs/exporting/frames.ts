@@ -1,5 +1,6 @@
 // What the frames of a sealed export hold, once they are decrypted.
 import { z } from 'zod';
+import { MAX_AMOUNT } from '../../vocabulary/limits.ts';
 
 const name = z.string().max(100);
 const count = z.int().min(0);
@@ -18,7 +19,6 @@ export type SealedTable = (typeof TABLES)[number];
 export const frameHead = z.object({ table: z.enum(TABLES), columns: z.array(name).max(200) });
 
 const definition = z.record(z.string(), z.unknown());
-/** Ids are those of the other server. */
 /** Ids are replaced by those here: nothing else in a definition may look like one. */
 const recordId = z.string().regex(/^[a-z]+_[0-9A-Z]{16,26}$/);
 const named = z.object({ id: recordId, name: z.string().max(500), definition });
@@ -29,12 +29,12 @@ export const trailer = z.object({
   settings: z.object({
     timezone: name.nullable(),
     currency: name.nullable(),
-    max_amount: z.int().min(1),
+    max_amount: z.int().min(1).max(MAX_AMOUNT),
     settings: definition,
   }),
   goals: z.array(named).max(MOST),
   funnels: z.array(named).max(MOST),
   segments: z.array(named.extend({ definition: z.unknown() })).max(MOST),
-  notes: z.array(z.object({ day: z.iso.date(), text: z.string().max(10_000), is_private: z.boolean() })).max(20_000),
+  notes: z.array(z.object({ day: z.iso.date(), text: z.string().max(10_000), is_private: z.boolean() })).max(MOST),
 });
 export type Trailer = z.output<typeof trailer>;
