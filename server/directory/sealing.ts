@@ -48,7 +48,10 @@ export async function receivingKey(directory: Directory, accountId: string, now:
 export function readRecipient(text: string): Buffer {
   const [, encoded] = KEY_TEXT.exec(text) ?? [];
   if (encoded === undefined)
-    throw new Refusal('bad_request', 'recipient: must be the key that the other server shows, such as footfall-key-….');
+    throw new Refusal(
+      'bad_request',
+      'The key must be the one that the other server shows: it begins with footfall-key-.',
+    );
   return Buffer.from(encoded, 'base64url');
 }
 

@@ -26,15 +26,15 @@ test('a site is exported as tables, and sealed, and moves to another one whole',
 
   await page.goto(`${server.url}/settings/account`);
   const form = page.locator('[data-exports]');
-  await form.getByRole('button', { name: 'Make export' }).click();
+  await form.getByRole('button', { name: 'Create export' }).click();
   await page.locator('[data-export="open"][data-state="waiting"]').waitFor();
-  await form.getByLabel('Of').selectOption({ label: 'example.com' });
-  await form.getByLabel('As').selectOption({ label: 'Sealed, for another Footfall' });
+  await form.getByLabel('What to export').selectOption({ label: 'example.com' });
+  await form.getByLabel('Format').selectOption({ label: 'Sealed, for another Footfall' });
   await form.getByLabel('Key of the other server').fill('footfall-key-wrong');
-  await form.getByRole('button', { name: 'Make export' }).click();
-  await form.getByText('must be the key that the other server shows').waitFor();
+  await form.getByRole('button', { name: 'Create export' }).click();
+  await form.getByText('must be the one that the other server shows').waitFor();
   await form.getByLabel('Key of the other server').fill(key);
-  await form.getByRole('button', { name: 'Make export' }).click();
+  await form.getByRole('button', { name: 'Create export' }).click();
   await page.locator('[data-export="sealed"]').waitFor();
   await server.app.runJob('make-exports');
   const [open, sealed] = ['open', 'sealed'].map((kind) => page.locator(`[data-export="${kind}"][data-state="ready"]`));

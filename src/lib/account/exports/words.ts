@@ -7,12 +7,12 @@ export const KIND_WORDS: Record<ExportKind, { name: string; about: string }> = {
   open: {
     name: 'Tables, for people and other programs',
     about:
-      'A ZIP file with the numbers of each day, events, goals and settings, as CSV and Parquet. Another Footfall reads back its daily numbers. Ids of visitors are not in it.',
+      'A ZIP file of CSV and Parquet tables: daily numbers, events, goals and settings, without visitor ids. Another Footfall can import its daily numbers.',
   },
   sealed: {
     name: 'Sealed, for another Footfall',
     about:
-      'Moves a site with every visit, encrypted: only the server whose key you enter can read it, and nobody in between, not even you.',
+      'Moves every visit to another Footfall. The file is encrypted: nobody but the server whose key you enter can read it, not even you.',
   },
 };
 
@@ -25,9 +25,9 @@ function sizeWords(bytes: number): string {
 
 export function exportWords({ state, kind, bytes, kept_until }: Export): string {
   const form = kind === 'open' ? 'Tables' : 'Sealed';
-  if (state === 'waiting') return `${form} · Waiting for its turn`;
-  if (state === 'making') return `${form} · Being made. You can leave this page.`;
-  if (state === 'failed') return `${form} · It could not be made. Delete it, and try again.`;
+  if (state === 'waiting') return `${form} · Waiting to start`;
+  if (state === 'making') return `${form} · In progress. You can leave this page.`;
+  if (state === 'failed') return `${form} · This export failed. Delete it and try again.`;
   const until = new Date(kept_until ?? 0).getTime();
   return `${form} · ${sizeWords(bytes)} · Kept until ${date(until)}, ${clockTime(until)}`;
 }
