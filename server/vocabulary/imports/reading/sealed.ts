@@ -9,7 +9,8 @@ const HEAD_BYTES = SEALED_MARK.length + 2 * KEY_BYTES;
 export const MAX_FRAME_BYTES = 1_400_000;
 export const LAST = 0x8000_0000;
 
-export type Frame = { index: number; isLast: boolean; bytes: Uint8Array<ArrayBuffer> };
+/** `end`: where it ends in the file. */
+export type Frame = { index: number; isLast: boolean; bytes: Uint8Array<ArrayBuffer>; end: number };
 
 export async function isSealed(blob: Blob): Promise<boolean> {
   return (await blob.slice(0, SEALED_MARK.length).text()) === SEALED_MARK;
@@ -33,7 +34,7 @@ export async function* readFrames(name: string, blob: Blob, first = 0): AsyncGen
     if (at + 4 + size > blob.size) throw incomplete(name);
     if (index >= first) {
       const bytes = new Uint8Array(await blob.slice(at + 4, at + 4 + size).arrayBuffer());
-      yield { index, isLast, bytes };
+      yield { index, isLast, bytes, end: at + 4 + size };
     }
     at += 4 + size;
     if (isLast) return;

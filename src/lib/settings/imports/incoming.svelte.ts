@@ -1,10 +1,11 @@
 // An import that is on its way: the files are read, looked at, and sent part by part. See reader.worker.ts and server/jobs/importing.ts.
+import { TRPCClientError } from '@trpc/client';
 import { isSealed } from '../../../../server/vocabulary/imports/reading/sealed.ts';
 import { contentOf } from '../../../../server/vocabulary/imports/content.ts';
 import type { ImportFile } from '../../../../server/vocabulary/imports/import.ts';
 import type { Mapping } from '../../../../server/vocabulary/imports/formats/format.ts';
 import type { Import, TakenDays } from '../../api/types';
-import { api, problem } from '../../api/client';
+import { api, isRefused, problem } from '../../api/client';
 import { mapColumn, proposedMapping, recallMapping, rememberMapping } from './columns';
 import { type Found, type Opened, Reader, type Unmapped } from './reader';
 import { lookInto, openSealed, type Sealed, sendSealed } from './sealed';
@@ -17,6 +18,8 @@ export class Incoming {
   /** `choose`: there is none. `look`: its files are read, and shown. */
   step = $state<'choose' | 'look' | 'send'>('choose');
   trouble = $state('');
+  /** False if the same files would be refused again. */
+  canRetry = $state(true);
   isReading = $state(false);
   isFinishing = $state(false);
   name = $state('');
@@ -159,6 +162,7 @@ export class Incoming {
     } catch (error) {
       if (isOld()) return;
       this.found = undefined;
+      this.canRetry = error instanceof TRPCClientError && !isRefused(error);
       this.trouble = problem(error);
     }
     this.isReading = false;
@@ -191,6 +195,7 @@ export class Incoming {
     const site_id = this.#site().siteId;
     this.step = 'send';
     this.trouble = '';
+    this.canRetry = true;
     this.bytes = 0;
     this.#isAhead = false;
     try {
@@ -228,9 +233,9 @@ export class Incoming {
       site_id: this.#site().siteId,
       id: begun.id,
       from: begun.parts,
-      onStored: (part, bytes) => {
+      onStored: (part, end) => {
         this.stored = part + 1;
-        this.bytes = bytes;
+        this.bytes = end;
         return !isOld();
       },
     });

@@ -36,21 +36,19 @@ type Sending = {
   id: string;
   /** The part to go on with. */
   from: number;
-  /** Called when the server has a part. Returns false to stop. */
-  onStored(part: number, bytes: number): boolean;
+  /** Called when the server has a part, which ends at this byte of the file. Returns false to stop. */
+  onStored(part: number, end: number): boolean;
 };
 
 /** Sends the parts, and returns the last frame, with which the import is finished. Undefined if it was stopped. */
 export async function sendSealed({ file, keys }: Sealed, { site_id, id, from, onStored }: Sending) {
   const framesOf = (first: number): AsyncGenerator<Frame> => readFrames(file.name, file, first);
-  let bytes = 0;
   for await (const frame of framesOf(from + 1)) {
     const sent = { keys, frame: base64(frame.bytes) };
     if (frame.isLast) return sent;
     const part = frame.index - 1;
     await api.imports.addSealed.mutate({ site_id, id, part, ...sent });
-    bytes += frame.bytes.length;
-    if (!onStored(part, bytes)) return undefined;
+    if (!onStored(part, frame.end)) return undefined;
   }
   return undefined;
 }
