@@ -61,7 +61,7 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
   const card = page.locator('#import');
   await card.locator('[data-preview]').waitFor();
   expect(await card.locator('h3').textContent()).toBe('plausible.zip');
-  expect(await card.locator('[data-product]').textContent()).toBe('Plausible, sums of days');
+  expect(await card.locator('[data-product]').textContent()).toBe('Plausible, daily totals');
   expect(await totalsOf(page)).toEqual([4, 240, 116, 138]);
   const months = await card.locator('[data-month]').evaluateAll((rows) => rows.map((row) => row.textContent));
   expect(months.slice(0, 2).map((text) => text?.trim())).toEqual(['January 20253915', 'February 202511']);
@@ -96,7 +96,7 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
 
   await page.goto(`${server.url}/example.com/settings#import`);
   await row.getByRole('button', { name: 'Remove' }).click();
-  await card.getByText('Its days leave all numbers at once.').waitFor();
+  await card.getByText('Its days disappear from all numbers at once.').waitFor();
   await card.getByRole('button', { name: 'Remove for good' }).click();
   await card.getByText('“plausible.zip” was removed.').waitFor();
   expect(await row.count()).toBe(0);
@@ -233,7 +233,9 @@ test('access logs, as gz and as zst, say what they hold, and become visits', asy
   const row = card.locator('[data-import="access.log and 1 other file"][data-state="done"]');
   await row.getByText('2 page views · 1 visitor · 1 AI visit · 2 rows left out').waitFor();
   await card.locator('summary', { hasText: 'Rows left out' }).click();
-  await card.getByText('The request is for a file or by a program, such as images, feeds and APIs: 1 row').waitFor();
+  await card
+    .getByText('The request is not for a page, but for an image, a feed or an API, for example: 1 row')
+    .waitFor();
   await page.goto(`${server.url}/example.com?period=custom&date_from=2025-01-30&date_to=2025-01-30`);
   await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
   expect([await metricOf(page, 'visits'), await metricOf(page, 'visit_duration')]).toEqual([1, 539.75]); // Caddy has parts of a second

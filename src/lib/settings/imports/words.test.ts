@@ -77,7 +77,7 @@ test('what was left out is told by reason, wherever it was left out', () => {
   expect(notTakenWords(notTaken).map(({ words }) => words)).toEqual([
     'Bots: 3,000 rows',
     'The day is missing or cannot be read: 4 rows',
-    'The request is for a file or by a program, such as images, feeds and APIs: 2 rows',
+    'The request is not for a page, but for an image, a feed or an API, for example: 2 rows',
     'The answer was an error or a redirect: 1 row',
   ]);
 });

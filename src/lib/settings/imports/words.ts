@@ -66,11 +66,11 @@ export const REASONS: Record<RejectReason, string> = {
   short_row: 'The row has too few columns',
   unreadable: 'The row cannot be read',
   no_page: 'The row names no page and no event',
-  bot: 'The visit is a bot’s',
+  bot: 'The visit is from a bot',
   too_long: 'The row is too long',
-  other_site: 'The row is of another site',
-  method: 'The request does not read a page, such as HEAD and POST',
-  not_a_page: 'The request is for a file or by a program, such as images, feeds and APIs',
+  other_site: 'The row belongs to another site',
+  method: 'The request does not read a page (HEAD or POST, for example)',
+  not_a_page: 'The request is not for a page, but for an image, a feed or an API, for example',
 };
 
 /** Why hits are not taken once they have arrived, besides what the settings of the site leave out. */
