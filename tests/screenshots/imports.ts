@@ -4,7 +4,9 @@ import type { SiteId } from '../../server/vocabulary/event.ts';
 import type { ImportedSum } from '../../server/vocabulary/imports/import.ts';
 import { DAY_MS, dayOf, daysIn, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import type { TestApp } from '../setup/app.ts';
+import { CHROME } from '../setup/browser/user-agent.ts';
 import { zipOf } from '../setup/imports.ts';
+import { logOf } from '../setup/logs.ts';
 
 /** Views of a site that grows, is quiet at weekends and in August, and once had a good week. */
 function viewsOf(time: number): number {
@@ -50,6 +52,32 @@ export async function chooseExport(page: Page): Promise<void> {
 export async function chooseTable(page: Page): Promise<void> {
   const text = 'Datum;Seite;Aufrufe;Leute;Kommentar\n01.11.2025;/archiv;31;18;\n02.11.2025;/archiv;29;17;Feiertag\n';
   await choose(page, { name: 'statistik-november.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+}
+
+/** Chooses an access log of ten weeks, with requests that are not for a page, and lines that are none. */
+export async function chooseLog(page: Page): Promise<void> {
+  const targets = ['/', '/archive', '/logo.png', '/pricing', '/feed.xml', '/about', '/'];
+  const requests = daysIn({ from: Date.UTC(2025, 11, 8), to: Date.UTC(2026, 1, 16) }).flatMap((day, week) =>
+    Array.from({ length: 30 + ((week * 13) % 17) }, (_, index) => ({
+      time: day + index * 20 * MINUTE_MS,
+      address: `203.0.113.${index}`,
+      userAgent: CHROME,
+      target: targets[(index + week) % targets.length] ?? '/',
+      method: index % 17 === 16 ? 'POST' : 'GET',
+      status: index % 23 === 22 ? 404 : 200,
+    })),
+  );
+  const buffer = Buffer.from(`${logOf('combined', requests)}\\x16\\x03\\x01\n`);
+  await choose(page, { name: 'access.log', mimeType: 'text/plain', buffer });
+}
+
+/** Opens what is for those who come from another Footfall. The key is a different one on each server. */
+export async function openKey(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.locator('#import summary').first().click();
+  const key = page.locator('#import [data-receiving-key]');
+  await key.evaluate((code) => (code.textContent = 'footfall-key-J33AoLLLQfiwDxOpk8GoWIOcqg3k0C054iYHGN4ucwU'));
+  await page.locator('#import').evaluate((card) => card.scrollIntoView());
 }
 
 /** Once the page has all its parts, since those above would move it. */

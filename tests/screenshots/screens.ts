@@ -1,6 +1,6 @@
 // The screens and states that `npm run screenshots` draws. A new screen is a row.
 import type { Page } from 'playwright-core';
-import { chooseExport, chooseTable } from './imports.ts';
+import { chooseExport, chooseLog, chooseTable, openKey } from './imports.ts';
 import { drawMails } from './mails.ts';
 import { GROUP, OUTGOING } from './outgoing.ts';
 import { STORIES } from './stories.ts';
@@ -207,6 +207,8 @@ export const SCREENS: Screen[] = [
   },
   { name: 'import-preview', path: `/${OUTGOING}/settings`, shows: '#import [data-preview]', open: chooseExport },
   { name: 'import-columns', path: `/${OUTGOING}/settings`, shows: '#import [data-preview]', open: chooseTable },
+  { name: 'import-log', path: `/${OUTGOING}/settings`, shows: '#import [data-preview]', open: chooseLog },
+  { name: 'import-key', path: '/empty.example/settings', shows: '#import [data-receiving-key]', open: openKey },
   { name: 'report-dialog', path: `/${OUTGOING}/settings`, shows: 'dialog form', open: click('Edit', '[data-report]') },
   { name: 'account-profile', path: '/settings/profile', shows: 'text=Kept in this browser' },
   { name: 'account-people', path: '/settings/people', shows: '[data-row]' },
@@ -214,6 +216,7 @@ export const SCREENS: Screen[] = [
   { name: 'account-keys', path: '/settings/keys', shows: 'text=API documentation' },
   { name: 'account-log', path: '/settings/log', shows: '[aria-posinset]' },
   { name: 'account-webhooks', path: '/settings/webhooks', shows: '[data-webhook]' },
+  { name: 'account-exports', path: '/settings/account', shows: '[data-export][data-state="ready"]' },
   { name: 'mails', path: '', shows: 'iframe[height]', html: async (sites) => drawMails(await sites.writeReports()) },
   { name: 'account-plan', path: '/settings/plan', shows: '[data-section="Usage"]' },
   { name: 'not-found', path: '/no.such.site', shows: 'text=There is nothing here' },

@@ -9,6 +9,7 @@ import { goals } from '../../server/sites/definitions/goals.ts';
 import { configureSite, createSite, touchLastEvents } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
+import { addExports } from './exports.ts';
 import { addOutgoing, OUTGOING_ENV } from './outgoing.ts';
 import { STORIES, writeStory } from './stories.ts';
 
@@ -67,6 +68,7 @@ export async function openSites() {
     await touchLastEvents(directory, new Map([[siteId, NOW]]));
   }
   const writeReports = await addOutgoing(server, { email: OWNER.email, now: NOW });
+  await addExports(server, { accountId: account?.id ?? '', now: NOW });
   await restoreWindows({ store, windows }, NOW);
   await addSite('hostile.example');
 
