@@ -104,7 +104,7 @@ async function importSealed(
       if (isDryRun) return { import: null, ...said };
       sending = {
         said,
-        ...(await importing.begin({ siteId, format: 'sealed', file: name, content: contentOf(report) })),
+        ...(await importing.begin({ siteId, format: 'sealed', file: name, content: keys.toString('base64') })),
       };
     } else if (isLast) {
       const one = { siteId, id: sending.id, replaced: [], notTaken: {}, last: sealed };

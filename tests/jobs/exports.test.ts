@@ -1,4 +1,4 @@
-/** @module-tag promise */
+/** @module-tag attack */
 // Exports of a site and of an account: complete, without secrets and without ids of visitors, for owners alone, resumed after a kill and after a lost
 // connection. An open export reads back with equal numbers.
 import { readdir, writeFile } from 'node:fs/promises';

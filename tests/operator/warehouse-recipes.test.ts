@@ -50,7 +50,7 @@ beforeAll(async () => {
   await server.app.runJob('make-exports');
   const [one] = await listExports(directory, { accountId: site.account_id }, server.clock.now);
   if (!one) throw new Error('The export is not made.');
-  const bytes = await new Response(exporting.read(one, { first: 0, last: one.bytes - 1 }) as never).blob();
+  const bytes = await new Response((await exporting.read(one, { first: 0, last: one.bytes - 1 })) as never).blob();
   for (const entry of await new ZipReader(new BlobReader(bytes), { useWebWorkers: false }).getEntries()) {
     if (entry.directory) continue;
     const path = join(server.folder, 'unpacked', entry.filename);
