@@ -142,9 +142,9 @@ export async function forgetExports({ db }: Db, now: number): Promise<void> {
   await db.deleteFrom('exports').where('state', '=', 'failed').where('created_at', '<=', before).execute();
 }
 
-/** The ids of all exports that have a file. */
-export async function readyExports({ db }: Db): Promise<string[]> {
-  return (await db.selectFrom('exports').select('id').where('state', '=', 'ready').execute()).map(({ id }) => id);
+/** The ids of all exports. */
+export async function allExportIds({ db }: Db): Promise<string[]> {
+  return (await db.selectFrom('exports').select('id').execute()).map(({ id }) => id);
 }
 
 /** `created_at`, `ready_at`, `kept_until`: ISO 8601, or null before it is ready. */

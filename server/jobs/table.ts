@@ -52,7 +52,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'
   deletion: Deletion;
   purging: Pick<Purging, 'finish'>;
   importing: Pick<Importing, 'tidy' | 'sweep'>;
-  exporting: Pick<Exporting, 'run'>;
+  exporting: Pick<Exporting, 'run' | 'sweep'>;
   reports: Pick<Reports, 'sendDue'>;
   searchConsole: Pick<SearchConsole, 'readDue'> | undefined;
   searchData: Pick<SearchData, 'dropLeftovers' | 'withdrawDue'>;
@@ -112,6 +112,8 @@ export function jobsOf(parts: JobParts): Job[] {
     { name: 'finish-purges', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.purging.finish() },
     { name: 'tidy-imports', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.importing.tidy() },
     { name: 'sweep-imports', where: one, when: { daily: '03:40' }, run: () => parts.importing.sweep() },
+    // Rows of a deleted site are in its files, too: see erase-deleted.
+    { name: 'sweep-exports', where: one, when: { everyMs: 5_000 }, run: () => parts.exporting.sweep() },
     // A kill leaves the export that it interrupted to the next run.
     { name: 'make-exports', where: one, when: { everyMs: 5_000 }, run: (turn) => parts.exporting.run(turn) },
     // Until a day is summed it is read from its events, so nobody waits for this.

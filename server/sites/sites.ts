@@ -191,9 +191,15 @@ export async function deleteSite(directory: Directory, input: { siteId: SiteId }
     if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
     if (site.lost_at === null) await reserveDomain(db, { domain: site.domain, accountId: site.account_id }, now);
     await db.insertInto('deletions').values({ site_id: input.siteId, deleted_at: now }).execute();
+    await endWholeExports(db, site.account_id);
     // Its reports are due at once, paused or not: without their site they end, and their owners are told.
     await db.updateTable('reports').set({ paused: 0, due_at: now }).where('site_id', '=', input.siteId).execute();
   });
+}
+
+/** Exports of a whole account hold the rows of each of its sites: they end when one leaves it. */
+export async function endWholeExports(db: Kysely<Tables>, accountId: string): Promise<void> {
+  await db.deleteFrom('exports').where('account_id', '=', accountId).where('site_id', 'is', null).execute();
 }
 
 /** Returns the sites deleted before an instant. Some of their events may have been stored since, from another process's queue. */

@@ -15,7 +15,7 @@ import type { SiteId } from '../vocabulary/event.ts';
 import { DAY_MS, startOfMonth } from '../vocabulary/time/time.ts';
 import { endConnection } from './search-grants.ts';
 import { leftOutIn, withoutNetwork } from './left-out.ts';
-import { NO_SUCH_SITE } from './sites.ts';
+import { endWholeExports, NO_SUCH_SITE } from './sites.ts';
 
 const OFFER_MS = 7 * DAY_MS;
 const TOKEN_LENGTH = 32; // 190 bits
@@ -153,6 +153,7 @@ export async function acceptSite(
       .where('id', '=', siteId)
       .execute();
     await endForOthers(db, { siteId, domain, accountId }, now);
+    await endWholeExports(db, from);
     const entry = { actor: 'person', user_id: userId, domain } as const;
     await logAction(db, { ...entry, action: 'site_given', account_id: from }, now);
     await logAction(db, { ...entry, action: 'site_taken_over', account_id: accountId }, now);

@@ -288,7 +288,7 @@ describe('the file of an export', () => {
     expect(await part('bytes=9-0')).toEqual([416, `bytes */${one.bytes}`, Buffer.alloc(0)]);
     expect((await part('bytes=0-9', {}, 'HEAD')).slice(0, 2)).toEqual([206, `bytes 0-9/${one.bytes}`]);
     await call(server, 'delete', { id: one.id }, headers);
-    await server.app.runJob('make-exports');
+    await server.app.runJob('sweep-exports');
     expect((await get(server, one, headers)).status).toBe(404);
     expect(await readdir(join(server.folder, 'exports'))).not.toContain(one.id);
   });

@@ -1,7 +1,7 @@
 /** @module-tag fault */
 // Exports that meet a full disk, long texts, lost files and people who have left; and sealed files that were made to do harm, or mixed up.
 import { openAsBlob } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -101,6 +101,21 @@ describe('an export', () => {
     expect((await get()).status).toBe(200);
     await rm(join(server.folder, 'exports', id));
     expect((await get()).status).toBe(404);
+  });
+
+  test('of an account ends with any of its sites, and its file is deleted while another is made', async () => {
+    const site = await server.addSite('ends.example');
+    const { directory, exporting, deleteSite } = server.app.services;
+    const wish = { accountId: site.account_id, siteId: null, userId: 'x', kind: 'open', recipient: null } as const;
+    const { id } = await askExport(directory, wish, server.clock.now);
+    await exporting.run({ signal: new AbortController().signal });
+    const files = () => readdir(join(server.folder, 'exports'));
+    await server.app.runJob('sweep-exports');
+    expect(await files()).toContain(id);
+    await deleteSite(site.id);
+    await server.app.runJob('sweep-exports');
+    expect(await files()).not.toContain(id);
+    await expect(getExport(directory, id, server.clock.now)).rejects.toThrow('no such export');
   });
 
   test('is announced to nobody who has left the account since', async () => {

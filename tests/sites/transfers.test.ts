@@ -190,8 +190,8 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
     const score = { points: 1, comments: 0, said: '' };
     const thread = { thread: 'a', title: 'A', url: 'https://lobste.rs/s/a', postedAt: NOON, ...score };
     await addMentions(db, { siteId: site.id, place: 'lobsters', found: [thread] }, NOON);
-    const ofOldAccount = { accountId: ada.accountId, userId: ada.userId, siteId: site.id, recipient: null };
-    await askExport(directory, { ...ofOldAccount, kind: 'open' }, NOON);
+    const ofOldAccount = { accountId: ada.accountId, userId: ada.userId, recipient: null };
+    for (const siteId of [site.id, null]) await askExport(directory, { ...ofOldAccount, siteId, kind: 'open' }, NOON);
     expect(await accept(await offer())).toBe('allowed');
 
     expect(await db.selectFrom('exports').select('id').execute()).toEqual([]);

@@ -7,12 +7,12 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
+  allExportIds,
   claimExport,
   type Export,
   finishExport,
   forgetExports,
   noteExported,
-  readyExports,
   releaseExport,
 } from '../../accounts/exports.ts';
 import type { Payments } from '../../accounts/billing/open.ts';
@@ -27,10 +27,12 @@ import { type FormParts, type Making, openEntries, writeZip } from './open-form.
 import { sealedSites, writeSealed } from './sealed-form.ts';
 
 export type Exporting = {
-  /** Makes the exports that wait, one after another, and deletes the files of those that are over. Called by a job. */
+  /** Makes the exports that wait, one after another. Called by a job. */
   run(turn: { signal: AbortSignal }): Promise<void>;
   /** Has the engine write the answer of a statement, and returns it. The file is gone once it has been read. */
   fileOf(statement: Statement, format: FileFormat): Promise<{ content: Readable; bytes: number }>;
+  /** Deletes the files of those that are over, or of a site that was deleted. A job of its own, since making one may take an hour. */
+  sweep(): Promise<void>;
   /** Reads a part of a file that is ready, from its first to its last byte. Throws not_found for one that is no longer kept. */
   read(one: Export, span: { first: number; last: number }): Promise<Readable>;
 };
@@ -93,9 +95,11 @@ export function openExporting(parts: Parts): Exporting {
   };
 
   return {
-    run: async ({ signal }) => {
+    sweep: async () => {
       await forgetExports(directory, now());
-      await files.sweep(new Set(await readyExports(directory)));
+      await files.sweep(async () => new Set(await allExportIds(directory)));
+    },
+    run: async ({ signal }) => {
       while (await makeNext(signal));
     },
     fileOf: async (statement, format) => {

@@ -13,8 +13,8 @@ type KeptFiles = {
   keep(id: string, path: string): Promise<void>;
   /** Throws not_found for a file that is gone, as at the end of its day. */
   read(id: string, span: Span): Promise<Readable>;
-  /** Deletes the files of all other exports. */
-  sweep(known: ReadonlySet<string>): Promise<void>;
+  /** Deletes the files of all other exports. `askKnown`: is asked once the files are listed, since a new one may be kept meanwhile. */
+  sweep(askKnown: () => Promise<ReadonlySet<string>>): Promise<void>;
 };
 
 export const openKeptFiles = (directory: Directory, folder: string): KeptFiles =>
@@ -27,8 +27,10 @@ function inFolder(folder: string): KeptFiles {
       await rename(path, join(folder, id));
     },
     read: async (id, { first, last }) => (await opened(join(folder, id))).createReadStream({ start: first, end: last }),
-    sweep: async (known) => {
+    sweep: async (askKnown) => {
       const names = await readdir(folder).catch(() => []);
+      if (names.length === 0) return;
+      const known = await askKnown();
       for (const name of names) if (!known.has(name)) await rm(join(folder, name), { recursive: true, force: true });
     },
   };
