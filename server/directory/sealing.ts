@@ -47,12 +47,23 @@ export async function receivingKey(directory: Directory, accountId: string, now:
 /** Throws bad_request for text that is no key. */
 export function readRecipient(text: string): Buffer {
   const [, encoded] = KEY_TEXT.exec(text) ?? [];
-  if (encoded === undefined)
+  const key = Buffer.from(encoded ?? '', 'base64url');
+  if (encoded === undefined || !canBeAgreedWith(key))
     throw new Refusal(
       'bad_request',
       'The key must be the one that the other server shows: it begins with footfall-key-.',
     );
-  return Buffer.from(encoded, 'base64url');
+  return key;
+}
+
+/** False for a point of low order, with which everybody agrees on the same key. */
+function canBeAgreedWith(key: Buffer): boolean {
+  try {
+    diffieHellman({ privateKey: generateKeyPairSync('x25519').privateKey, publicKey: publicKeyOf(key) });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `keys`: the two public keys that stand at the head of the file. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askExport, getExport } from '../../server/accounts/exports.ts';
-import { receivingKey, sealFor } from '../../server/directory/sealing.ts';
+import { readRecipient, receivingKey, sealFor } from '../../server/directory/sealing.ts';
 import { openEntries, writeZip } from '../../server/jobs/exporting/open-form.ts';
 import { sealedSites, writeSealed } from '../../server/jobs/exporting/sealed-form.ts';
 import { claimImport } from '../../server/sites/import-list.ts';
@@ -101,6 +101,13 @@ describe('an export', () => {
     expect((await get()).status).toBe(200);
     await rm(join(server.folder, 'exports', id));
     expect((await get()).status).toBe(404);
+  });
+
+  test('is not sealed for a key with which everybody agrees on the same secret', async () => {
+    const key = await receivingKey(parts().directory, 'account', server.clock.now);
+    expect(readRecipient(key)).toHaveLength(32);
+    const weak = `footfall-key-${Buffer.alloc(32).toString('base64url')}`;
+    for (const text of [weak, key.slice(0, -1), `${key} `]) expect(() => readRecipient(text)).toThrow(/^recipient: /);
   });
 
   test('of an account ends with any of its sites, and its file is deleted while another is made', async () => {
