@@ -5,9 +5,9 @@ import { clockTime, date } from '../../formats/format';
 
 export const KIND_WORDS: Record<ExportKind, { name: string; about: string }> = {
   open: {
-    name: 'Tables, for people and other programs',
+    name: 'Tables, as CSV and Parquet',
     about:
-      'A ZIP file of CSV and Parquet tables: daily numbers, events, goals and settings, without visitor ids. Another Footfall can import its daily numbers.',
+      'A ZIP file with daily numbers, events, goals and settings, without visitor ids. Another Footfall can import its daily numbers.',
   },
   sealed: {
     name: 'Sealed, for another Footfall',
