@@ -1,6 +1,6 @@
 // The rows of a site for an export: page views, events and visits by agents, as statements whose answer the engine writes to a file. Rows hold no id
-// of a visitor, a visit or an order, and their time is the minute, so that they cannot be put together to visits. Sealed rows are whole, because
-// only the Footfall that they are encrypted for can read them; their ids have other numbers than here.
+// of a visitor, a visit or an order, and their time is the minute, so that they cannot be put together to visits. Sealed rows are whole:
+// they are encrypted for another Footfall, and their ids have other numbers than here.
 import { AI_VISIT_COLUMNS, type Column, STORED_COLUMNS } from '../../vocabulary/event.ts';
 import { DAY_MS, readDay } from '../../vocabulary/time/time.ts';
 import { IS_COUNTED, IS_ORDER } from '../sql/kinds.ts';

@@ -12,7 +12,7 @@ export const KIND_WORDS: Record<ExportKind, { name: string; about: string }> = {
   sealed: {
     name: 'Sealed, for another Footfall',
     about:
-      'Moves every visit to another Footfall. The file is encrypted: nobody but the server whose key you enter can read it, not even you.',
+      'Moves every visit to another Footfall. The file is encrypted: only who holds the key that you enter can read it.',
   },
 };
 
