@@ -475,6 +475,7 @@ describe('statements', () => {
       "startOfDays('day', 'day')",
       "startOfDays(by.interval, 'day')",
       'sums',
+      'table',
       'textOf(named(goals.map(({ name }) => name)))',
     ],
     'stats/days/from-goals.ts': [

@@ -111,8 +111,10 @@ export const importedGoal = (conditions: string): string => hashOf(conditions);
 export function buildCountedDays(scope: Scope, sets: readonly GoalSet[], days: readonly SummedDay[]): Statement {
   const { bound, bind } = openBound(scope);
   const names = [...new Set(sets.map((set) => nameOf(set, scope)))];
+  // A set that was counted twice is still one: only imports need the other table.
+  const table = days.some((day) => day.imported) ? goalsTable(scope, { sets, days, bind }) : 'day_goals';
   return {
-    sql: `SELECT toString(day) AS day FROM ${goalsTable(scope, { sets, days, bind })} WHERE ${derivedFrom(days, bind)} AND goal IN ${bind(names)}
+    sql: `SELECT toString(day) AS day FROM ${table} WHERE ${derivedFrom(days, bind)} AND goal IN ${bind(names)}
       GROUP BY day HAVING uniqExact(goal) = ${bind(names.length)}`,
     bound,
   };
