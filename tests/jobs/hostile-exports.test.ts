@@ -107,7 +107,8 @@ describe('an export', () => {
     const key = await receivingKey(parts().directory, 'account', server.clock.now);
     expect(readRecipient(key)).toHaveLength(32);
     const weak = `footfall-key-${Buffer.alloc(32).toString('base64url')}`;
-    for (const text of [weak, key.slice(0, -1), `${key} `]) expect(() => readRecipient(text)).toThrow(/^The key must be the one that the other server shows/);
+    for (const text of [weak, key.slice(0, -1), `${key} `])
+      expect(() => readRecipient(text)).toThrow(/^The key must be the one that the other server shows/);
   });
 
   test('of an account ends with any of its sites, and its file is deleted while another is made', async () => {
