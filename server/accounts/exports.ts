@@ -29,7 +29,7 @@ export function listExports({ db }: Db, { accountId }: OfAccount, now: number): 
 
 type Wish = OfAccount & { siteId: SiteId | null; userId: string; kind: ExportKind; recipient: string | null };
 
-/** Throws bad_request if the account has too many already. `onMade` runs in the same transaction. */
+/** Throws bad_request if the account has too many already. */
 export function askExport(directory: Directory, wish: Wish, now: number): Promise<Export> {
   return directory.db.transaction().execute(async (db) => {
     await db.updateTable('accounts').set({ id: wish.accountId }).where('id', '=', wish.accountId).execute(); // locks it

@@ -998,8 +998,6 @@ describe('statements', () => {
       'ON_DAYS',
       'cellSql(name, column, as)',
       "cells.join(', ')",
-      'counted.amount',
-      'counted.currency',
       'counted.where',
       'name',
       "names.join(', ')",
@@ -1009,8 +1007,6 @@ describe('statements', () => {
     'stats/answers/sealed-rows.ts': [
       'ON_DAYS',
       "SEALED_SUMS.join(', ')",
-      'counted.amount',
-      'counted.currency',
       'counted.where',
       'derivedFrom(imported, bind)',
       'name',

@@ -120,12 +120,18 @@ export function allMonths(lists: readonly (readonly Month[])[]): Month[] {
   return [...rows].sort().map(([month, sum]) => ({ month, rows: sum }));
 }
 
+/** The months with events, with AI visits, and with days that other products counted. */
+export const monthsOf = async (
+  { exportedMonths }: Pick<Stats, 'exportedMonths'>,
+  { id }: Site,
+): Promise<[events: Month[], aiVisits: Month[], importedDays: Month[]]> => [
+  await exportedMonths('events', id),
+  await exportedMonths('ai_visits', id),
+  await exportedMonths('imported_days', id),
+];
+
 async function numbersOf({ directory, store, stats }: FormParts, site: Site, now: number): Promise<Entry[]> {
-  const [events, agents, imported] = [
-    await stats.exportedMonths('events', site.id),
-    await stats.exportedMonths('ai_visits', site.id),
-    await stats.exportedMonths('imported_days', site.id),
-  ];
+  const [events, agents, imported] = await monthsOf(stats, site);
   const own = await goals.list(directory, { siteId: site.id });
   const siteId = site.id;
   const filesOf = (

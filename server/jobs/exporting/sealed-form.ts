@@ -16,7 +16,7 @@ import { SEALED_COLUMNS, SEALED_SUMS, type SealedMonth } from '../../stats/answe
 import { LAST, SEALED_MARK } from '../../vocabulary/imports/reading/sealed.ts';
 import type { Manifest, SealedTable, Trailer } from './frames.ts';
 import { setUpOf } from './set-up.ts';
-import { allMonths, closedDays, type FormParts, type Making } from './open-form.ts';
+import { allMonths, closedDays, monthsOf, type FormParts, type Making } from './open-form.ts';
 
 const zip = promisify(zstdCompress);
 /** Of the rows in a frame, before they are compressed: also if nothing can be compressed, a frame is short enough. */
@@ -32,11 +32,7 @@ export async function sealedSites({ stats }: FormParts, { sites, now }: Omit<Mak
       key_a: randomBytes(8).readBigUInt64BE().toString(),
       key_b: randomBytes(8).readBigUInt64BE().toString(),
     };
-    const lists = [
-      await stats.exportedMonths('events', site.id),
-      await stats.exportedMonths('ai_visits', site.id),
-      await stats.exportedMonths('imported_days', site.id),
-    ];
+    const lists = await monthsOf(stats, site);
     const months = [];
     for (const month of allMonths(lists)) {
       const days = closedDays(month, site, now);
@@ -54,7 +50,7 @@ export async function writeSealed(
   making: Making & { recipient: string },
 ): Promise<void> {
   const [first] = all;
-  if (making.siteId !== null && first) return writeSite(parts, first, { ...making, recipient: making.recipient });
+  if (making.siteId !== null && first) return writeSite(parts, first, making);
   const archive = new ZipFile();
   const paths = [];
   for (const [index, sealing] of all.entries()) {

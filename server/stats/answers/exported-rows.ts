@@ -19,12 +19,12 @@ const LEFT_OUT: readonly string[] = [
   'out_of_order',
 ];
 
-const columnsOf = (columns: Record<string, Column>): Record<string, Column> =>
-  Object.fromEntries(Object.entries(columns).filter(([name]) => !LEFT_OUT.includes(name)));
+export const columnsWithout = (columns: Record<string, Column>, leftOut: readonly string[]): Record<string, Column> =>
+  Object.fromEntries(Object.entries(columns).filter(([name]) => !leftOut.includes(name)));
 /** The exported columns of each table. */
 export const EXPORTED_COLUMNS = {
-  events: columnsOf(STORED_COLUMNS),
-  ai_visits: columnsOf(AI_VISIT_COLUMNS),
+  events: columnsWithout(STORED_COLUMNS, LEFT_OUT),
+  ai_visits: columnsWithout(AI_VISIT_COLUMNS, LEFT_OUT),
 } as const;
 export type RowTable = keyof typeof EXPORTED_COLUMNS;
 
@@ -43,15 +43,14 @@ export const boundOf = ({ siteId, first, last }: OfDays) => ({
   to: (readDay(last) ?? NaN) + DAY_MS,
 });
 
-/** What counts: neither events that a better report has replaced, nor payments of which there is a better report. */
-export const COUNTED = {
+/** What counts: neither events that a better report has replaced, nor payments of which there is a better report. `columns`: in place of the stored ones. */
+export const COUNTED: Record<RowTable, { where: string; columns: readonly string[] }> = {
   events: {
     where: IS_COUNTED,
-    amount: `if(${IS_ORDER}, amount, 0)`,
-    currency: `if(${IS_ORDER}, currency, '')`,
+    columns: [`if(${IS_ORDER}, amount, 0) AS amount`, `if(${IS_ORDER}, currency, '') AS currency`],
   },
-  ai_visits: { where: '1' },
-} as const satisfies Record<RowTable, { where: string; amount?: string; currency?: string }>;
+  ai_visits: { where: '1', columns: [] },
+};
 
 /** SQL for text that a spreadsheet does not run: see vocabulary/texts/formula.ts. */
 export const plainText = (sql: string): string =>
@@ -71,8 +70,8 @@ function cellSql(name: string, { type }: Column, as: As): string {
 
 /** Rows of a minute are in no order that says who was first. */
 export function buildRows(table: RowTable, of: OfDays, as: As): Statement {
-  const counted: { where: string; amount?: string; currency?: string } = COUNTED[table];
-  const replaced = counted.amount ? ` REPLACE (${counted.amount} AS amount, ${counted.currency} AS currency)` : '';
+  const counted = COUNTED[table];
+  const replaced = counted.columns.length > 0 ? ` REPLACE (${counted.columns.join(', ')})` : '';
   const cells = Object.entries(EXPORTED_COLUMNS[table]).map(
     ([name, column]) => `${cellSql(name, column, as)} AS _${name}`,
   );

@@ -1,19 +1,20 @@
 // The rows of a site for a sealed export: every column, with visits and visitors, of the days that are over. Ids are numbered anew by a key that is
 // thrown away, so that nothing in the file matches what this server has.
-import { AI_VISIT_COLUMNS, type Column, STORED_COLUMNS } from '../../vocabulary/event.ts';
+import { AI_VISIT_COLUMNS, STORED_COLUMNS } from '../../vocabulary/event.ts';
 import { readColumns } from '../../store/rows.ts';
 import { derivedFrom, type SummedDay } from '../days/summed-days.ts';
 import type { Reader } from '../reader.ts';
 import { type Bind, openBound, type Statement } from '../sql/scope.ts';
 import { dayRange } from './exported-days.ts';
-import { boundOf, COUNTED, ON_DAYS, type OfDays } from './exported-rows.ts';
+import { boundOf, columnsWithout, COUNTED, ON_DAYS, type OfDays } from './exported-rows.ts';
 import { scopeOf, type StatsSite } from './values.ts';
 
 /** What the receiving server gives its own values. */
 const LEFT_OUT: readonly string[] = ['site_id', 'import_id'];
-const columnsOf = (columns: Record<string, Column>): Record<string, Column> =>
-  Object.fromEntries(Object.entries(columns).filter(([name]) => !LEFT_OUT.includes(name)));
-export const SEALED_COLUMNS = { events: columnsOf(STORED_COLUMNS), ai_visits: columnsOf(AI_VISIT_COLUMNS) };
+export const SEALED_COLUMNS = {
+  events: columnsWithout(STORED_COLUMNS, LEFT_OUT),
+  ai_visits: columnsWithout(AI_VISIT_COLUMNS, LEFT_OUT),
+};
 /** The columns of sums that the site has imported itself. */
 export const SEALED_SUMS = [
   'dimension',
@@ -50,11 +51,8 @@ export async function askSealedMonth(
   const scope = scopeOf({ question: { site_id: of.siteId, filters: [] }, site: of.site }, dayRange(of));
   const imported = await reader.importedDays(scope);
   const rowsOf = (table: keyof typeof SEALED_COLUMNS): Statement => {
-    const counted: { where: string; amount?: string; currency?: string } = COUNTED[table];
-    const replaced = [
-      ...IDS[table].map(numberedAnew),
-      ...(counted.amount ? [`${counted.amount} AS amount`, `${counted.currency} AS currency`] : []),
-    ];
+    const counted = COUNTED[table];
+    const replaced = [...IDS[table].map(numberedAnew), ...counted.columns];
     return {
       // Events of a day on which an import counts in their place count nowhere.
       sql: `SELECT ${readColumns(SEALED_COLUMNS[table]).join(', ')}
