@@ -14,7 +14,7 @@ export default defineConfig({
       { name: 'attack', description: 'Attacks that must be refused: `npm run attacks`.' },
       { name: 'promise', description: 'Promises about privacy: `npm run privacy`.' },
       { name: 'fault', description: 'Faults that must be survived: `npm run faults`.' },
-      { name: 'random', description: 'Random questions, compared with a slow count: `npm run test:long`.' },
+      { name: 'long', description: 'Tests with a long form: `npm run test:long`.' },
     ],
     testTimeout: 300_000, // only for hangs: far above what any test takes, even on a busy machine
     hookTimeout: 300_000,

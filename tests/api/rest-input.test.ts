@@ -1,3 +1,4 @@
+/** @module-tag long */
 // Invalid input is refused with the name of the field and nothing more. Hostile text is treated like any other text.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../server/api/rest/operations.ts';
@@ -7,6 +8,7 @@ import { testApp, type TestApp } from '../setup/app.ts';
 import { addFunnel, addGroup } from '../setup/stats/definitions.ts';
 import { NASTY_STRINGS } from '../setup/api/hostile-input.ts';
 import { keyFor, type Rest, restOf } from '../setup/api/rest.ts';
+import { shareOf } from '../setup/run/harness.ts';
 import { fuzzRest } from '../setup/api/rest-fuzz.ts';
 
 let server: TestApp;
@@ -135,7 +137,7 @@ describe('a parameter', () => {
   });
 
   test('is refused, and named, when it is missing, empty, given twice or wrong', async () => {
-    let tried = 0;
+    let [tried, turn] = [0, 0];
     for (const { path, names, operation } of queries)
       for (const name of names.filter((parameter) => parameter !== 'filter')) {
         const { good = [], bad = [], with: along = '' } = PARAMETERS[name] ?? {};
@@ -160,7 +162,7 @@ describe('a parameter', () => {
             start,
           );
         }
-        for (const text of good) {
+        for (const text of shareOf(good, { of: 2, turn: (turn += 1) })) {
           const { status } = await rest.ask(asked(path, names, `${along}&${name}=${encodeURIComponent(text)}`));
           expect(status, `${path} ${name}=${text}`).toBe(200);
         }
@@ -223,9 +225,10 @@ describe('a parameter', () => {
   });
 
   test('with hostile text is refused by name, or answered like text that nobody ever sent', async () => {
+    let turn = 0;
     for (const { path, names } of queries)
       for (const name of names)
-        for (const text of NASTY_STRINGS) {
+        for (const text of shareOf(NASTY_STRINGS, { of: 8, turn: (turn += 1) })) {
           const parameter = name === 'filter' ? 'filter[page]' : name;
           const { status, body = {} } = await rest.ask(
             asked(path, names, `${encodeURIComponent(parameter)}=${encodeURIComponent(text.toWellFormed())}`),

@@ -1,4 +1,5 @@
 /** @module-tag attack */
+/** @module-tag long */
 // Exports of a site and of an account: complete, without secrets and without ids of visitors, for owners alone, resumed after a kill and after a lost
 // connection. An open export reads back with equal numbers.
 import { readdir, writeFile } from 'node:fs/promises';
@@ -459,7 +460,7 @@ describe('a sealed export', () => {
 
     const stats = statsOf(server.app.store);
     const asked = Object.entries(QUESTIONS).filter(([name]) => !NOT_SEALED.includes(name as keyof Stats));
-    const most = sized({ short: 3, long: 1_000 });
+    const most = sized({ short: 1, long: 1_000 });
     for (const [name, questions] of [...asked, ['narrowed', narrowedQuestions(200)] as const])
       for (const [index, question] of questions.slice(-most).entries())
         expect([name, index, await question(aboutSite(stats, to.id))]).toEqual([name, index, await question(stats)]);

@@ -1,4 +1,5 @@
 /** @module-tag fault */
+/** @module-tag long */
 /** @module-tag promise */
 // Purges: what a filter shows leaves every number at once, comes back unchanged, or is gone from every store after 30 days.
 import { parse, stringify } from 'devalue';
@@ -16,7 +17,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
 import { makeAiVisit, makeEvent } from '../setup/event.ts';
-import { showsKept, showsSurvived } from '../setup/run/harness.ts';
+import { formsOf, showsKept, showsSurvived } from '../setup/run/harness.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
 import { startRedis } from '../setup/stores/redis.ts';
 
@@ -124,7 +125,7 @@ const rowsIn = async (store: EventStore, table: string, siteId: string) => {
   return Number(row?.n);
 };
 
-describe.each(['embedded', 'servers'] as const)('with %s stores', (form) => {
+describe.each(formsOf(['embedded', 'servers'] as const))('with %s stores', (form) => {
   let place: Awaited<ReturnType<typeof openPlace>>;
   let server: TestApp;
   let site: Site;

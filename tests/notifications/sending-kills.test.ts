@@ -11,7 +11,7 @@ import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { CLAIM_MS } from '../../server/messages/webhooks/queue.ts';
 import { PASSWORD } from '../setup/app.ts';
 import { FORMS, type TestDirectory, testDirectory } from '../setup/directory.ts';
-import { showsSurvived } from '../setup/run/harness.ts';
+import { shareOf, showsSurvived } from '../setup/run/harness.ts';
 import { openReceivers } from '../setup/internet/receiver.ts';
 import { openSending, type Targets } from '../setup/processes/sending.ts';
 import { startSmtp } from '../setup/internet/smtp.ts';
@@ -82,7 +82,8 @@ async function worldIn(directory: TestDirectory, { kind, targets, clock }: World
 
 const CASES = FORMS.flatMap((form) => Object.keys(REPORTS).map((kind) => [kind as Kind, form] as const));
 
-test.each(CASES)(
+// The short form: each kind in one of the two, and each of the two.
+test.each(shareOf(CASES, { of: 2, turn: 0 }))(
   'a kill while a report %s and an alert are sent sends none twice and loses none, in %s',
   async (kind, form) => {
     showsSurvived('kill -9 while reports and alerts are sent');

@@ -17,7 +17,7 @@ import { slotOf } from '../../server/process/redis/slots.ts';
 import { NOON } from '../setup/clock.ts';
 import { eventually } from '../setup/eventually.ts';
 import { hexId, sampleEvent } from '../setup/event.ts';
-import { showsSurvived } from '../setup/run/harness.ts';
+import { formsOf, showsSurvived } from '../setup/run/harness.ts';
 import { drain, isUnavailable, numbers, sitesPerPartition } from '../setup/stores/queue.ts';
 import { askRedis, startRedis } from '../setup/stores/redis.ts';
 import { startRedisCluster, startRedisSentinel } from '../setup/stores/redis-groups.ts';
@@ -161,23 +161,27 @@ describe('Redis Cluster', () => {
   });
 });
 
-test.each([
+const GROUPS = [
   { form: 'Redis Cluster', start: async () => startRedisCluster({ replicas: true }) },
   {
     form: 'Redis Sentinel',
     start: async () => startRedisSentinel().then((group) => ({ ...group, replicas: [group.replica] })),
   },
-])('a replica in $form that would drop events once it takes over is refused', async ({ start }) => {
-  showsSurvived('Redis with an evicting policy');
-  await using group = await start();
-  const redis = await openRedis(group.url);
-  await (await openRedisQueue({ redis, log, prefix: 'kept' })).close();
-  await askRedis(group.replicas[0]?.port ?? 0, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-  // the servers of a cluster hear of each other's replicas within a second
-  const opening = () => openRedisQueue({ redis, log, prefix: 'kept' }).then((queue) => queue.close());
-  await eventually(() => expect(opening()).rejects.toThrow('maxmemory-policy allkeys-lru'));
-  await redis.close();
-});
+];
+test.each(formsOf(GROUPS))(
+  'a replica in $form that would drop events once it takes over is refused',
+  async ({ start }) => {
+    showsSurvived('Redis with an evicting policy');
+    await using group = await start();
+    const redis = await openRedis(group.url);
+    await (await openRedisQueue({ redis, log, prefix: 'kept' })).close();
+    await askRedis(group.replicas[0]?.port ?? 0, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    // the servers of a cluster hear of each other's replicas within a second
+    const opening = () => openRedisQueue({ redis, log, prefix: 'kept' }).then((queue) => queue.close());
+    await eventually(() => expect(opening()).rejects.toThrow('maxmemory-policy allkeys-lru'));
+    await redis.close();
+  },
+);
 
 describe('Redis Sentinel', () => {
   test('keeps everything, carries the pushes, and loses nothing when the master dies', async () => {

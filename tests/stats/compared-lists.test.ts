@@ -1,4 +1,4 @@
-/** @module-tag random */
+/** @module-tag long */
 // Lists with a comparison, which one statement answers where closed days can: checked against the events, one range at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EventId, VisitedEvent } from '../../server/vocabulary/event.ts';

@@ -1,4 +1,4 @@
-/** @module-tag random */
+/** @module-tag long */
 // Totals and charts that are asked for at the same moment, which one statement answers: checked against the events, one question at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { VisitedEvent } from '../../server/vocabulary/event.ts';

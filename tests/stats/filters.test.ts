@@ -1,4 +1,4 @@
-/** @module-tag random */
+/** @module-tag long */
 // Filters, checked against a slow count in memory: every pair of dimensions, every operator and metric, over random events. The short form asks
 // one kind of question about each pair, in turns.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

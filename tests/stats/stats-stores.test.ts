@@ -1,4 +1,4 @@
-/** @module-tag random */
+/** @module-tag long */
 // Every question of the stats, asked of both forms of the event store over the same rows: chDB in-process, and ClickHouse over HTTP, where
 // values are bound by the server and answers come as text. Other tests judge the answers; these must be the same in both.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** @module-tag random */
+/** @module-tag long */
 // The days of sites with a time zone, checked against a slow count over random events: each period, comparison and interval, around clock
 // changes, on the day on which a site changes its zone, and with days from before it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** @module-tag random */
+/** @module-tag long */
 // The store on a ClickHouse cluster: what its statements say, and its answers as far as one process can be a cluster. See
 // setup/stores/clickhouse-cluster.ts for what is real there.
 import { createServer } from 'node:http';

@@ -10,6 +10,7 @@ import { startClickHouse } from '../../setup/stores/clickhouse.ts';
 import { startPostgres } from '../../setup/stores/postgres.ts';
 import { startRedis } from '../../setup/stores/redis.ts';
 import { tempFolder } from '../../setup/folder.ts';
+import { COMPILED } from '../../setup/processes/manage.ts';
 import { NODE_FLAGS } from '../../setup/server.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
@@ -22,7 +23,7 @@ async function start(
   const child = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '24', PORT: '0', LOG_LEVEL: 'error', ...env },
+    env: { PATH: process.env['PATH'], ...COMPILED, UV_THREADPOOL_SIZE: '24', PORT: '0', LOG_LEVEL: 'error', ...env },
   });
   let printed = '';
   const address = await new Promise<string>((resolve, reject) => {

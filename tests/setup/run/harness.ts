@@ -1,5 +1,5 @@
 // The closed sets of what must be refused, kept and survived, and how a test says which of them it shows. `npm run attacks`, `npm run
-// privacy` and `npm run faults` run these tests only, in their long form, as `npm run test:long` does with those of random questions;
+// privacy` and `npm run faults` run these tests only, in their long form, as `npm run test:long` does with all others that have one;
 // `npm test` runs the short form. `harness-reporter.ts` counts.
 import { type RunnerTestCase as Test, TestRunner } from 'vitest';
 
@@ -113,7 +113,7 @@ const isLong = (): boolean => Boolean(process.env['HARNESS']);
 
 /**
  * How many cases the short form of a test tries, and how many the long one. HARNESS names the kind of a long run: `attack`, `promise`,
- * `fault` or `random`. The test's file needs the tag of a kind.
+ * `fault` or `long`. The test's file needs the tag of a kind.
  */
 export function sized({ short, long }: { short: number; long: number }): number {
   return isLong() ? long : short;
@@ -126,6 +126,16 @@ export function openTurns<Each>(start = 0): (...each: Each[]) => Each[] {
     turn += 1;
     return isLong() ? each : each.slice(turn % each.length).slice(0, 1);
   };
+}
+
+/** The long form of a test takes all of `each`. The short one takes every `of`th, from another start with each `turn`: all of them in `of` turns. */
+export function shareOf<Each>(each: readonly Each[], { of, turn }: { of: number; turn: number }): readonly Each[] {
+  return isLong() ? each : each.filter((_, index) => (index + turn) % of === 0);
+}
+
+/** The long form of a test is repeated on each of `forms`, the short one on the first: what is the same everywhere, contract tests show on all. */
+export function formsOf<Form>(forms: readonly Form[]): readonly Form[] {
+  return isLong() ? forms : forms.slice(0, 1);
 }
 
 /** The seed of a file's random questions: its own, or the SEED of a run that is to draw others. A long run prints it. */

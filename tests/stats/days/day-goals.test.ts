@@ -1,4 +1,4 @@
-/** @module-tag random */
+/** @module-tag long */
 // Goals on closed days, checked against the events: random goals of each kind, over whole and cut ranges, in UTC and in a zone, and after
 // everything that changes a day or a goal.
 import { beforeAll, describe, expect, test } from 'vitest';
