@@ -14,7 +14,7 @@ import { PASSWORD } from '../setup/app.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
 import { eventually } from '../setup/eventually.ts';
 import { tempFolder } from '../setup/folder.ts';
-import { showsSurvived } from '../setup/run/harness.ts';
+import { formsOf, showsSurvived } from '../setup/run/harness.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
 import { sharesOf } from '../setup/stores/queue.ts';
 import { startRedis } from '../setup/stores/redis.ts';
@@ -63,7 +63,7 @@ const FORMS: Form[] = [
 /** Far above what it takes: on two cores, five processes were not even started after 160 s at a load of 22. */
 const WITHIN_MS = 600_000;
 
-test.each(FORMS)(
+test.each(formsOf(FORMS))(
   'with $form, processes that serve and processes that write store each accepted event once, whatever is killed',
   async ({ startShared, replaces }) => {
     showsSurvived('kill -9 of the server under load');

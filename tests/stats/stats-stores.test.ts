@@ -15,6 +15,7 @@ import {
   sumDaysOf,
   summedQuestions,
 } from '../setup/stats/questions.ts';
+import { shareOf, sized } from '../setup/run/harness.ts';
 import { testStore } from '../setup/store.ts';
 import { viewing } from '../setup/accounts/viewing.ts';
 
@@ -35,7 +36,7 @@ afterAll(() => opened.disposeAsync());
 describe('both stores give the same answer to', () => {
   test.each(Object.entries(QUESTIONS))('%s', async (name, questions) => {
     const answers: unknown[] = [];
-    for (const [index, ask] of questions.entries()) {
+    for (const [index, ask] of shareOf(questions, { of: 3, turn: 0 }).entries()) {
       answers.push(await ask(embedded));
       expect(await ask(remote), String(index)).toEqual(answers.at(-1));
     }
@@ -50,12 +51,12 @@ describe('both stores give the same answer to', () => {
     let differing = 0;
     for (const [name, questions] of Object.entries(QUESTIONS))
       for (const [index, ask] of questions.entries()) {
-        if (index % Math.ceil(questions.length / 2) > 0) continue; // two of each are enough
+        if (index % Math.ceil(questions.length / sized({ short: 1, long: 2 })) > 0) continue; // some of each are enough
         const seen = await answer(ask(near));
         expect(await answer(ask(away)), `${name} ${index}`).toEqual(seen);
         if (JSON.stringify(seen) !== JSON.stringify(await ask(embedded))) differing += 1;
       }
-    expect(differing).toBeGreaterThan(20); // it is not what members see
+    expect(differing).toBeGreaterThan(sized({ short: 10, long: 20 })); // it is not what members see
   });
 
   test('random filters of a viewer: in totals, lists and funnels', async () => {
@@ -76,7 +77,7 @@ describe('both stores give the same answer to', () => {
 
   test('questions that one answers from sums of days, and the other from events', async () => {
     expect(await sumDaysOf(far)).toBe(2);
-    for (const [index, ask] of summedQuestions().entries())
+    for (const [index, ask] of shareOf(summedQuestions(), { of: 3, turn: 0 }).entries())
       expect(await ask(remote), String(index)).toEqual(await ask(embedded));
   });
 });

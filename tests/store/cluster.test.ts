@@ -19,6 +19,7 @@ import { ONE_SHARD, TWO } from '../setup/stores/clickhouse-cluster.ts';
 import { makeEvent, SITE } from '../setup/event.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { askZoned, fillStores, NOW, QUESTIONS, statsOf, sumDaysOf, summedQuestions } from '../setup/stats/questions.ts';
+import { shareOf } from '../setup/run/harness.ts';
 import { testStore } from '../setup/store.ts';
 
 const opened = new AsyncDisposableStack();
@@ -54,7 +55,7 @@ const OF_OTHER_SITES: readonly string[] = ['countEventsBySite', 'hours', 'dayVie
 describe('a cluster gives the answers of one store to', () => {
   test.each(Object.entries(QUESTIONS))('%s, also while a shard without the site is away', async (name, questions) => {
     const [one, whole, half] = [local, cluster, halfCluster].map(statsOf) as [Stats, Stats, Stats];
-    for (const [index, ask] of questions.entries()) {
+    for (const [index, ask] of shareOf(questions, { of: 4, turn: 1 }).entries()) {
       const needsAll = OF_OTHER_SITES.includes(name);
       expect(await ask(needsAll ? whole : half), String(index)).toEqual(await ask(one));
       if (needsAll) await expect(ask(half)).rejects.toThrow('up-to-date replicas');
@@ -64,7 +65,7 @@ describe('a cluster gives the answers of one store to', () => {
   test('questions about summed days', async () => {
     expect(await sumDaysOf(local)).toBe(2);
     expect(await sumDaysOf(cluster)).toBe(2);
-    for (const [index, ask] of [...summedQuestions(), askZoned].entries()) {
+    for (const [index, ask] of [...shareOf(summedQuestions(), { of: 4, turn: 1 }), askZoned].entries()) {
       expect(await ask(statsOf(halfCluster)), String(index)).toEqual(await ask(statsOf(local)));
     }
   });

@@ -1,3 +1,4 @@
+/** @module-tag long */
 // The life of an account as its people see it, on SQLite and PostgreSQL: signing up, confirming the address, a domain that another account has, trial, countdown, subscription, a
 // viewer with a passkey, failed payment, cancellation, end, everything back, and its deletion.
 import { expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { PASSWORD } from '../../setup/app.ts';
 import type { OpenBrowser } from '../../setup/browser/chromium.ts';
 import { directoryPlace, FORMS } from '../../setup/directory.ts';
 import { openInternet } from '../../setup/internet/internet.ts';
+import { formsOf } from '../../setup/run/harness.ts';
 import { startSmtp } from '../../setup/internet/smtp.ts';
 import { startStripe } from '../../setup/internet/stripe.ts';
 import { openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
@@ -56,7 +58,7 @@ async function joinByPasskey(browser: OpenBrowser, base: string, link: string) {
 const STORY =
   'on %s, somebody signs up, takes their domain over, pays, invites a viewer, loses the plan, gets everything back, and deletes the account';
 
-it.each(FORMS)(STORY, async (form) => {
+it.each(formsOf(FORMS))(STORY, async (form) => {
   const time = { now: Date.now() };
   const texts: string[] = [];
   const answer = (_request: unknown, response: { end(text: string): unknown }) => response.end('<h1>Hello</h1>');

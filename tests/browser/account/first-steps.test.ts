@@ -1,3 +1,4 @@
+/** @module-tag long */
 // A newcomer's story, as the README tells it, on the real server and in a real browser: the printed address, an account, a site, the
 // snippet on a page, and a visitor who appears live on somebody else's screen, without a reload.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -11,6 +12,7 @@ import { startPostgres } from '../../setup/stores/postgres.ts';
 import { startRedis } from '../../setup/stores/redis.ts';
 import { tempFolder } from '../../setup/folder.ts';
 import { COMPILED } from '../../setup/processes/manage.ts';
+import { formsOf } from '../../setup/run/harness.ts';
 import { NODE_FLAGS } from '../../setup/server.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
@@ -88,7 +90,7 @@ const FORMS = {
   },
 };
 
-test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
+test.each(formsOf(Object.keys(FORMS) as (keyof typeof FORMS)[]))(
   'from the first start to the first visitor, on %s',
   async (form) => {
     await using folder = await tempFolder();

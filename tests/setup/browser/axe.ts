@@ -3,7 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** What depends on colours alone. */
+const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+const ALL = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
 
 type Axe = {
   run(
@@ -14,14 +19,17 @@ type Axe = {
 
 const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** One line for each broken rule, with the elements that break it. */
-export async function violations(page: Page): Promise<string[]> {
+/** One line for each broken rule, with the elements that break it. `ofColours`: of a page that was checked in the other theme before. */
+export async function violations(page: Page, { ofColours = false } = {}): Promise<string[]> {
   await page.evaluate(await source);
-  return page.evaluate(async (values) => {
-    const { axe } = globalThis as unknown as { axe: Axe };
-    const found = await axe.run(document, { runOnly: { type: 'tag', values } });
-    return found.violations.map(
-      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-    );
-  }, RULES);
+  return page.evaluate(
+    async (runOnly) => {
+      const { axe } = globalThis as unknown as { axe: Axe };
+      const found = await axe.run(document, { runOnly });
+      return found.violations.map(
+        ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+      );
+    },
+    ofColours ? COLOURS : ALL,
+  );
 }

@@ -128,9 +128,10 @@ export function openTurns<Each>(start = 0): (...each: Each[]) => Each[] {
   };
 }
 
-/** The long form of a test takes all of `each`. The short one takes every `of`th, from another start with each `turn`: all of them in `of` turns. */
+/** The long form of a test takes all of `each`. The short one takes every `of`th, from another start with each `turn`: at least one, and all in `of` turns. */
 export function shareOf<Each>(each: readonly Each[], { of, turn }: { of: number; turn: number }): readonly Each[] {
-  return isLong() ? each : each.filter((_, index) => (index + turn) % of === 0);
+  const every = Math.min(of, each.length);
+  return isLong() ? each : each.filter((_, index) => (index + turn) % every === 0);
 }
 
 /** The long form of a test is repeated on each of `forms`, the short one on the first: what is the same everywhere, contract tests show on all. */
