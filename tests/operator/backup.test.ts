@@ -27,7 +27,7 @@ import { startClickHouse } from '../setup/stores/clickhouse.ts';
 import { makeAiVisit, makeEvent } from '../setup/event.ts';
 import { filesWith } from '../setup/files.ts';
 import { tempFolder } from '../setup/folder.ts';
-import { showsRefused, showsSurvived, sized } from '../setup/run/harness.ts';
+import { formsOf, showsRefused, showsSurvived, sized } from '../setup/run/harness.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
 import { startRedis } from '../setup/stores/redis.ts';
 import { S3_KEYS, startS3 } from '../setup/stores/s3.ts';
@@ -147,7 +147,9 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     await server.settle();
     expect((await rowsOf(server)).length).toBe(61);
   });
+});
 
+describe.each(formsOf(FORMS))('a backup of %s stores', (from) => {
   test('restored into the other kind of stores has purged visits, which can still be put back', async () => {
     await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();

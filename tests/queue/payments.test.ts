@@ -18,6 +18,7 @@ import { startClickHouse } from '../setup/stores/clickhouse.ts';
 import { EURO_SHOP, hexId, makeEvent } from '../setup/event.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
+import { formsOf } from '../setup/run/harness.ts';
 import { type TestStore, testStore } from '../setup/store.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 16);
@@ -260,7 +261,7 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]());
 
 describe('random orders match a slow count, whenever the writer dies', () => {
-  test.each([1, 2, 3])('in chDB: %i', async (seed) => {
+  test.each(formsOf([1, 2, 3]))('in chDB: %i', async (seed) => {
     await using folder = await tempFolder();
     const site = `site_random_${seed}` as SiteId;
     const batches = drawReports(seed, site);
