@@ -40,6 +40,13 @@ export class Refusal extends Error {
   }
 }
 
+/** `what`: a store or a backup whose schema this version does not know. */
+export const madeByAnotherVersion = (what: string): Refusal =>
+  new Refusal(
+    'bad_request',
+    `${what} was made by a later version of Footfall, or by one before 1.0.0: use that version.`,
+  );
+
 /** A store does not answer at the moment. A retry may succeed, so this is answered as 503. */
 export class Unavailable extends Error {
   readonly store: 'events' | 'directory' | 'queue' | 'live';

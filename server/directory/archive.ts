@@ -45,8 +45,8 @@ async function readTable(db: Kysely<Tables>, table: Name): Promise<object[]> {
 }
 
 /** True if this version of Footfall knows the migration that a backup was made with. */
-export async function knowsMigration(name: string): Promise<boolean> {
-  return Object.hasOwn(await migrationsFor('sqlite').getMigrations(), name);
+export function knowsMigration(name: string): boolean {
+  return Object.hasOwn(migrationsFor('sqlite'), name);
 }
 
 /**

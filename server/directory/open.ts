@@ -3,8 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { Refusal } from '../errors.ts';
-import { migrationsFor } from './migrations.ts';
+import { madeByAnotherVersion, Refusal } from '../errors.ts';
+import { type Migrations, migrationsFor } from './migrations.ts';
 import type { Tables } from './schema.ts';
 import { PERSONAL } from './tables.ts';
 
@@ -19,24 +19,31 @@ export type Directory = {
   close(): Promise<void>;
 };
 
-/** Opens `databaseUrl` (PostgreSQL), or else the SQLite file at `path`. Several processes may have it open at the same time. */
-export async function openDirectory(options: {
+type Options = {
   databaseUrl?: string | undefined;
   path: string;
   /** The last migration to run, for loading rows of an earlier version. The database must have no tables yet. */
   upTo?: string;
-}): Promise<Directory> {
-  const { databaseUrl, upTo } = options;
+  /** Those of this version by default. */
+  migrations?: Migrations;
+};
+
+/**
+ * Opens `databaseUrl` (PostgreSQL), or else the SQLite file at `path`. Several processes may have it open at the same time. Throws a Refusal
+ * if a migration that this version does not know was run there.
+ */
+export async function openDirectory(options: Options): Promise<Directory> {
+  const { databaseUrl } = options;
   const form = databaseUrl ? 'postgres' : 'sqlite';
   let db: Kysely<Tables>;
   if (databaseUrl) {
     const { PATIENCE, PATIENCE_AT_START, postgresDialect } = await import('./postgres.ts');
     const first = new Kysely<Tables>({ dialect: postgresDialect(databaseUrl, PATIENCE_AT_START) });
-    await migrate(first, form, upTo).finally(() => first.destroy());
+    await migrate(first, form, options).finally(() => first.destroy());
     db = new Kysely<Tables>({ dialect: postgresDialect(databaseUrl, PATIENCE) });
   } else {
     db = new Kysely<Tables>({ dialect: (await import('./sqlite.ts')).sqliteDialect(options.path) });
-    await migrate(db, form, upTo).catch(async (error: unknown) => {
+    await migrate(db, form, options).catch(async (error: unknown) => {
       await db.destroy();
       throw error;
     });
@@ -49,12 +56,15 @@ export async function openDirectory(options: {
   };
 }
 
-async function migrate(db: Kysely<Tables>, form: Directory['form'], upTo: string | undefined): Promise<void> {
+async function migrate(db: Kysely<Tables>, form: Directory['form'], options: Options): Promise<void> {
+  const { upTo, migrations = migrationsFor(form) } = options;
   if (upTo !== undefined && (await db.introspection.getTables()).length > 0)
     throw new Refusal('bad_request', 'DATABASE_URL: this database already has tables: name an empty one.');
   const run = async (on: Kysely<Tables>) => {
-    const migrator = new Migrator({ db: on, provider: migrationsFor(form) });
+    const migrator = new Migrator({ db: on, provider: { getMigrations: () => Promise.resolve(migrations) } });
     const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
+    if (error instanceof Error && UNKNOWN_MIGRATION.test(error.message))
+      throw madeByAnotherVersion(form === 'sqlite' ? `DATA_DIR: ${options.path}` : 'DATABASE_URL: this database');
     if (error) throw error;
   };
   if (form === 'sqlite') return run(db);
@@ -64,10 +74,10 @@ async function migrate(db: Kysely<Tables>, form: Directory['form'], upTo: string
   });
 }
 
-/**
- * PostgreSQL: keeps out other processes that start. The lock is of the transaction, since PgBouncer may give each transaction another session.
- * It is the lock that Kysely takes for a session, so that earlier versions of Footfall wait for it, too.
- */
+/** What Kysely says before it changes anything. */
+const UNKNOWN_MIGRATION = /previously executed migration \S+ is missing$/;
+
+/** PostgreSQL: keeps out other processes that start. The lock is of the transaction, since PgBouncer may give each transaction another session. */
 const lockMigrations = sql`select pg_advisory_xact_lock(3853314791062309107)`;
 
 /** True if a statement failed because it would have duplicated a unique value. */

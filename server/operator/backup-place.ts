@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import { Refusal } from '../errors.ts';
+import { madeByAnotherVersion, Refusal } from '../errors.ts';
 import { ARCHIVED } from '../store/archive.ts';
 
 const saved = z.object({ name: z.string().regex(/^[0-9a-f]{64}(\.\w+)+$/), bytes: z.number() });
@@ -191,5 +191,5 @@ export async function readManifest(place: Place, moment: string): Promise<Manife
   const read = manifest.safeParse(content);
   if (read.success) return read.data;
   if (ofThisFormat.safeParse(content).success) throw new Damaged(place, moment);
-  throw new Refusal('bad_request', 'This backup was made by a later version of Footfall: use that version.');
+  throw madeByAnotherVersion('This backup');
 }

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { prepareDataFolder, SECURITY_FILE } from '../process/data-folder.ts';
 import { knowsMigration, loadDirectory } from '../directory/archive.ts';
 import { DIRECTORY_FILE, type Directory } from '../directory/open.ts';
-import { Refusal } from '../errors.ts';
+import { madeByAnotherVersion, Refusal } from '../errors.ts';
 import type { Recorded } from '../vocabulary/event.ts';
 import { openLog } from '../process/log.ts';
 import { settleOrders } from '../queue/writer/orders.ts';
@@ -98,11 +98,8 @@ async function chooseManifest(place: Place, at: string | undefined): Promise<Man
       `${place.label} has no complete backup${at === undefined ? '' : ` of ${at} or before`}.`,
     );
   const manifest = await readManifest(place, moment);
-  if (await knowsMigration(manifest.migration)) return manifest;
-  throw new Refusal(
-    'bad_request',
-    'This backup was made by a later version of Footfall: restore it with that version.',
-  );
+  if (!knowsMigration(manifest.migration)) throw madeByAnotherVersion('This backup');
+  return manifest;
 }
 
 function openSource(place: Place, { manifest, folder }: { manifest: Manifest; folder: string }): Source {

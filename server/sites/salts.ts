@@ -24,7 +24,7 @@ export async function saltOf(directory: Directory, of: ZoneDay, now: number): Pr
   const days = daysOf(directory, of.zone);
   const cached = days.get(of.day);
   if (cached && now - cached.checkedAt < CACHED_MS) return cached.secret;
-  // Offers the cached secret, so that a database that lost the row (see the migration) gets the same one back.
+  // Offers the cached secret, so that a database that lost the row (see directory/migrations/001-first-release/secrets.ts) gets the same one back.
   const secret = await insertOrGet(directory, of, { secret: cached?.secret ?? randomBytes(SECRET_BYTES), now });
   days.set(of.day, { secret, checkedAt: now });
   for (const oldest of days.keys()) if (days.size > CACHED_DAYS) days.delete(oldest);

@@ -1,25 +1,16 @@
 // Plans, trials and quotas do not apply to the operator or the demo, and to customers only where they can pay.
 import type { inferRouterOutputs } from '@trpc/server';
 import { parse, stringify } from 'devalue';
-import { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { describe, expect, test } from 'vitest';
 import { MONTHLY_EVENTS } from '../../server/vocabulary/accounts/plans.ts';
 import type { AppRouter } from '../../server/api/dashboard/router.ts';
 import type { SiteId } from '../../server/vocabulary/event.ts';
 import { runOperation } from '../../server/operator/operations.ts';
 import { listAccounts } from '../../server/accounts/accounts.ts';
-import { openDirectory } from '../../server/directory/open.ts';
 import { firstStartToken } from '../../server/accounts/first-start.ts';
-import { migrationsFor } from '../../server/directory/migrations.ts';
 import { setPlan } from '../../server/accounts/billing/plans.ts';
-import { postgresDialect, PATIENCE } from '../../server/directory/postgres.ts';
-import type { Tables } from '../../server/directory/schema.ts';
 import { createSite } from '../../server/sites/sites.ts';
-import { sqliteDialect } from '../../server/directory/sqlite.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
-import { NOON } from '../setup/clock.ts';
-import { directoryPlace, FORMS } from '../setup/directory.ts';
 import { sampleEvent, visitedEvent } from '../setup/event.ts';
 
 type Session = NonNullable<inferRouterOutputs<AppRouter>['session']['current']>;
@@ -147,68 +138,5 @@ test.each([
     ends_at: ends && signedUpAt + ends,
     has_billing: !sees,
     may_pay: !sees,
-  });
-});
-
-describe.each(FORMS)('a data folder of an earlier version in %s', (form) => {
-  /** `make` writes with the schema from before accounts had kinds. */
-  async function upgraded(make: (db: Kysely<Tables>) => Promise<void>) {
-    await using place = await directoryPlace(form);
-    const dialect = place.databaseUrl ? postgresDialect(place.databaseUrl, PATIENCE) : sqliteDialect(place.path);
-    const db = new Kysely<Tables>({ dialect });
-    const { error } = await new Migrator({ db, provider: migrationsFor(form) }).migrateTo('005_hashed_sessions');
-    expect(error).toBeUndefined();
-    await make(db);
-    await db.destroy();
-    const directory = await openDirectory(place);
-    const accounts = await listAccounts(directory);
-    await directory.close();
-    return accounts.map(({ id, kind, plan, status, trial_ends_at }) => ({ id, kind, plan, status, trial_ends_at }));
-  }
-
-  const old = { name: '', plan: 'pro', paid_until: null, created_at: NOON } as const;
-  const add = (db: Kysely<Tables>, row: object) =>
-    db
-      .insertInto('accounts')
-      .values({ ...old, ...row } as unknown as Tables['accounts'])
-      .execute();
-
-  test('gives the operator the account that the first-start page created, whatever became of its trial', async () => {
-    for (const status of ['trialing', 'expired', 'active']) {
-      const accounts = await upgraded(async (db) => {
-        await add(db, { id: 'acct_1', status, plan: 'starter', trial_ends_at: NOON + 14 * DAY });
-        await add(db, { id: 'acct_2', status: 'trialing', created_at: NOON + 1, trial_ends_at: NOON + 1 + 14 * DAY });
-        await add(db, { id: 'acct_3', status: 'trialing', created_at: NOON + 2, trial_ends_at: NOON + 3 });
-      });
-      expect(accounts).toEqual([
-        { id: 'acct_1', kind: 'operator', plan: 'pro', status: 'active', trial_ends_at: null },
-        { id: 'acct_2', kind: 'customer', plan: 'pro', status: 'trialing', trial_ends_at: null },
-        { id: 'acct_3', kind: 'customer', plan: 'pro', status: 'trialing', trial_ends_at: NOON + 3 },
-      ]);
-    }
-  });
-
-  test('leaves accounts of the command line as customers’, and recognises the demo', async () => {
-    const accounts = await upgraded(async (db) => {
-      const stamps = { created_at: NOON, updated_at: NOON };
-      await add(db, { id: 'acct_1', status: 'active', trial_ends_at: null });
-      await db
-        .insertInto('users')
-        .values({ id: 'user_1', name: '', email: 'demo@example.com', email_verified: 0, image: null, ...stamps })
-        .execute();
-      await db
-        .insertInto('members')
-        .values({ account_id: 'acct_1', user_id: 'user_1', role: 'owner', created_at: NOON })
-        .execute();
-      const site = { id: 'site_1' as SiteId, account_id: 'acct_1', domain: 'demo.example', created_at: NOON };
-      const defaults = { paused: 0, extra_hosts: '[]', respects_gpc: 0, currency: 'EUR', last_event_at: null } as const;
-      await db
-        .insertInto('sites')
-        .values({ ...site, ...defaults, settings: '{"seed":{"at":1}}' } as unknown as Tables['sites'])
-        .execute();
-      await add(db, { id: 'acct_2', status: 'active', created_at: NOON + 1, trial_ends_at: null });
-      await add(db, { id: 'acct_3', status: 'active', created_at: NOON + 2, trial_ends_at: NOON + 2 + 14 * DAY });
-    });
-    expect(accounts.map(({ kind }) => kind)).toEqual(['demo', 'customer', 'customer']);
   });
 });

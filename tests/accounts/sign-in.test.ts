@@ -4,8 +4,6 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { REFUSALS } from '../../server/errors.ts';
 import { sendError } from '../../server/process/http/respond.ts';
@@ -15,11 +13,7 @@ import { ATTEMPTS_A_MINUTE } from '../../server/accounts/sign-in/passwords/passw
 import { AUTH_PATH } from '../../server/accounts/sign-in/auth-library.ts';
 import { openDirectory } from '../../server/directory/open.ts';
 import { hashToken } from '../../server/directory/ids.ts';
-import { migrationsFor } from '../../server/directory/migrations.ts';
-import { PATIENCE_AT_START, postgresDialect } from '../../server/directory/postgres.ts';
-import type { Tables } from '../../server/directory/schema.ts';
 import { forgetSessions } from '../../server/accounts/sign-in/expired-sessions.ts';
-import { sqliteDialect } from '../../server/directory/sqlite.ts';
 import { caller, PAGE, testAuth } from '../setup/accounts/auth.ts';
 import { NOON } from '../setup/clock.ts';
 import { directoryPlace, FORMS, testDirectory, type TestDirectory } from '../setup/directory.ts';
@@ -95,26 +89,6 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(signature).toBe(sign(token));
     const forged = `${stored?.token}.${sign(stored?.token ?? '')}`;
     expect(await auth.identify({ cookie: `footfall_session=${encodeURIComponent(forged)}` })).toBeUndefined();
-  });
-
-  test('with a session that an earlier version stored in clear text no longer works', async () => {
-    await using place = await directoryPlace(form);
-    const dialect = place.databaseUrl
-      ? postgresDialect(place.databaseUrl, PATIENCE_AT_START)
-      : sqliteDialect(place.path);
-    const earlier = new Kysely<Tables>({ dialect });
-    const { error } = await new Migrator({ db: earlier, provider: migrationsFor(form) }).migrateTo('004_deletions');
-    expect(error).toBeUndefined();
-    const stamps = { created_at: NOON, updated_at: NOON };
-    const user = { id: 'user_1', email: person.email, name: 'ada', email_verified: 0 as const, image: null, ...stamps };
-    await earlier.insertInto('users').values(user).execute();
-    const clear = { id: 'session_1', token: 'clear', user_id: user.id, expires_at: NOON + DAY, ...stamps };
-    await earlier.insertInto('sessions').values(clear).execute();
-    await earlier.destroy();
-    const opened = await openDirectory(place);
-    expect(await opened.db.selectFrom('users').select('id').execute()).toEqual([{ id: 'user_1' }]);
-    expect(await opened.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
-    await opened.close();
   });
 
   test('stores a session that a job deletes once it has expired', async () => {

@@ -30,11 +30,12 @@ import {
 } from '../../server/sites/sites.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { NOON } from '../setup/clock.ts';
-import { directoryPlace, elsewhere, POOLED_FORMS, testDirectory } from '../setup/directory.ts';
+import { directoryPlace, elsewhere, type Place, POOLED_FORMS, testDirectory } from '../setup/directory.ts';
 import { showsSurvived } from '../setup/run/harness.ts';
+import { EARLIEST, laterMigrations } from '../setup/stores/later-version.ts';
 
-/** Statements of a start at which it is killed: each of the first ones, then every 25th. Behind PgBouncer, which is started each time, fewer. */
-const KILLED_AT = { sqlite: [20, 25], postgres: [20, 25], 'postgres behind PgBouncer': [5, 50] } as const;
+/** Statements of a start at which it is killed: each of the first ones, then every tenth. Behind PgBouncer, which is started each time, fewer. */
+const KILLED_AT = { sqlite: [20, 10], postgres: [20, 10], 'postgres behind PgBouncer': [5, 20] } as const;
 
 async function makeAccount(directory: Directory, email = 'ada@example.com') {
   const { account } = await createAccount(directory, { email, password: 'correct horse' }, NOON);
@@ -98,7 +99,7 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
     const complete = await shapeOf(whole);
     const [first, step] = KILLED_AT[form];
     let killedAt = 0;
-    // At each of the first statements, then at some of the hundreds of the migrations, which are one transaction.
+    // At each of the first statements, then at some of the hundred of the migrations, which are one transaction.
     for (let statement = 1; ; statement += statement < first ? 1 : step) {
       await using place = await directoryPlace(form);
       const finished = await elsewhere(
@@ -125,6 +126,54 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
       killedAt += 1;
     }
     expect(killedAt).toBeGreaterThan(first + 2);
+  });
+
+  test('a migration of a later version runs once, whole or not at all, and this version then refuses the database', async () => {
+    showsSurvived('migration killed half-way');
+    await using place = await directoryPlace(form);
+    const first = await openDirectory(place);
+    await createSite(first, { accountId: (await makeAccount(first)).id, domain: 'example.com' }, NOON);
+    const before = await shapeOf(first);
+    await first.close();
+    for (const killedAfter of [1, 2, 3]) {
+      const killed = elsewhere(
+        place,
+        `const { openDirectory } = await import(server + 'directory/open.ts');
+         const { laterMigrations } = await import(server + '../tests/setup/stores/later-version.ts');
+         await openDirectory({ ...place, migrations: laterMigrations('${formOf(place)}', ${killedAfter}) });`,
+      );
+      await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
+      const unchanged = await openDirectory(place);
+      expect(await shapeOf(unchanged)).toEqual(before);
+      await unchanged.close();
+    }
+    for (let start = 1; start <= 2; start += 1)
+      expect(await inLater(place)).toEqual([{ domain: 'example.com', later: 1 }]);
+    expect(await refusal(openDirectory(place))).toEqual(ofAnotherVersion(place));
+    expect(await inLater(place)).toEqual([{ domain: 'example.com', later: 1 }]);
+  });
+
+  test('rows of an earlier version are loaded before the migrations after it run', async () => {
+    await using place = await directoryPlace(form);
+    const migrations = laterMigrations(formOf(place));
+    const loading = await openDirectory({ ...place, upTo: '001_first_release', migrations });
+    await createSite(loading, { accountId: (await makeAccount(loading)).id, domain: 'example.com' }, NOON);
+    await loading.close();
+    expect(await inLater(place)).toEqual([{ domain: 'example.com', later: 1 }]);
+  });
+
+  test('a database of a version before 1.0.0 is refused, and stays as it is', async () => {
+    await using place = await directoryPlace(form);
+    const open = () => openDirectory({ ...place, migrations: EARLIEST });
+    const earlier = await open();
+    await sql`insert into users (id) values ('user_1')`.execute(earlier.db);
+    const before = await shapeOf(earlier);
+    await earlier.close();
+    expect(await refusal(openDirectory(place))).toEqual(ofAnotherVersion(place));
+    const unchanged = await open();
+    expect(await shapeOf(unchanged)).toEqual(before);
+    expect((await sql`select id from users`.execute(unchanged.db)).rows).toEqual([{ id: 'user_1' }]);
+    await unchanged.close();
   });
 
   test('a site is created, found, changed and deleted', async () => {
@@ -363,6 +412,21 @@ test('the keys of mails are in the order of bytes in PostgreSQL, whatever the or
   const { rows } = await sql<{ collation_name: string }>`select collation_name from information_schema.columns
     where table_name = 'mails' and column_name = 'key'`.execute(directory.db);
   expect(rows).toEqual([{ collation_name: 'C' }]);
+});
+
+const formOf = ({ databaseUrl }: Place) => (databaseUrl === undefined ? 'sqlite' : 'postgres');
+
+/** Opens the database as a later version does, and returns its sites. */
+async function inLater(place: Place): Promise<unknown[]> {
+  const directory = await openDirectory({ ...place, migrations: laterMigrations(formOf(place)) });
+  const { rows } = await sql`select domain, later from sites`.execute(directory.db);
+  await directory.close();
+  return rows;
+}
+
+const ofAnotherVersion = (place: Place) => ({
+  code: 'bad_request',
+  message: `${place.databaseUrl === undefined ? `DATA_DIR: ${place.path}` : 'DATABASE_URL: this database'} was made by a later version of Footfall, or by one before 1.0.0: use that version.`,
 });
 
 /** Every table and index with its columns, as the database itself describes them. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { accountOfKey, createKey, listKeys, MAX_LIVE_KEYS, revokeKey } from '../../server/accounts/keys.ts';
-import { type Directory, openDirectory } from '../../server/directory/open.ts';
+import type { Directory } from '../../server/directory/open.ts';
 import type { SiteId } from '../../server/vocabulary/event.ts';
 import {
   createIngestToken,
@@ -22,7 +22,7 @@ import {
 } from '../../server/sites/sharing/share.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import { NOON } from '../setup/clock.ts';
-import { directoryPlace, FORMS, testDirectory } from '../setup/directory.ts';
+import { FORMS, testDirectory } from '../setup/directory.ts';
 
 type Owner = { accountId: string; siteId: SiteId };
 type Kind = {
@@ -112,14 +112,8 @@ describe.each(FORMS)('secrets in %s', (form) => {
   });
 
   test('those that an earlier version created still work, and those that it revoked do not', async () => {
-    await using place = await directoryPlace(form);
-    const earlier = await openDirectory({ ...place, upTo: '010_proposed_currency' });
-    const account = { id: 'acct_A' };
-    await sql`insert into accounts (id, name, kind, plan, status, created_at)
-      values (${account.id}, 'ada', 'customer', 'pro', 'active', 1)`.execute(earlier.db);
-    const siteId = 'site_0000000000000000';
-    await sql`insert into sites (id, account_id, domain, created_at, paused, extra_hosts, respects_gpc, max_amount, settings)
-      values (${siteId}, ${account.id}, 'ada.example', 1, 0, '[]', 0, 100000, '{}')`.execute(earlier.db);
+    await using directory = await testDirectory(form);
+    const { accountId, siteId } = await ownerOf(directory, 'ada.example');
     const secrets = {
       api_keys: `ff_${'k'.repeat(40)}`,
       ingest_tokens: `ft_${'t'.repeat(40)}`,
@@ -127,18 +121,15 @@ describe.each(FORMS)('secrets in %s', (form) => {
     };
     const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
     await sql`insert into api_keys (id, account_id, name, prefix, hash, created_at)
-      values ('key_A', ${account.id}, 'k', 'ff_kkkkk', ${hashOf(secrets.api_keys)}, 1)`.execute(earlier.db);
+      values ('key_A', ${accountId}, 'k', 'ff_kkkkk', ${hashOf(secrets.api_keys)}, 1)`.execute(directory.db);
     await sql`insert into ingest_tokens (id, site_id, prefix, hash, created_at)
-      values ('ingest_A', ${siteId}, 'ft_ttttt', ${hashOf(secrets.ingest_tokens)}, 1)`.execute(earlier.db);
-    await sql`insert into share_links (id, site_id, name, token_hash, created_at, revoked_at, shows_few)
+      values ('ingest_A', ${siteId}, 'ft_ttttt', ${hashOf(secrets.ingest_tokens)}, 1)`.execute(directory.db);
+    await sql`insert into share_links (id, site_id, name, hash, created_at, revoked_at, shows_few)
       values ('share_A', ${siteId}, 's', ${hashOf(secrets.share_links)}, 1, null, 1),
-        ('share_B', ${siteId}, 's', ${hashOf('r'.repeat(32))}, 1, 2, 1)`.execute(earlier.db);
-    await earlier.close();
+        ('share_B', ${siteId}, 's', ${hashOf('r'.repeat(32))}, 1, 2, 1)`.execute(directory.db);
 
-    const directory = await openDirectory(place);
     for (const name of NAMES) expect([name, await KINDS[name].isLive(directory, secrets[name])]).toEqual([name, true]);
     expect(await siteOfShareToken(directory, secrets.share_links)).toMatchObject({ siteId, shows: { few: true } });
     expect(await siteOfShareToken(directory, 'r'.repeat(32))).toBeUndefined();
-    await directory.close();
   });
 });

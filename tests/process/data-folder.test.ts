@@ -1,13 +1,16 @@
 /** @module-tag attack */
-// DATA_DIR is private to the server's own user, whoever created it, and whatever the umask of the shell that started the server.
+// DATA_DIR is private to the server's own user, whoever created it, and whatever the umask of the shell that started the server. It belongs to
+// one version.
 import { chmod, chown, lstat, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DIRECTORY_FILE, openDirectory } from '../../server/directory/open.ts';
 import { prepareDataFolder } from '../../server/process/data-folder.ts';
 import { testApp } from '../setup/app.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { runManage } from '../setup/processes/manage.ts';
 import { failToStart, startServer } from '../setup/server.ts';
+import { EARLIEST } from '../setup/stores/later-version.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 
 const OWNER = ['--email', 'ada@example.com', '--password', 'correct horse battery', '--plan', 'pro'];
@@ -29,6 +32,24 @@ async function manage(folder: string, ...args: string[]): Promise<{ code: number
   const { code, stderr } = await runManage(args, { DATA_DIR: folder, LOG_LEVEL: 'silent' });
   return { code, stderr };
 }
+
+describe('a folder that another version of Footfall has used prevents the start, with one sentence', () => {
+  const sentence = (path: string) =>
+    `DATA_DIR: ${path} was made by a later version of Footfall, or by one before 1.0.0: use that version.\n`;
+
+  test('for its accounts and sites', async () => {
+    await using folder = await tempFolder();
+    const path = join(folder.path, DIRECTORY_FILE);
+    await (await openDirectory({ path, migrations: EARLIEST })).close();
+    await prepareDataFolder(folder.path);
+    expect(await failToStart({ DATA_DIR: folder.path })).toEqual({
+      code: 1,
+      said: `Footfall did not start. ${sentence(path)}`,
+    });
+    expect(await manage(folder.path, 'account', 'create', ...OWNER)).toEqual({ code: 1, stderr: sentence(path) });
+    await (await openDirectory({ path, migrations: EARLIEST })).close();
+  });
+});
 
 describe('no other user of the machine can read what is in DATA_DIR', () => {
   test('after `manage` created it before the first start, or when it existed, and the server has written to it', async () => {
