@@ -1,4 +1,4 @@
-// Stores the sums of days that another product counted: see schema/016-imports.sql.
+// Stores the sums of days that another product counted: see schema/004-imports.sql.
 import type { Client } from './hosts.ts';
 import type { AiVisit, EventId, VisitedEvent } from '../vocabulary/event.ts';
 import type { Bound } from './pool.ts';

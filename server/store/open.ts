@@ -153,8 +153,11 @@ async function embed(path: string): Promise<Connected> {
   };
   const writer = open();
   restoreFatalSignals();
+  await migrateStore(writer, `DATA_DIR: ${path}`).catch(async (error: unknown) => {
+    await writer.close();
+    throw error;
+  });
   await dropSnapshot((query) => writer.command({ query })); // of a backup that was killed
-  await migrateStore(writer);
   const openReader = async (limits: Record<string, number>) => {
     const client = open();
     await set(client, { ...limits, max_query_size: MAX_QUERY_BYTES, readonly: 1 });

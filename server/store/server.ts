@@ -103,7 +103,7 @@ const AT_ONCE: ClickHouseSettings = { async_insert: 0 };
 const ONE_REPLICA: ClickHouseSettings = { load_balancing: 'in_order', prefer_localhost_replica: 0 };
 
 async function prepare(writer: Client): Promise<void> {
-  await migrateStore(writer);
+  await migrateStore(writer, 'CLICKHOUSE_URL: this database');
   // By default, a server keeps replaced files for eight minutes, and the embedded engine for half a minute (measured).
   for (const table of ALL_TABLES)
     await writer.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_FILES_S}` });

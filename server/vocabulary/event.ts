@@ -136,7 +136,7 @@ type NameOf<Columns, Of extends Column['of']> = {
   [Name in keyof Columns]: Columns[Name] extends { of: Of } ? Name : never;
 }[keyof Columns];
 
-/** How far the page view had been read before an engagement row; store/schema/008-reading.sql explains each column. */
+/** How far the page view had been read before an engagement row; store/schema/001-collected.sql explains each column. */
 export const READ_COLUMNS = {
   scroll_before: number(),
   engaged_before_ms: number(),
@@ -144,7 +144,7 @@ export const READ_COLUMNS = {
 };
 export type ReadPart = Values<typeof READ_COLUMNS>;
 
-/** Columns that the queue's writer adds to an event; store/schema/001-events.sql explains the others. */
+/** Columns that the queue's writer adds to an event; store/schema/001-collected.sql explains the others. */
 export const VISIT_COLUMNS = {
   ...READ_COLUMNS,
   visit_id: { type: 'bigint', blank: 0n } as Column<bigint>,

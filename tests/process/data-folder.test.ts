@@ -11,6 +11,7 @@ import { tempFolder } from '../setup/folder.ts';
 import { runManage } from '../setup/processes/manage.ts';
 import { failToStart, startServer } from '../setup/server.ts';
 import { EARLIEST } from '../setup/stores/later-version.ts';
+import { openMigrating } from '../setup/stores/migrate-store.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 
 const OWNER = ['--email', 'ada@example.com', '--password', 'correct horse battery', '--plan', 'pro'];
@@ -48,6 +49,20 @@ describe('a folder that another version of Footfall has used prevents the start,
     });
     expect(await manage(folder.path, 'account', 'create', ...OWNER)).toEqual({ code: 1, stderr: sentence(path) });
     await (await openDirectory({ path, migrations: EARLIEST })).close();
+  });
+
+  test('for its events', async () => {
+    await using folder = await tempFolder();
+    await (await testApp({ folder: folder.path }))[Symbol.asyncDispose]();
+    const path = join(folder.path, 'events');
+    const client = await openMigrating({ path });
+    await client.insert({ table: 'migrations', values: [{ name: '002-ai-visits.sql' }], format: 'JSONEachRow' });
+    await client.close();
+    await prepareDataFolder(folder.path);
+    expect(await failToStart({ DATA_DIR: folder.path })).toEqual({
+      code: 1,
+      said: `Footfall did not start. ${sentence(path)}`,
+    });
   });
 });
 

@@ -133,7 +133,7 @@ async function written(events: Event[], { batch, lateByMs = 0, asEarlier = false
   return stored;
 }
 
-/** A row from before the columns of store/schema/008-reading.sql, with their defaults. */
+/** A row without the columns of how far its view had been read, which then have their defaults. */
 const asBeforeReads = (row: VisitedEvent): VisitedEvent => ({
   ...row,
   ...blankOf(READ_COLUMNS),
@@ -194,7 +194,7 @@ test.each(GOAL_KINDS)('the rows that reach a goal of kind %s match a slow count'
   expect(found).toBeGreaterThan(100);
 });
 
-test('rows contain what their view had reached before, unless they came late or an earlier version stored them', () => {
+test('rows contain what their view had reached before, unless they came late or were stored without it', () => {
   const isRead = (row: VisitedEvent) => row.name === 'engagement' && row.scroll_before > 0 && row.engaged_before_ms > 0;
   expect(rows.filter((row) => isRead(row) && !row.out_of_order).length).toBeGreaterThan(100);
   expect(rows.filter(({ name, out_of_order }) => name === 'pageview' && out_of_order).length).toBeGreaterThan(20);

@@ -19,7 +19,6 @@ import {
   VISIT_COLUMNS,
   type VisitedEvent,
 } from '../../server/vocabulary/event.ts';
-import { migrationFiles } from '../../server/store/migrate.ts';
 import { RowsRefused } from '../../server/store/errors.ts';
 import { type EventStore, openStore } from '../../server/store/open.ts';
 import { PURGED_TABLES, TABLES } from '../../server/store/rows.ts';
@@ -249,12 +248,6 @@ describe.each(['chDB', 'ClickHouse over HTTP', 'a ClickHouse cluster'])('the eve
     await store.deleteSite(other.site_id);
     expect(await countOf('other')).toBe(0);
     expect(await countOf('once')).toBe(4);
-  });
-
-  test('runs each migration once, and completes what a killed start left unfinished', async () => {
-    showsSurvived('migration killed half-way');
-    const [row] = await store.query<{ rows: number | string }>('SELECT count() AS rows FROM migrations', {});
-    expect(Number(row?.rows)).toBe((await migrationFiles()).length);
   });
 });
 

@@ -141,7 +141,7 @@ export function openCounts(reader: Reader): (alerts: readonly Counted[], to: num
   };
 }
 
-/** Resolves to facts about each site that change when rows are added or removed. The store keeps the numbers of each day: see store/schema/009-day-sums.sql. */
+/** Resolves to facts about each site that change when rows are added or removed. The store keeps the numbers of each day: see store/schema/001-collected.sql. */
 async function askRows({ query }: Reader, alerts: readonly Counted[]): Promise<Map<string, SiteRows>> {
   if (alerts.length === 0) return new Map();
   const rows = await query<{ site_id: string; row_count: string; row_ids: string; latest: string | number }>(

@@ -51,7 +51,7 @@ export type Fingerprint = { row_count: string; row_ids: string; replaced: string
  */
 export const REPLACED = `SELECT site_id, arrayJoin([toDate(time) - 1, toDate(time), toDate(time) + 1]) AS on_day,
     toString(uniqExact(event_id, replaced)) AS gone FROM superseded WHERE 1`;
-/** The numbers of a day's rows that are part of its fingerprint. The store keeps them for each day: see store/schema/009-day-sums.sql. */
+/** The numbers of a day's rows that are part of its fingerprint. The store keeps them for each day: see store/schema/001-collected.sql. */
 export const OF_ROWS = 'toString(count()) AS row_count, toString(sum(event_id)) AS row_ids';
 
 type Row = Fingerprint & {

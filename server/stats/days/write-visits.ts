@@ -1,4 +1,4 @@
-// The SQL that writes the visits of closed days, one row for each: see store/schema/010-day-visits.sql.
+// The SQL that writes the visits of closed days, one row for each: see store/schema/003-closed-days.sql.
 import { ENGAGEMENT, PAGEVIEW, WHOLE_VISIT_NAMES } from '../../vocabulary/event.ts';
 import { DAY_MS, readDay } from '../../vocabulary/time/time.ts';
 import { allOf, anyOf, EXIT_PAGE } from '../sql/filters.ts';

@@ -20,7 +20,7 @@ type MetricSql = {
   isOfEveryone?: true;
   /** The metric from the sums of closed days, or of goals on closed days: see day-columns.ts, which defines `n_NAME`. */
   ofDays?: string;
-  /** Counts the metric from rows of its kind only. store/schema/003-kept-counts.sql keeps this count up to date for each day. */
+  /** Counts the metric from rows of its kind only. store/schema/001-collected.sql keeps this count up to date for each day. */
   kept?: string;
 };
 

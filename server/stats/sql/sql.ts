@@ -82,7 +82,7 @@ function withoutThese(metrics: Column[], others: Column[]): Column[] {
 }
 
 /**
- * The visitors of whole days are precomputed, but only for a query that asks for nothing else: see store/schema/003-kept-counts.sql. In the
+ * The visitors of whole days are precomputed, but only for a query that asks for nothing else: see store/schema/001-collected.sql. In the
  * totals of a site they would cost as much as all other metrics together.
  */
 function keptApart({ scope, metrics, by }: Select): Column[] {

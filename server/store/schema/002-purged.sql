@@ -1,22 +1,19 @@
--- Every accepted event, kept forever. Each row has all columns that a report needs, so a report is one scan without a join.
--- Sorted by day and visitor: a visitor's values repeat in neighbouring rows and compress to almost nothing.
-CREATE TABLE IF NOT EXISTS events (
+-- Purged rows: what a filter showed when its purge was asked for, with the columns of the tables that it was taken out of. No question reads
+-- these tables. They are emptied when the purge is taken back, or can no longer be.
+CREATE TABLE IF NOT EXISTS purged_events (
   site_id LowCardinality(String),
+  purge LowCardinality(String) CODEC(ZSTD(1)),
   time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
   event_id UInt64 CODEC(NONE),
   name LowCardinality(String) CODEC(ZSTD(1)),
-  -- 0 for events that a server sent
   visitor_id UInt64 CODEC(ZSTD(1)),
   visit_id UInt64 CODEC(ZSTD(1)),
-  -- The event's share of its visit, written by the queue's writer. Sums of these columns need no grouping by visit:
-  -- 1 on the first event of a visit
   visit_started UInt8 CODEC(ZSTD(1)),
-  -- +1 on the event that makes the visit a bounce, -1 on the one that ends the bounce
   bounces Int8 CODEC(ZSTD(1)),
-  -- milliseconds from the visit's last event to this one
   visit_ms UInt32 CODEC(ZSTD(1)),
-  page String CODEC(ZSTD(1)),
+  page LowCardinality(String) CODEC(ZSTD(1)),
   entry_page String CODEC(ZSTD(1)),
+  import_id LowCardinality(String) CODEC(ZSTD(1)),
   hostname LowCardinality(String) CODEC(ZSTD(1)),
   channel LowCardinality(String) CODEC(ZSTD(1)),
   source LowCardinality(String) CODEC(ZSTD(1)),
@@ -41,9 +38,35 @@ CREATE TABLE IF NOT EXISTS events (
   currency LowCardinality(String) CODEC(ZSTD(1)),
   interactive UInt8 CODEC(ZSTD(1)),
   engaged_ms UInt32 CODEC(ZSTD(1)),
-  scroll UInt8 CODEC(ZSTD(1))
+  scroll UInt8 CODEC(ZSTD(1)),
+  confirmed UInt8 CODEC(ZSTD(1)),
+  day Date CODEC(ZSTD(1)),
+  order_id UInt64 CODEC(ZSTD(1)),
+  order_event UInt64 CODEC(ZSTD(1)),
+  scroll_before UInt8 CODEC(ZSTD(1)),
+  engaged_before_ms UInt32 CODEC(ZSTD(1)),
+  out_of_order UInt8 CODEC(ZSTD(1))
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(time)
-ORDER BY (site_id, toDate(time), visitor_id, time)
-SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1;
+ORDER BY (site_id, purge, time)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS purged_ai_visits (
+  site_id LowCardinality(String),
+  purge LowCardinality(String) CODEC(ZSTD(1)),
+  time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+  event_id UInt64 CODEC(NONE),
+  ai_provider LowCardinality(String) CODEC(ZSTD(1)),
+  ai_agent LowCardinality(String) CODEC(ZSTD(1)),
+  ai_purpose LowCardinality(String) CODEC(ZSTD(1)),
+  hostname LowCardinality(String) CODEC(ZSTD(1)),
+  ai_page String CODEC(ZSTD(1)),
+  status UInt16 CODEC(ZSTD(1)),
+  import_id LowCardinality(String) CODEC(ZSTD(1)),
+  day Date CODEC(ZSTD(1))
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(time)
+ORDER BY (site_id, purge, time)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;

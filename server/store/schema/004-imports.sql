@@ -17,6 +17,7 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (site_id, dimension, day, label)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 10000;
+
 -- The days that an import brings, once all of its rows are stored: rows of other days are never read. A day with events of its own counts
 -- these, unless the import `replaces` them. Of several imports of a day, the one with the highest version counts.
 CREATE TABLE IF NOT EXISTS imported_days (
@@ -29,6 +30,3 @@ CREATE TABLE IF NOT EXISTS imported_days (
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (site_id, day, summing)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
--- The import that brought a row: events of an import leave with it.
-ALTER TABLE events ADD COLUMN IF NOT EXISTS import_id LowCardinality(String) CODEC(ZSTD(1)) AFTER entry_page;
-ALTER TABLE purged_events ADD COLUMN IF NOT EXISTS import_id LowCardinality(String) CODEC(ZSTD(1)) AFTER entry_page;

@@ -21,6 +21,7 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (site_id, connection, day, term, page)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
 -- The reading of each day that counts: the one with the highest version. Rows of other readings are never read.
 CREATE TABLE IF NOT EXISTS search_days (
   site_id LowCardinality(String),
