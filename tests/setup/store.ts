@@ -1,13 +1,11 @@
 // An event store in this process, in its own folder: `await using store = await testStore()`.
 import { type EventStore, openStore } from '../../server/store/open.ts';
 import { tempFolder } from './folder.ts';
-import { copyEvents } from './stores/migrated-stores.ts';
 
 export type TestStore = EventStore & AsyncDisposable;
 
 export async function testStore(): Promise<TestStore> {
   const folder = await tempFolder();
-  await copyEvents(folder.path);
   const store = await openStore({ url: undefined, path: folder.path });
   return {
     ...store,

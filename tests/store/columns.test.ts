@@ -13,7 +13,6 @@ import type { TestStore } from '../setup/store.ts';
 import { EURO_SHOP, makeEvent, SITE } from '../setup/event.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { ONE_SHARD } from '../setup/stores/clickhouse-cluster.ts';
-import { copyEvents } from '../setup/stores/migrated-stores.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
 
 const EVENT = '../../server/vocabulary/event.ts';
@@ -93,7 +92,6 @@ const question = (by: Dimension, filters: Filter[] = []): Select => ({
 
 test.each(['chDB', 'a ClickHouse cluster'])('a column is added in %s', async (form) => {
   await using folder = await tempFolder();
-  if (form === 'chDB') await copyEvents(folder.path);
   await using clickhouse = form === 'chDB' ? undefined : await startClickHouse(0);
   const options = { url: clickhouse?.url, cluster: clickhouse && ONE_SHARD, path: folder.path };
 

@@ -1,10 +1,9 @@
-// Runs before all tests: installs the Debian packages they need, migrates the stores that they copy, and opens a small server that starts
-// the run's one PostgreSQL when a test first asks.
+// Runs before all tests: installs the Debian packages they need, and opens a small server that starts the run's one PostgreSQL when a test
+// first asks.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { installMissing } from './apt-packages.mjs';
-import { makeMigratedStores } from '../stores/migrated-stores.ts';
 import { startCluster, STORES_SOCKET, type Cluster } from '../stores/postgres.ts';
 import { tempFolder } from '../folder.ts';
 import { COMPILED } from '../processes/manage.ts';
@@ -13,7 +12,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   installMissing();
   process.env['NODE_COMPILE_CACHE'] ??= COMPILED.NODE_COMPILE_CACHE; // the workers inherit it, too
   const folder = await tempFolder();
-  await makeMigratedStores(folder.path);
   let cluster: Promise<Cluster> | undefined;
   const server = createServer((_request, response) => {
     cluster ??= startCluster();
