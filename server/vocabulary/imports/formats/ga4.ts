@@ -5,16 +5,7 @@ import { isObject, type JsonObject, objectOf, textOf } from '../reading/json.ts'
 import { placeOf, referrerOf } from '../values/addresses.ts';
 import { instantOf } from '../values/dates.ts';
 import { countryOf } from '../values/places.ts';
-import {
-  browserOf,
-  deviceOf,
-  hasVersions,
-  languageOf,
-  majorOf,
-  systemOf,
-  systemVersionOf,
-  valueOf,
-} from '../values/names.ts';
+import { machineOf, valueOf } from '../values/names.ts';
 import { AUTOMATIC_IN_GOOGLE, eventName } from './events.ts';
 import { openColumns, proposeColumns } from './columns.ts';
 import { BLANK_HIT, type CsvFormat, type Format, type JsonFormat } from './format.ts';
@@ -85,7 +76,6 @@ const json: JsonFormat = {
     const geo = objectOf(row.geo);
     const device = objectOf(row.device);
     const web = objectOf(device.web_info);
-    const os = systemOf(textOf(device.operating_system)).name;
     batch.hits.push({
       ...BLANK_HIT,
       time,
@@ -96,12 +86,14 @@ const json: JsonFormat = {
       referrer: referrerOf(parameter(row, 'page_referrer')),
       country: countryOf(textOf(geo.country)),
       city: valueOf(textOf(geo.city)),
-      browser: browserOf(textOf(web.browser ?? device.browser)),
-      browser_version: majorOf(textOf(web.browser_version ?? device.browser_version)),
-      os,
-      os_version: hasVersions(os) ? systemVersionOf(textOf(device.operating_system_version).replace(/^\D+/, '')) : '',
-      device: deviceOf(textOf(device.category)),
-      language: languageOf(textOf(device.language)),
+      ...machineOf({
+        browser: textOf(web.browser ?? device.browser),
+        browserVersion: textOf(web.browser_version ?? device.browser_version),
+        os: textOf(device.operating_system),
+        osVersion: textOf(device.operating_system_version).replace(/^\D+/, ''),
+        device: textOf(device.category),
+        language: textOf(device.language),
+      }),
     });
     return undefined;
   },

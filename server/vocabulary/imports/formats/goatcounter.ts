@@ -4,7 +4,7 @@ import { PAGEVIEW } from '../../event.ts';
 import { pathOf } from '../values/addresses.ts';
 import { readInstant } from '../values/dates.ts';
 import { countryOf, regionOf } from '../values/places.ts';
-import { hasVersions, isYes, systemOf, versionedBrowserOf, widthOf } from '../values/names.ts';
+import { countedVersion, isYes, systemOf, versionedBrowserOf, widthOf } from '../values/names.ts';
 import { eventName } from './events.ts';
 import { BLANK_HIT, becomesBy, hasColumns, indexesOf, type CsvFormat, type Format } from './format.ts';
 import { goatcounterJson, type Origin, originOf } from './joined/goatcounter-json.ts';
@@ -62,7 +62,7 @@ const csv: CsvFormat = {
           browser: browser.name,
           browser_version: browser.version,
           os: os.name,
-          os_version: hasVersions(os.name) ? os.version : '',
+          os_version: countedVersion(os.name, os.version),
           screen_width: widthOf(cell('screen size')),
         });
         return undefined;

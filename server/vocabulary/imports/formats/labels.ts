@@ -3,16 +3,7 @@ import { CHANNEL_NAMES } from '../../questions/channels.ts';
 import type { DimensionRowName } from '../../questions/dimensions.ts';
 import { hostnameOf, pageLabel, referrerLabel } from '../values/addresses.ts';
 import { countryOf, regionOf } from '../values/places.ts';
-import {
-  browserOf,
-  deviceOf,
-  hasVersions,
-  languageOf,
-  majorOf,
-  systemOf,
-  systemVersionOf,
-  valueOf,
-} from '../values/names.ts';
+import { browserLabel, browserOf, deviceOf, languageOf, systemLabel, systemOf, valueOf } from '../values/names.ts';
 import { eventName } from './events.ts';
 
 const channels: ReadonlySet<string> = new Set(CHANNEL_NAMES);
@@ -52,14 +43,8 @@ const PLAIN = {
 /** A second cell completes these: a region's country, the browser or system of a version. */
 const OF_TWO = {
   region: { with: 'country', read: (text, country) => regionOf(text, countryOf(country)) },
-  browser_version: { with: 'browser', read: (text, browser) => `${browserOf(browser)} ${majorOf(text)}`.trim() },
-  os_version: {
-    with: 'os',
-    read: (text, system) => {
-      const { name } = systemOf(system);
-      return `${name} ${hasVersions(name) ? systemVersionOf(text) : ''}`.trim();
-    },
-  },
+  browser_version: { with: 'browser', read: (text, browser) => browserLabel(browser, text) },
+  os_version: { with: 'os', read: (text, system) => systemLabel(system, text) },
 } as const satisfies Partial<
   Record<DimensionRowName, { with: LabelName; read: (text: string, other: string) => string }>
 >;

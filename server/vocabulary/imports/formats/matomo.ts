@@ -6,17 +6,7 @@ import { isObject, type JsonObject, textOf } from '../reading/json.ts';
 import { placeOf, referrerOf } from '../values/addresses.ts';
 import { instantOf } from '../values/dates.ts';
 import { countryOf, regionOf } from '../values/places.ts';
-import {
-  browserOf,
-  deviceOf,
-  hasVersions,
-  languageOf,
-  majorOf,
-  systemOf,
-  systemVersionOf,
-  valueOf,
-  widthOf,
-} from '../values/names.ts';
+import { machineOf, valueOf } from '../values/names.ts';
 import { eventName } from './events.ts';
 import { BLANK_HIT, hasColumns, type CsvFormat, type Format, type JsonFormat } from './format.ts';
 import { widthProblem } from './sums.ts';
@@ -57,7 +47,6 @@ function nameOf(action: Read): string | undefined {
 
 function visitOf(visit: Read, line: number): ImportedHit {
   const country = countryOf(visit('countryCode'));
-  const os = systemOf(visit('operatingSystemName')).name;
   return {
     ...BLANK_HIT,
     visitor: visit('visitorId') || visit('fingerprint') || visit('idVisit') || `line ${line}`,
@@ -65,13 +54,15 @@ function visitOf(visit: Read, line: number): ImportedHit {
     country,
     region: regionOf(visit('regionCode'), country),
     city: valueOf(visit('city')),
-    browser: browserOf(visit('browserName')),
-    browser_version: majorOf(visit('browserVersion')),
-    os,
-    os_version: hasVersions(os) ? systemVersionOf(visit('operatingSystemVersion')) : '',
-    device: deviceOf(visit('deviceType')),
-    language: languageOf(visit('languageCode')),
-    screen_width: widthOf(visit('resolution')),
+    ...machineOf({
+      browser: visit('browserName'),
+      browserVersion: visit('browserVersion'),
+      os: visit('operatingSystemName'),
+      osVersion: visit('operatingSystemVersion'),
+      device: visit('deviceType'),
+      language: visit('languageCode'),
+      screen: visit('resolution'),
+    }),
   };
 }
 

@@ -4,17 +4,7 @@ import { PAGEVIEW } from '../../event.ts';
 import { hostnameOf, keptQuery, pathOf, referrerOf } from '../values/addresses.ts';
 import { instantOf, readInstant } from '../values/dates.ts';
 import { countryOf } from '../values/places.ts';
-import {
-  browserOf,
-  deviceOf,
-  hasVersions,
-  isYes,
-  languageOf,
-  majorOf,
-  systemOf,
-  systemVersionOf,
-  widthOf,
-} from '../values/names.ts';
+import { isYes, machineOf } from '../values/names.ts';
 import { eventName } from './events.ts';
 import { BLANK_HIT, becomesBy, hasColumns, indexesOf, type CsvFormat, type Format } from './format.ts';
 import { widthProblem } from './sums.ts';
@@ -74,7 +64,6 @@ const csv: CsvFormat = {
         const name = isView ? PAGEVIEW : eventName(cell('datapoint'));
         if (isView && path === '') return 'no_page';
         if (name === '') return 'unreadable';
-        const os = systemOf(cell('os_name')).name;
         hits.push({
           ...BLANK_HIT,
           time,
@@ -84,13 +73,15 @@ const csv: CsvFormat = {
           path,
           referrer: referrerOf(cell('document_referrer')),
           country: countryOf(cell('country_code')),
-          browser: browserOf(cell('browser_name')),
-          browser_version: majorOf(cell('browser_version')),
-          os,
-          os_version: hasVersions(os) ? systemVersionOf(cell('os_version')) : '',
-          device: deviceOf(cell('device_type')),
-          language: languageOf([cell('lang_language'), cell('lang_region')].filter((part) => part !== '').join('-')),
-          screen_width: widthOf(cell('screen_width')),
+          ...machineOf({
+            browser: cell('browser_name'),
+            browserVersion: cell('browser_version'),
+            os: cell('os_name'),
+            osVersion: cell('os_version'),
+            device: cell('device_type'),
+            language: [cell('lang_language'), cell('lang_region')].filter((part) => part !== '').join('-'),
+            screen: cell('screen_width'),
+          }),
         });
         return undefined;
       },

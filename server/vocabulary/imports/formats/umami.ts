@@ -4,7 +4,7 @@ import { PAGEVIEW } from '../../event.ts';
 import { hostnameOf, pathOf, referrerOf } from '../values/addresses.ts';
 import { readInstant } from '../values/dates.ts';
 import { countryOf, regionOf } from '../values/places.ts';
-import { browserOf, deviceOf, hasVersions, languageOf, systemOf, valueOf, widthOf } from '../values/names.ts';
+import { machineOf, valueOf } from '../values/names.ts';
 import { remember } from '../values/memo.ts';
 import { eventName } from './events.ts';
 import { becomesBy, hasColumns, indexesOf, type Format, type Table } from './format.ts';
@@ -68,7 +68,6 @@ function openEvents(header: readonly string[]): Table | undefined {
       if (isView && path === '') return 'no_page';
       if (name === '') return 'unreadable';
       const country = countryOf(cell('country'));
-      const os = systemOf(cell('os'));
       const domain = cell('referrer_domain');
       hits.push({
         time,
@@ -80,13 +79,13 @@ function openEvents(header: readonly string[]): Table | undefined {
         country,
         region: regionOf(textOf(cells[regionAt]), country),
         city: cityOf(cell('city')),
-        browser: browserOf(cell('browser')),
-        browser_version: '',
-        os: os.name,
-        os_version: hasVersions(os.name) ? os.version : '',
-        device: deviceOf(cell('device')),
-        language: languageOf(cell('language')),
-        screen_width: widthOf(cell('screen')),
+        ...machineOf({
+          browser: cell('browser'),
+          os: cell('os'),
+          device: cell('device'),
+          language: cell('language'),
+          screen: cell('screen'),
+        }),
       });
       return undefined;
     },

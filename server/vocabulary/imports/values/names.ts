@@ -1,6 +1,7 @@
 // Names of browsers, systems and devices in other products, and what Footfall calls them. Names that are not here stay as they are.
 import { MAX_IMPORTED_NAME } from '../../settings/imports.ts';
 import type { Device } from '../../event.ts';
+import type { ImportedHit } from '../import.ts';
 import { cleanText } from '../../texts/spelling.ts';
 import { remember } from './memo.ts';
 
@@ -99,7 +100,7 @@ export const browserOf = remember((text: string): string => {
 });
 
 /** The major version, as the collector keeps it. */
-export const majorOf = remember((text: string): string => /^\d{1,5}/.exec(text.trim())?.[0] ?? '');
+const majorOf = remember((text: string): string => /^\d{1,5}/.exec(text.trim())?.[0] ?? '');
 
 type Named = { name: string; version: string };
 const VERSIONED = /^(\D{1,64}?)[ /](?:version )?(\d{1,5}(?:[._]\d{1,5})*|XP|Vista)\b/i;
@@ -147,14 +148,15 @@ export const systemOf = remember((text: string): Named => {
 });
 
 /** Major and minor version, as the collector keeps them; words for old Windows. */
-export const systemVersionOf = remember((text: string): string => {
+const systemVersionOf = remember((text: string): string => {
   const [, major = '', minor = '0'] = /^(\d{1,5})(?:[._](\d{1,5}))?/.exec(text.trim()) ?? [];
   if (major === '') return /^(?:XP|Vista)$/i.test(text.trim()) ? text.trim() : '';
   return Number(minor) === 0 ? major : `${major}.${minor}`;
 });
 
-/** Footfall counts no versions of these: theirs are a distribution's or a build's. */
-export const hasVersions = (system: string): boolean => system !== 'Linux' && system !== 'Chrome OS';
+/** The version of a system that `systemOf` named. Footfall counts none of these two: theirs are a distribution's or a build's. */
+export const countedVersion = (system: string, version: string): string =>
+  system === 'Linux' || system === 'Chrome OS' ? '' : systemVersionOf(version);
 
 const DEVICES: Readonly<Record<string, Device>> = {
   desktop: 'desktop',
@@ -204,5 +206,35 @@ export const widthOf = remember((text: string): number => {
   const width = Number(/^(\d{1,5})(?:\.\d+)?\s*(?:[x×,]|$)/i.exec(text.trim())?.[1] ?? 0);
   return width < 100_000 ? width : 0;
 });
+
+/** What a visitor used, in the words of an export. Without `osVersion`, the system's name may end in it, such as `Windows 10`. */
+export function machineOf(told: {
+  browser: string;
+  browserVersion?: string;
+  os: string;
+  osVersion?: string | undefined;
+  device: string;
+  language: string;
+  screen?: string;
+}): Pick<ImportedHit, 'browser' | 'browser_version' | 'os' | 'os_version' | 'device' | 'language' | 'screen_width'> {
+  const os = systemOf(told.os);
+  return {
+    browser: browserOf(told.browser),
+    browser_version: majorOf(told.browserVersion ?? ''),
+    os: os.name,
+    os_version: countedVersion(os.name, told.osVersion ?? os.version),
+    device: deviceOf(told.device),
+    language: languageOf(told.language),
+    screen_width: widthOf(told.screen ?? ''),
+  };
+}
+
+/** Labels of the versions of browsers and systems, such as `Firefox 139`. */
+export const browserLabel = (browser: string, version: string): string =>
+  `${browserOf(browser)} ${majorOf(version)}`.trim();
+export const systemLabel = (system: string, version: string): string => {
+  const { name } = systemOf(system);
+  return `${name} ${countedVersion(name, version)}`.trim();
+};
 
 export const isYes = (text: string): boolean => /^(?:true|1|t|yes)$/i.test(text.trim());

@@ -6,7 +6,7 @@ import { type JsonObject, textOf } from '../../reading/json.ts';
 import type { Lookup } from '../../reading/lookups.ts';
 import { pageLabel, placeOf, referrerLabel, referrerOf } from '../../values/addresses.ts';
 import { dayReader } from '../../values/dates.ts';
-import { browserOf, languageOf, majorOf, systemOf, systemVersionOf, hasVersions, valueOf } from '../../values/names.ts';
+import { browserLabel, browserOf, languageOf, systemLabel, systemOf, valueOf } from '../../values/names.ts';
 import { readCount } from '../../values/numbers.ts';
 import { countryOf, regionOf } from '../../values/places.ts';
 import { eventName } from '../events.ts';
@@ -72,21 +72,19 @@ const COUNTS: Readonly<Record<string, Counts>> = {
     fields: ['day', 'path_id', 'browser_id', 'count'],
     labels: (row, find) => {
       const [name = '', version = ''] = find('browsers', row.browser_id).split(SEPARATOR);
-      const browser = browserOf(name);
       return [
-        ['browser', browser],
-        ['browser_version', `${browser} ${majorOf(version)}`.trim()],
+        ['browser', browserOf(name)],
+        ['browser_version', browserLabel(name, version)],
       ];
     },
   },
   system_stats: {
     fields: ['day', 'path_id', 'system_id', 'count'],
     labels: (row, find) => {
-      const [text = '', version = ''] = find('systems', row.system_id).split(SEPARATOR);
-      const { name } = systemOf(text);
+      const [name = '', version = ''] = find('systems', row.system_id).split(SEPARATOR);
       return [
-        ['os', name],
-        ['os_version', `${name} ${hasVersions(name) ? systemVersionOf(version) : ''}`.trim()],
+        ['os', systemOf(name).name],
+        ['os_version', systemLabel(name, version)],
       ];
     },
   },

@@ -3,17 +3,7 @@ import { PAGEVIEW } from '../../../event.ts';
 import type { ImportBatch, RejectReason } from '../../import.ts';
 import { hostnameOf, pathOf, referrerOf } from '../../values/addresses.ts';
 import { countryOf, regionOf } from '../../values/places.ts';
-import {
-  browserOf,
-  deviceOf,
-  hasVersions,
-  languageOf,
-  majorOf,
-  systemOf,
-  systemVersionOf,
-  valueOf,
-  widthOf,
-} from '../../values/names.ts';
+import { machineOf, valueOf } from '../../values/names.ts';
 import { eventName } from '../events.ts';
 
 /** Texts are '' where the product does not say. */
@@ -48,7 +38,6 @@ export function putRecord(record: EventRecord, { hits }: ImportBatch, line: numb
   if (isView && path === '') return 'no_page';
   if (name === '') return 'unreadable';
   const country = countryOf(record.country);
-  const os = systemOf(record.os);
   hits.push({
     time,
     visitor: visitor === '' ? `line ${line}` : visitor,
@@ -59,13 +48,7 @@ export function putRecord(record: EventRecord, { hits }: ImportBatch, line: numb
     country,
     region: regionOf(record.region, country),
     city: valueOf(record.city),
-    browser: browserOf(record.browser),
-    browser_version: majorOf(record.browserVersion),
-    os: os.name,
-    os_version: hasVersions(os.name) ? systemVersionOf(record.osVersion || os.version) : '',
-    device: deviceOf(record.device),
-    language: languageOf(record.language),
-    screen_width: widthOf(record.screenWidth),
+    ...machineOf({ ...record, osVersion: record.osVersion || undefined, screen: record.screenWidth }),
   });
   return undefined;
 }
