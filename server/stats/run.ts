@@ -186,7 +186,7 @@ export function openStats(
 type Opened = Pick<Stats, 'askedBy'> & Definitions;
 
 function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats {
-  const asked = async <Question extends Naming & { site_id: string; currency?: string | undefined }>(
+  const asked = async <Question extends OfSite>(
     question: Question,
     site: StatsSite,
     now: number,
@@ -212,32 +212,36 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
       funnels: visibleTo(rule, funnels),
     };
   };
+  const answer =
+    <Question extends OfSite, Answer>(ask: (reader: Reader, asked: Asked<Question>) => Promise<Answer>) =>
+    async (question: Question, site: StatsSite, now: number) =>
+      ask(reader, await asked(question, site, now));
   return {
     askedBy,
-    summary: async (question, site, now) => askSummary(reader, await asked(question, site, now)),
-    timeseries: async (question, site, now) => askTimeseries(reader, await asked(question, site, now)),
-    breakdown: async (question, site, now) => askBreakdown(reader, await asked(question, site, now)),
-    totals: async (question, site, now) => askFigures(reader, await asked(question, site, now)),
-    list: async (question, site, now) => askList(reader, await asked(question, site, now)),
-    reading: async (question, site, now) => askReading(reader, await asked(question, site, now)),
-    aiOverTime: async (question, site, now) => askAiOverTime(reader, await asked(question, site, now)),
-    aiSeries: async (question, site, now) => askAiSeries(reader, await asked(question, site, now)),
+    summary: answer(askSummary),
+    timeseries: answer(askTimeseries),
+    breakdown: answer(askBreakdown),
+    totals: answer(askFigures),
+    list: answer(askList),
+    reading: answer(askReading),
+    aiOverTime: answer(askAiOverTime),
+    aiSeries: answer(askAiSeries),
     search: (question, site, now) => askSearch(reader, { question, site, now }),
     searchTerms: async (question, { site, source }, now) =>
       askSearchTerms(reader, await asked(question, site, now), source),
-    properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
-    currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
-    journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),
-    driver: async (question, site, now) => askExplanation(reader, await asked(question, site, now)),
-    moves: async (question, site, now) => askMoves(reader, await asked(question, site, now)),
-    newcomers: async (question, site, now) => askNewcomers(reader, await asked(question, site, now)),
+    properties: answer(askProperties),
+    currencies: answer(askCurrencies),
+    journey: answer(askJourney),
+    driver: answer(askExplanation),
+    moves: answer(askMoves),
+    newcomers: answer(askNewcomers),
     driverBetween: (metric, { siteId, site }, { now, before }) => {
       const asked = { question: { site_id: siteId, filters: [] }, site };
       return driverOf(reader, metric, { scope: scopeOf(asked, now), before: scopeOf(asked, before) });
     },
-    trends: async (question, site, now) => askTrends(reader, await asked(question, site, now)),
-    week: async (question, site, now) => askWeek(reader, await asked(question, site, now)),
-    purgeable: async (question, site, now) => askPurgeable(reader, await asked(question, site, now)),
+    trends: answer(askTrends),
+    week: answer(askWeek),
+    purgeable: answer(askPurgeable),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>
       askFunnel(reader, { ...(await asked(question, site, now)), funnel }),
@@ -268,6 +272,7 @@ type Naming = Filtered & {
   /** The start of a journey: `kind: 'goal'` needs the site's goals. */
   from?: { kind: string };
 };
+type OfSite = Naming & { site_id: string; currency?: string | undefined };
 
 /** True if the question needs the site's goals: it names or counts them. */
 function isAboutGoals({ metrics = [], metric, dimension, from, ...question }: Naming): boolean {
