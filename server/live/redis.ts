@@ -37,23 +37,32 @@ const KEEP_STEPS_MS = 2 * 60 * 60_000;
 // - m:MINUTE: the visitors seen in that minute. m:MINUTE:b: the bytes that they take.
 // - g: what viewers see, as JSON (see `steppedSnapshot`), and gm: visitors who have come or moved since, up to FEWEST. gt: the last look for a step.
 // - o:VISITOR: first event, last event and source of the visit of a visitor who is no longer current, for as long as the visit may continue.
-const LEAVE = `
+const FORGET = `
+local function forget(base, visitor)
+  local said = redis.call('HGET', base .. 'a', visitor)
+  if said then
+    said = cmsgpack.unpack(said)
+    for d = 1, 3 do
+      local list = base .. string.sub('psc', d, d)
+      if tonumber(redis.call('ZINCRBY', list, 1, said[d])) >= 0 then redis.call('ZREM', list, said[d]) end
+    end
+  end
+  redis.call('HDEL', base .. 'a', visitor)
+  redis.call('ZREM', base .. 'v', visitor)
+  return said
+end
+`;
+
+const LEAVE = `${FORGET}
 local function leave(base, untilTime, limit)
   local gone = redis.call('ZRANGEBYSCORE', base .. 'v', '-inf', untilTime, 'WITHSCORES', 'LIMIT', 0, limit)
   for i = 1, #gone, 2 do
     local visitor, last = gone[i], tonumber(gone[i + 1])
-    local said = redis.call('HGET', base .. 'a', visitor)
+    local said = forget(base, visitor)
     if said then
-      said = cmsgpack.unpack(said)
-      for d = 1, 3 do
-        local list = base .. string.sub('psc', d, d)
-        if tonumber(redis.call('ZINCRBY', list, 1, said[d])) >= 0 then redis.call('ZREM', list, said[d]) end
-      end
       local visit = cmsgpack.pack({ said[4] or last, last, said[2] })
       redis.call('SET', base .. 'o:' .. visitor, visit, 'PX', ${VISIT_KEPT_MS})
     end
-    redis.call('HDEL', base .. 'a', visitor)
-    redis.call('ZREM', base .. 'v', visitor)
   end
   return #gone / 2
 end
@@ -158,19 +167,11 @@ const STEP = luaScript(
 
 const ERASE = luaScript(
   1,
-  `local base, running = KEYS[1], math.floor(tonumber(ARGV[1]) / 60000)
+  `${FORGET}
+   local base, running = KEYS[1], math.floor(tonumber(ARGV[1]) / 60000)
    for i = 2, #ARGV do
      local visitor = ARGV[i]
-     local said = redis.call('HGET', base .. 'a', visitor)
-     if said then
-       said = cmsgpack.unpack(said)
-       for d = 1, 3 do
-         local list = base .. string.sub('psc', d, d)
-         if tonumber(redis.call('ZINCRBY', list, 1, said[d])) >= 0 then redis.call('ZREM', list, said[d]) end
-       end
-     end
-     redis.call('HDEL', base .. 'a', visitor)
-     redis.call('ZREM', base .. 'v', visitor)
+     forget(base, visitor)
      redis.call('UNLINK', base .. 'o:' .. visitor, base .. 'g')
      for back = 0, ${MINUTES} do redis.call('SREM', base .. 'm:' .. (running - back), visitor) end
    end`,
