@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import { readJson } from '../../process/http/body.ts';
 import { leavingOf, toRefusal } from '../../process/http/respond.ts';
 import type { Caller, Calls } from '../rest/calls.ts';
-import { markRefused } from '../rest/handler.ts';
+import { withRefusals } from '../rest/handler.ts';
 import { shown } from '../rest/requests.ts';
 import type { Services } from '../trpc.ts';
 import { MCP_PATH } from './address.ts';
@@ -23,17 +23,8 @@ type Run = { caller: Caller; signal: AbortSignal; requestId: string };
 export function openMcp(services: Services, calls: Calls, checkOrigin: (request: IncomingMessage) => void) {
   let tools: ReturnType<typeof describeTools> | undefined;
 
-  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+  return withRefusals(async (request, response, url) => {
     calls.mark(response);
-    try {
-      await answer(request, response, url);
-    } catch (error) {
-      markRefused(error, request, response);
-      throw error;
-    }
-  };
-
-  async function answer(request: IncomingMessage, response: ServerResponse, url: URL) {
     checkOrigin(request);
     const caller = await calls.admit(request, response, url);
     if (request.method !== 'POST') {
@@ -48,7 +39,7 @@ export function openMcp(services: Services, calls: Calls, checkOrigin: (request:
       );
     const run = { caller, signal: leavingOf(response), requestId: String(response.getHeader('x-request-id')) };
     await send(await exchange(request, body, run), response);
-  }
+  });
 
   /** Lets the library answer one message. It speaks the protocol's current version and the earlier ones. */
   async function exchange(request: IncomingMessage, parsedBody: object, run: Run): Promise<Response> {

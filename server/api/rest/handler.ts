@@ -28,21 +28,12 @@ const ROUTES: Route[] = Object.entries(OPERATIONS).map(([path, operations]) => (
 export function openRest({ config }: Pick<Services, 'config'>, calls: Calls) {
   const document = openDocument(config.BASE_URL ?? '/');
 
-  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+  return withRefusals(async (request, response, url) => {
     calls.mark(response);
     if (url.pathname === OPENAPI_PATH) {
       document.send(request, response);
       return;
     }
-    try {
-      await answer(request, response, url);
-    } catch (error) {
-      markRefused(error, request, response);
-      throw error;
-    }
-  };
-
-  async function answer(request: IncomingMessage, response: ServerResponse, url: URL) {
     const caller = await calls.admit(request, response, url);
     const { operation, path } = operationOf(request, response, url);
     if (!operation) {
@@ -61,14 +52,23 @@ export function openRest({ config }: Pick<Services, 'config'>, calls: Calls) {
     const { text, etag } = given;
     if (etag === undefined) sendJsonText(response, operation.status, text);
     else sendStats({ text, etag }, { request, response });
-  }
+  });
 }
 
+type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
+
 /** Adds the headers of a refused request. A long unread body closes the connection. */
-export function markRefused(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-  if (error instanceof Refusal && error.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
-  if (!request.readableEnded && hasLongBody(request.headers)) response.setHeader('connection', 'close');
-}
+export const withRefusals =
+  (answer: Answer): Answer =>
+  async (request, response, url) => {
+    try {
+      await answer(request, response, url);
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
+      if (!request.readableEnded && hasLongBody(request.headers)) response.setHeader('connection', 'close');
+      throw error;
+    }
+  };
 
 /** Returns the operation and its path parameters. OPTIONS has no operation. Throws not_found and method_not_allowed. */
 function operationOf(request: IncomingMessage, response: ServerResponse, url: URL) {
