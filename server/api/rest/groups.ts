@@ -17,20 +17,16 @@ async function keyHolder({ services: { directory }, accountId }: Call<unknown, u
   return member;
 }
 
-export async function runListGroups(call: Call<{ page: number; per_page: number }, unknown>): Promise<Result> {
-  const { page, per_page } = call.query;
-  const all = await listGroups(call.services.directory, await keyHolder(call));
-  const shown = all.slice((page - 1) * per_page, page * per_page);
-  return {
-    data: shown.map(({ id, name, created_at, sites }) => ({
-      id,
-      name,
-      created_at: new Date(created_at).toISOString(),
-      site_ids: sites.map((site) => site.id),
-    })),
-    meta: { page, per_page, total: all.length },
-  };
-}
+type Group = Awaited<ReturnType<typeof groupsOf>>[number];
+export const groupsOf = async (call: Call<unknown, unknown>) =>
+  listGroups(call.services.directory, await keyHolder(call));
+
+export const toPublicGroup = ({ id, name, created_at, sites }: Group) => ({
+  id,
+  name,
+  created_at: new Date(created_at).toISOString(),
+  site_ids: sites.map((site) => site.id),
+});
 
 type Asked = {
   group_id: string;

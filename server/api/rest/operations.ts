@@ -11,7 +11,7 @@ import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
 import * as examples from './examples.ts';
 import { toHit } from './events.ts';
-import { runGroupStats, runGroupTimeseries, runListGroups } from './groups.ts';
+import { runGroupStats, runGroupTimeseries, groupsOf, toPublicGroup } from './groups.ts';
 import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
 import { EXPORT_MEDIA, exportDay, type ExportedFile } from './export-day.ts';
@@ -96,15 +96,10 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Sites',
       summary: 'List the sites of the account',
       description: 'Oldest first. Sites are added, renamed and deleted in the dashboard.',
-      query: { page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
-      status: 200,
-      answer: answers.listOf(answers.site),
-      example: { data: [examples.SITE], meta: { page: 1, per_page: 50, total: 1 } },
-      run: async ({ services, accountId, now, query: { page, per_page } }) => {
-        const sites = await listSites(services.directory, accountId);
-        const shown = sites.slice((page - 1) * per_page, page * per_page);
-        return { data: shown.map((site) => toPublicSite(site, now)), meta: { page, per_page, total: sites.length } };
-      },
+      query: fields.listPage,
+      ...listed(answers.site, examples.SITE),
+      run: async ({ services, accountId, now, query }) =>
+        pageOf(await listSites(services.directory, accountId), query, (site) => toPublicSite(site, now)),
     }),
   },
   '/v1/sites/{site_id}': {
@@ -126,11 +121,9 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Sites',
       summary: 'List the groups of sites of the account',
       description: 'Oldest first. Groups are made, renamed and deleted in the dashboard.',
-      query: { page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
-      status: 200,
-      answer: answers.listOf(answers.group),
-      example: { data: [examples.GROUP], meta: { page: 1, per_page: 50, total: 1 } },
-      run: runListGroups,
+      query: fields.listPage,
+      ...listed(answers.group, examples.GROUP),
+      run: async (call) => pageOf(await groupsOf(call), call.query, toPublicGroup),
     }),
   },
   '/v1/groups/{group_id}/stats': {
@@ -506,16 +499,31 @@ function listOf<Definition>(
 ) {
   return operation({
     ...about,
-    query: { site_id: fields.siteId, page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
-    status: 200,
-    answer: answers.listOf(answer),
-    example: { data: [example], meta: { page: 1, per_page: 50, total: 1 } },
-    run: async ({ services, readSite, query: { site_id, page, per_page } }) => {
-      const all = await own.list(services.directory, { siteId: (await readSite(site_id)).id });
-      const shown = all.slice((page - 1) * per_page, page * per_page).map(toPublicDefinition);
-      return { data: shown, meta: { page, per_page, total: all.length } };
+    query: { site_id: fields.siteId, ...fields.listPage },
+    ...listed(answer, example),
+    run: async ({ services, readSite, query }) => {
+      const { id: siteId } = await readSite(query.site_id);
+      return pageOf(await own.list(services.directory, { siteId }), query, toPublicDefinition);
     },
   });
+}
+
+/** What an operation answers that lists entries page by page. */
+function listed(answer: z.ZodType, example: unknown) {
+  return {
+    status: 200 as const,
+    answer: answers.listOf(answer),
+    example: { data: [example], meta: { page: 1, per_page: 50, total: 1 } },
+  };
+}
+
+function pageOf<Entry>(
+  all: readonly Entry[],
+  { page, per_page }: { page: number; per_page: number },
+  show: (entry: Entry) => unknown,
+): Result {
+  const shown = all.slice((page - 1) * per_page, page * per_page);
+  return { data: shown.map((entry) => show(entry)), meta: { page, per_page, total: all.length } };
 }
 
 async function record(call: Call<unknown, unknown>, events: fields.SentEvent[]): Promise<{ accepted: boolean }[]> {

@@ -50,6 +50,9 @@ const MAX_SHOWN = 80;
 
 const lines = (values: readonly string[]) => values.join(', ');
 
+/** `error` says what the text must be, and is also said if it is empty or too long. */
+const boundedText = (max: number, error: string) => z.string({ error }).min(1, { error }).max(max, { error });
+
 /** Digits only: no sign, point, exponent or space. */
 function wholeNumber(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -64,24 +67,17 @@ const numberOr = (fallback: number, max: number, description: string) =>
 
 export const page = (max: number) => numberOr(1, max, 'Page of the list.');
 export const perPage = (max: number, fallback: number) => numberOr(fallback, max, 'Entries per page.');
+export const listPage = { page: page(1_000_000), per_page: perPage(100, 50) };
 export const limit = numberOr(100, 1000, 'Maximum number of entries in `top_pages`.');
 
-const SITE_ID = 'must be the id of a site, as `GET /v1/sites` lists it';
-export const siteId = z
-  .string({ error: SITE_ID })
-  .min(1, { error: SITE_ID })
-  .max(MAX_RECORD_ID, { error: SITE_ID })
-  .meta({ description: 'Id of a site, as `GET /v1/sites` lists it.', examples: ['site_0123456789ABCDEF'] });
-
-const GROUP_ID = 'must be the id of a group of sites, as `GET /v1/groups` lists it';
-export const groupId = z
-  .string({ error: GROUP_ID })
-  .min(1, { error: GROUP_ID })
-  .max(MAX_RECORD_ID, { error: GROUP_ID })
-  .meta({
-    description: 'Id of a group of sites, as `GET /v1/groups` lists it.',
-    examples: ['group_0123456789ABCDEFGHJKMNPQRS'],
+/** `record` says whose id it is, and where callers find it. */
+const idOf = (record: string, example: string) =>
+  boundedText(MAX_RECORD_ID, `must be the id of ${record}`).meta({
+    description: `Id of ${record}.`,
+    examples: [example],
   });
+export const siteId = idOf('a site, as `GET /v1/sites` lists it', 'site_0123456789ABCDEF');
+export const groupId = idOf('a group of sites, as `GET /v1/groups` lists it', 'group_0123456789ABCDEFGHJKMNPQRS');
 
 const day = z
   .string({ error: DAY_RULE })
@@ -142,7 +138,7 @@ export const range = {
 const FILTER_VALUE = { type: 'string', minLength: 1, maxLength: MAX_FILTER_VALUE } as const;
 const FILTER = `must be text of 1 to ${MAX_FILTER_VALUE} characters`;
 export const filter = z
-  .record(z.string(), z.string({ error: FILTER }).min(1, { error: FILTER }).max(MAX_FILTER_VALUE, { error: FILTER }))
+  .record(z.string(), boundedText(MAX_FILTER_VALUE, FILTER))
   .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, {
     error: `at most ${MAX_FILTERS} filters are allowed`,
   })
@@ -185,10 +181,7 @@ function fromJson(text: string): unknown {
 }
 
 const SEGMENT_ID = 'must be the id of a segment of the site, as `GET /v1/segments` lists it';
-export const segment = z
-  .string({ error: SEGMENT_ID })
-  .min(1, { error: SEGMENT_ID })
-  .max(MAX_RECORD_ID, { error: SEGMENT_ID })
+export const segment = boundedText(MAX_RECORD_ID, SEGMENT_ID)
   .optional()
   .meta({
     description: 'Id of a segment of the site. Its filters are added to those of the request.',
@@ -207,10 +200,7 @@ export const comparedPeriod = {
 /** What the numbers are compared with: another period, or other visitors in the same period. */
 export const comparison = {
   ...comparedPeriod,
-  versus: z
-    .string({ error: VERSUS })
-    .min(1, { error: VERSUS })
-    .max(MAX_RECORD_ID, { error: VERSUS })
+  versus: boundedText(MAX_RECORD_ID, VERSUS)
     .optional()
     .meta({
       description:
@@ -220,10 +210,7 @@ export const comparison = {
 };
 
 const SEARCH = `must be text of 1 to ${MAX_SEARCH} characters`;
-export const search = z
-  .string({ error: SEARCH })
-  .min(1, { error: SEARCH })
-  .max(MAX_SEARCH, { error: SEARCH })
+export const search = boundedText(MAX_SEARCH, SEARCH)
   .optional()
   .meta({ description: 'Only rows whose name contains this text.' });
 
@@ -265,15 +252,7 @@ export const dimension = z
 export const splitBy = dimension.optional().meta({
   description: 'Also splits the steps by a dimension of whole visits, such as `device`, `source` or `country`.',
 });
-const FUNNEL_ID = 'must be the id of a funnel, as `GET /v1/funnels` lists it';
-export const funnelId = z
-  .string({ error: FUNNEL_ID })
-  .min(1, { error: FUNNEL_ID })
-  .max(MAX_RECORD_ID, { error: FUNNEL_ID })
-  .meta({
-    description: 'Id of a funnel, as `GET /v1/funnels` lists it.',
-    examples: ['funnel_0123456789ABCDEFGHJKMNPQRS'],
-  });
+export const funnelId = idOf('a funnel, as `GET /v1/funnels` lists it', 'funnel_0123456789ABCDEFGHJKMNPQRS');
 
 const METRICS = `must be a comma-separated list of ${lines(METRIC_NAMES)}, each at most once`;
 export const metrics = z
