@@ -15,33 +15,19 @@ import { NOON } from '../setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from '../setup/directory.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 import { outcome } from '../setup/outcome.ts';
-import { queuedMail } from '../setup/notifications/queued-mail.ts';
+import { ADA, EVE, LINK_IS_OVER, mailedAuth } from '../setup/accounts/mailed.ts';
 import { cookieOf } from '../setup/accounts/sign-in.ts';
 
-const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
-const EVE = { email: 'eve@example.com', password: 'correct horse stable' };
 const NEXT = 'ada@example.org';
-const OVER = 'not_found: This link has expired or was used already: ask for a new one.';
 const REFUSED = 'links used twice, late or by another';
 
-/** A directory with Ada and Eve, who are logged in, and mail that is queued and never sent. */
+/** A directory with Ada and Eve, who are logged in. */
 async function world(directory: TestDirectory) {
-  const clock = { now: NOON };
-  const now = () => clock.now;
-  const mail = await queuedMail(directory, now);
-  const auth = await testAuth(directory, { now, mail });
+  const { clock, mail, auth, mails, emails } = await mailedAuth(directory);
   const ada = await createAccount(directory, ADA, NOON);
   const eve = await createAccount(directory, EVE, NOON);
   const logIn = async (who: typeof ADA) => ({ ...PAGE, ...cookieOf((await auth.signIn(who, caller())).setCookies) });
   const headers = { ada: await logIn(ADA), eve: await logIn(EVE) };
-  const mails = async () => {
-    const rows = await directory.db.selectFrom('mails').selectAll().orderBy('created_at').orderBy('kind').execute();
-    return rows.map(({ kind, recipient, data }) => ({
-      kind,
-      recipient,
-      token: (JSON.parse(data ?? '{}') as { token?: string }).token,
-    }));
-  };
   const start = (email = NEXT, password = ADA.password) => auth.emailChanges.start({ email, password }, headers.ada);
   /** Starts a change, and takes both links out of the mails. */
   const links = async (email = NEXT) => {
@@ -59,8 +45,6 @@ async function world(directory: TestDirectory) {
       ({ isDone }) => (isDone ? 'done' : 'waiting'),
       (error: unknown) => outcome(Promise.reject(error as Error)),
     );
-  const emails = async () =>
-    (await directory.db.selectFrom('users').select('email').orderBy('email').execute()).map(({ email }) => email);
   const refuse = (email: string) =>
     mail.unsubscribe(mail.unsubscribePath(email, 'plan').slice(UNSUBSCRIBE_PATH.length));
   const refused = (email: string) => mail.hasRefused(directory.db, email, 'plan');
@@ -102,9 +86,9 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
       old_confirmed: first === 'old',
       new_confirmed: first === 'new',
     });
-    expect(await confirm(both[first], headers.ada)).toBe(OVER);
+    expect(await confirm(both[first], headers.ada)).toBe(LINK_IS_OVER);
     expect(await confirm(both[second], headers.ada)).toBe('done');
-    expect(await confirm(both[second], headers.ada)).toBe(OVER);
+    expect(await confirm(both[second], headers.ada)).toBe(LINK_IS_OVER);
     expect(await emails()).toEqual([NEXT, EVE.email]);
     expect(await auth.emailChanges.pending(ada.user.id)).toBeNull();
     // The browser that opened the last link stays logged in, as after a new password.
@@ -112,7 +96,7 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
     expect(await auth.identify(phone)).toBeUndefined();
     expect((await auth.identify(headers.eve))?.email).toBe(EVE.email);
     const late = auth.passwordReset.redeem({ token: reset, password: 'battery staple of ada' }, caller());
-    expect(await outcome(late)).toBe(OVER);
+    expect(await outcome(late)).toBe(LINK_IS_OVER);
     expect(await outcome(auth.signIn(ADA, caller()))).toMatch(/^unauthorized/);
     expect((await auth.signIn({ ...ADA, email: NEXT }, caller())).userId).toBe(ada.user.id);
     const told = (await mails()).filter(({ kind }) => kind === 'email_changed').map(({ recipient }) => recipient);
@@ -131,7 +115,7 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
     const both = await links();
     const asked = [both.old, both.new].flatMap((token) => [1, 2, 3, 4].map(() => confirm(token)));
     const outcomes = (await Promise.all(asked)).sort();
-    expect(outcomes).toEqual(['done', ...Array<string>(6).fill(OVER), 'waiting']);
+    expect(outcomes).toEqual(['done', ...Array<string>(6).fill(LINK_IS_OVER), 'waiting']);
     expect(await emails()).toEqual([NEXT, EVE.email]);
   });
 
@@ -156,8 +140,8 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
     await using directory = await testDirectory(form);
     const { clock, auth, headers, links, confirm, emails } = await world(directory);
     const areOver = async (both: { old: string; new: string }) => {
-      expect([await confirm(both.old), await confirm(both.new)]).toEqual([OVER, OVER]);
-      expect(await outcome(auth.emailChanges.read(both.old))).toBe(OVER);
+      expect([await confirm(both.old), await confirm(both.new)]).toEqual([LINK_IS_OVER, LINK_IS_OVER]);
+      expect(await outcome(auth.emailChanges.read(both.old))).toBe(LINK_IS_OVER);
     };
     const late = await links();
     expect(await confirm(late.old)).toBe('waiting');
@@ -193,7 +177,7 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
     expect(await emails()).toEqual([NEXT, EVE.email]);
     expect([await refused(ADA.email), await refused(NEXT)]).toEqual([false, true]);
     expect(await auth.identify(headers.ada)).toBeUndefined();
-    expect(await confirm(both.old)).toBe(OVER);
+    expect(await confirm(both.old)).toBe(LINK_IS_OVER);
     const { entries } = await listActions(directory, ada.account.id, { page: 1, action: 'email_changed' });
     expect(entries).toMatchObject([{ actor: 'operator', by: null, member: NEXT }]);
     expect((await mails()).filter(({ kind }) => kind === 'email_changed')).toHaveLength(2);

@@ -10,45 +10,31 @@ import { isThrowaway } from '../../server/accounts/people/throwaway-domains.ts';
 import { WRONG_A_MINUTE } from '../../server/api/wrong-tokens.ts';
 import { HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp } from '../setup/app.ts';
-import { caller, PAGE, testAuth } from '../setup/accounts/auth.ts';
+import { caller, PAGE } from '../setup/accounts/auth.ts';
 import { makeAsk } from '../setup/accounts/callers.ts';
 import { NOON } from '../setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from '../setup/directory.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 import { outcome } from '../setup/outcome.ts';
-import { queuedMail } from '../setup/notifications/queued-mail.ts';
+import { ADA, LINK_IS_OVER, mailedAuth } from '../setup/accounts/mailed.ts';
 import { cookieOf } from '../setup/accounts/sign-in.ts';
 import { startSmtp } from '../setup/internet/smtp.ts';
 
-const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
 const EVE = { email: 'ada@example.com', password: 'chosen by eve herself' };
 const HOLDER = { email: 'holder@example.com', password: 'correct horse stable' };
-const OVER = 'not_found: This link has expired or was used already: ask for a new one.';
 const WRONG = 'bad_request: The password is wrong: enter the one that you chose when you signed up.';
 
-/** A directory in which one address is taken, and mail that is queued and never sent. */
+/** A directory in which one address is taken. */
 async function world(directory: TestDirectory) {
-  const clock = { now: NOON };
-  const now = () => clock.now;
-  const mail = await queuedMail(directory, now);
-  const auth = await testAuth(directory, { now, mail, config: { SIGNUP: 'open', TLS_CERT: undefined } });
+  const open = { config: { SIGNUP: 'open', TLS_CERT: undefined } } as const;
+  const { clock, mail, auth, mails, emails } = await mailedAuth(directory, open);
   await createAccount(directory, HOLDER, NOON);
   let serial = 0;
   /** Each request comes from another network, so that the limit of one network is not what is tested. */
   const elsewhere = () => caller(PAGE, `203.0.113.${(serial += 1)}`);
   const signUp = (who: typeof ADA) => outcome(auth.signUps.request(who, elsewhere()));
-  const mails = async () =>
-    (await directory.db.selectFrom('mails').selectAll().orderBy('created_at').execute()).map(
-      ({ kind, recipient, data }) => ({
-        kind,
-        recipient,
-        token: (JSON.parse(data ?? '{}') as { token?: string }).token ?? '',
-      }),
-    );
   const lastToken = async () => (await mails()).findLast(({ kind }) => kind === 'sign_up')?.token ?? '';
   const confirm = (token: string, password = ADA.password) => auth.signUps.confirm({ token, password }, elsewhere());
-  const emails = async () =>
-    (await directory.db.selectFrom('users').select('email').orderBy('email').execute()).map(({ email }) => email);
   return { clock, auth, mail, mails, signUp, lastToken, confirm, emails };
 }
 
@@ -77,8 +63,8 @@ describe.each(FORMS)('signing up with mail, in %s', (form) => {
     const user = directory.db.selectFrom('users').select('email_verified').where('id', '=', userId);
     expect(await user.executeTakeFirst()).toEqual({ email_verified: 1 });
     expect(await directory.db.selectFrom('sign_ups').selectAll().execute()).toEqual([]);
-    expect(await outcome(confirm(token))).toBe(OVER);
-    expect(await outcome(auth.signUps.read(token))).toBe(OVER);
+    expect(await outcome(confirm(token))).toBe(LINK_IS_OVER);
+    expect(await outcome(auth.signUps.read(token))).toBe(LINK_IS_OVER);
   });
 
   test('makes one account of many requests with the link at the same time', async () => {
@@ -88,7 +74,7 @@ describe.each(FORMS)('signing up with mail, in %s', (form) => {
     await signUp(ADA);
     const token = await lastToken();
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => outcome(confirm(token))));
-    expect(outcomes.sort()).toEqual(['allowed', OVER, OVER, OVER]);
+    expect(outcomes.sort()).toEqual(['allowed', LINK_IS_OVER, LINK_IS_OVER, LINK_IS_OVER]);
     expect(await emails()).toEqual([ADA.email, HOLDER.email]);
   });
 
@@ -114,7 +100,7 @@ describe.each(FORMS)('signing up with mail, in %s', (form) => {
     await signUp(ADA);
     const late = await lastToken();
     clock.now += 48 * HOUR_MS;
-    expect(await outcome(confirm(late))).toBe(OVER);
+    expect(await outcome(confirm(late))).toBe(LINK_IS_OVER);
     await forgetSignUps(directory, clock.now + 1);
     expect(await directory.db.selectFrom('sign_ups').selectAll().execute()).toEqual([]);
     await signUp(ADA);
