@@ -2,21 +2,17 @@
 // Lists with a comparison, which one statement answers where closed days can: checked against the events, one range at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EventId, VisitedEvent } from '../../server/vocabulary/event.ts';
-import { openMemo, openVersions } from '../../server/stats/answer-cache.ts';
+import { openVersions } from '../../server/stats/answer-cache.ts';
 import { askBreakdown, type Breakdown } from '../../server/stats/answers/breakdown.ts';
-import { isOfReading, isOfWholeVisits, splitsVisits } from '../../server/stats/sql/combination.ts';
-import { openCountedGoals } from '../../server/stats/days/counted-goals.ts';
 import { breakdownQuestion, type BreakdownQuestion, type Filter } from '../../server/stats/query.ts';
 import { askRange } from '../../server/stats/answers/ranges.ts';
-import { openReader, type Reader } from '../../server/stats/reader.ts';
+import type { Reader } from '../../server/stats/reader.ts';
 import { buildSelect, type Rows, type Select } from '../../server/stats/sql/sql.ts';
-import { openSummedDays, SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
-import { openTogether } from '../../server/stats/days/together.ts';
+import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
 import { comparisonOf, scopeOf, type Values } from '../../server/stats/answers/values.ts';
 import type { Dimension } from '../../server/vocabulary/questions/dimensions.ts';
-import { METRIC_NAMES, metricRow, sourceOfMetric } from '../../server/vocabulary/numbers/metrics.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../server/vocabulary/time/time.ts';
-import { drawDays } from '../setup/stats/closed-days.ts';
+import { drawDays, metricsOfList, openReaders } from '../setup/stats/closed-days.ts';
 import { EURO_SHOP, SITE } from '../setup/event.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
 import { seedOf, sized } from '../setup/run/harness.ts';
@@ -34,7 +30,7 @@ const random = openRandom(seedOf(16_180));
 const versions = openVersions();
 let rows: VisitedEvent[] = [];
 let store: TestStore;
-let asked: string[] = [];
+let asked: ReturnType<typeof openReaders>['asked'];
 let reader: Reader;
 let openFor: (shows: Parameters<typeof viewing>[0] | undefined) => Reader;
 
@@ -46,26 +42,15 @@ beforeAll(async () => {
 
 /** Asks with nothing remembered. */
 function open(): void {
-  asked = [];
-  const spied = {
-    query: <Row>(...args: Parameters<TestStore['query']>) => {
-      asked.push(args[0]);
-      return store.query<Row>(...args);
-    },
-  };
-  const shared = {
-    memo: openMemo(spied, versions.of),
-    summedDays: openSummedDays(versions.of),
-    countedGoals: openCountedGoals(),
-    askTogether: openTogether(spied),
-  };
-  openFor = (shows) => openReader(spied, shared, { asking: {}, viewing: shows && viewing(shows, NOW) });
+  const opened = openReaders(store, versions);
+  asked = opened.asked;
+  openFor = (shows) => opened.readerFor({}, shows && viewing(shows, NOW));
   reader = openFor(undefined);
 }
 beforeEach(open);
 
 /** Statements for lists, without those for their sums and those that ask whether days have changed. */
-const statements = () => asked.filter((sql) => sql.includes('AS total'));
+const statements = () => asked.filter(({ sql }) => sql.includes('AS total'));
 
 /** Days by their numbers, both included. */
 type Ranges = { own: [number, number]; before: [number, number] };
@@ -99,17 +84,8 @@ function questionOf({ own, before }: Ranges, { versus, filters = [], ...asking }
   return { ...breakdownQuestion.parse({ site_id: SITE, ...period, ...list }), filters, ...(versus && { versus }) };
 }
 
-const COUNTED = METRIC_NAMES.filter((metric) => {
-  const isMoney = ['orders', 'implausible_orders'].includes(metricRow(metric).counts);
-  return sourceOfMetric(metric) === 'events' && !isMoney && !metricRow(metric).isOfGoals && !isOfReading(metric);
-});
-
 function drawList(dimension: Dimension): Asking {
-  const fitting = COUNTED.filter(
-    (metric) =>
-      !(isOfWholeVisits(metric) && splitsVisits(dimension)) &&
-      !(dimension === 'event' && ['pageviews', 'views_per_visit'].includes(metric)),
-  );
+  const fitting = metricsOfList(dimension);
   const metrics = Array.from({ length: 2 + random.number(3) }, () => random.pick(fitting));
   return {
     dimension,
@@ -309,7 +285,7 @@ test('the answer is remembered until events of either range are stored', async (
     [FOLLOWING.before[1], 3],
     [FOLLOWING.own[0], 2],
   ] as const) {
-    asked = [];
+    asked.length = 0;
     await storeOn(day);
     await expectEqual(both);
     expect(statements()).toHaveLength(changed);

@@ -2,21 +2,19 @@
 // Totals and charts that are asked for at the same moment, which one statement answers: checked against the events, one question at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { VisitedEvent } from '../../server/vocabulary/event.ts';
-import { openMemo, openVersions } from '../../server/stats/answer-cache.ts';
+import { openVersions } from '../../server/stats/answer-cache.ts';
 import { isOfReading } from '../../server/stats/sql/combination.ts';
 import { type CountedGoals, openCountedGoals } from '../../server/stats/days/counted-goals.ts';
 import type { Filter } from '../../server/stats/query.ts';
-import { openReader } from '../../server/stats/reader.ts';
 import type { Scope } from '../../server/stats/sql/scope.ts';
 import { buildSelect, type Rows, type Select } from '../../server/stats/sql/sql.ts';
-import { openSummedDays, SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
-import { openTogether } from '../../server/stats/days/together.ts';
+import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
 import type { Asking } from '../../server/store/pool.ts';
 import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../../server/vocabulary/numbers/metrics.ts';
 import type { Range } from '../../server/vocabulary/time/periods.ts';
 import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time/time.ts';
 import { EURO_SHOP, SITE } from '../setup/event.ts';
-import { drawDays, fail } from '../setup/stats/closed-days.ts';
+import { drawDays, fail, openReaders } from '../setup/stats/closed-days.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
 import { seedOf, sized } from '../setup/run/harness.ts';
 import { drawFilterOn } from '../setup/stats/random-filters.ts';
@@ -32,7 +30,7 @@ const versions = openVersions();
 let rows: VisitedEvent[] = [];
 let store: TestStore;
 let countedGoals: CountedGoals;
-let asked: { sql: string; asking: Asking | undefined }[] = [];
+let asked: ReturnType<typeof openReaders>['asked'];
 let ask: (select: Select, asking?: Asking) => Promise<Rows>;
 
 beforeAll(async () => {
@@ -46,20 +44,9 @@ beforeAll(async () => {
 
 /** Asks with nothing remembered. */
 function openAsk(): void {
-  asked = [];
-  const spied = {
-    query: <Row>(...args: Parameters<TestStore['query']>) => {
-      asked.push({ sql: args[0], asking: args[2] });
-      return store.query<Row>(...args);
-    },
-  };
-  const shared = {
-    memo: openMemo(spied, versions.of),
-    summedDays: openSummedDays(versions.of),
-    countedGoals,
-    askTogether: openTogether(spied),
-  };
-  ask = (select, asking = {}) => openReader(spied, shared, { asking }).ask(select);
+  const opened = openReaders(store, versions, countedGoals);
+  asked = opened.asked;
+  ask = (select, asking = {}) => opened.readerFor(asking).ask(select);
 }
 beforeEach(openAsk);
 
@@ -118,7 +105,7 @@ async function expectEqual(selects: readonly Select[]): Promise<void> {
 const knowDays = async (scope = scopeFor([], WITH_TODAY)) => {
   await ask(totals(scope, ['refunds']));
   await countedGoals.settled();
-  asked = [];
+  asked.length = 0;
 };
 
 describe('one statement for totals and charts of the same moment', () => {

@@ -1,22 +1,18 @@
 // Lists that are asked for at the same moment, which one statement answers: checked against the events, one list at a time.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { VisitedEvent } from '../../server/vocabulary/event.ts';
-import { openMemo, openVersions } from '../../server/stats/answer-cache.ts';
-import { isOfReading, isOfWholeVisits, splitsVisits } from '../../server/stats/sql/combination.ts';
-import { openCountedGoals } from '../../server/stats/days/counted-goals.ts';
+import { openVersions } from '../../server/stats/answer-cache.ts';
 import type { Filter } from '../../server/stats/query.ts';
-import { openReader } from '../../server/stats/reader.ts';
 import type { Scope } from '../../server/stats/sql/scope.ts';
 import { buildSelect, type Rows, type Select } from '../../server/stats/sql/sql.ts';
-import { openSummedDays, SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
-import { openTogether } from '../../server/stats/days/together.ts';
+import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
 import type { Asking } from '../../server/store/pool.ts';
 import type { Dimension } from '../../server/vocabulary/questions/dimensions.ts';
-import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../../server/vocabulary/numbers/metrics.ts';
+import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import type { Range } from '../../server/vocabulary/time/periods.ts';
 import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time/time.ts';
 import { EURO_SHOP, SITE } from '../setup/event.ts';
-import { drawDays } from '../setup/stats/closed-days.ts';
+import { drawDays, metricsOfList, openReaders } from '../setup/stats/closed-days.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
 import { drawFilterOn } from '../setup/stats/random-filters.ts';
 import type { TestStore } from '../setup/store.ts';
@@ -29,7 +25,7 @@ const random = openRandom(31_415);
 const versions = openVersions();
 let rows: VisitedEvent[] = [];
 let store: TestStore;
-let asked: { sql: string; asking: Asking | undefined }[] = [];
+let asked: ReturnType<typeof openReaders>['asked'];
 let ask: (select: Select, asking?: Asking) => Promise<Rows>;
 
 beforeAll(async () => {
@@ -38,20 +34,9 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  asked = [];
-  const spied = {
-    query: <Row>(...args: Parameters<TestStore['query']>) => {
-      asked.push({ sql: args[0], asking: args[2] });
-      return store.query<Row>(...args);
-    },
-  };
-  const shared = {
-    memo: openMemo(spied, versions.of),
-    summedDays: openSummedDays(versions.of),
-    countedGoals: openCountedGoals(),
-    askTogether: openTogether(spied),
-  };
-  ask = (select, asking = {}) => openReader(spied, shared, { asking }).ask(select);
+  const opened = openReaders(store, versions);
+  asked = opened.asked;
+  ask = (select, asking = {}) => opened.readerFor(asking).ask(select);
 });
 
 /** Statements for lists, without those that ask whether days have changed. */
@@ -71,17 +56,8 @@ const scopeFor = (filters: Filter[] = [], range = random.pick(RANGES)): Scope =>
   max_amount: EURO_SHOP.max_amount,
 });
 
-const COUNTED = METRIC_NAMES.filter((metric) => {
-  const isMoney = ['orders', 'implausible_orders'].includes(metricRow(metric).counts);
-  return sourceOfMetric(metric) === 'events' && !isMoney && !metricRow(metric).isOfGoals && !isOfReading(metric);
-});
-
 function drawList(scope: Scope, dimension: Dimension): Select {
-  const fitting = COUNTED.filter(
-    (metric) =>
-      !(isOfWholeVisits(metric) && splitsVisits(dimension)) &&
-      !(dimension === 'event' && ['pageviews', 'views_per_visit'].includes(metric)),
-  );
+  const fitting = metricsOfList(dimension);
   const metrics = Array.from({ length: 1 + random.number(3) }, () => random.pick(fitting));
   return {
     scope,
@@ -122,7 +98,7 @@ const shuffled = <One>(all: readonly One[]): One[] => all.toSorted(() => random.
 describe('one statement for lists of the same moment', () => {
   test('of all dimensions', async () => {
     for (const range of RANGES) {
-      asked = [];
+      asked.length = 0;
       await expectEqual(SUMMED_DIMENSIONS.map((dimension) => drawList(scopeFor([], range), dimension)));
       expect(statements()).toHaveLength(1);
     }
@@ -220,7 +196,7 @@ describe('asked for apart', () => {
 
   test('lists of several requesters', async () => {
     await ask(list('country')); // the days are known from then on
-    asked = [];
+    asked.length = 0;
     const askers: Asking[] = [{ lane: 'a' }, { lane: 'b' }, { lane: 'link', viewer: 'v' }];
     const found = await Promise.all(
       askers.flatMap((asking) => [ask(list('source'), asking), ask(list('page'), asking)]),

@@ -3,7 +3,6 @@
 // everything that changes a day or a goal.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EventId, SiteId, VisitedEvent } from '../../../server/vocabulary/event.ts';
-import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { openVersions } from '../../../server/stats/answer-cache.ts';
 import { openCountedGoals } from '../../../server/stats/days/counted-goals.ts';
 import { ALL_PAYMENTS, nameOf } from '../../../server/stats/days/day-goals.ts';
@@ -16,21 +15,16 @@ import { GOAL_KINDS, type GoalDefinition } from '../../../server/vocabulary/ques
 import { METRIC_NAMES, type Metric, metricRow } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Range } from '../../../server/vocabulary/time/periods.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
-import { openBoth, type Table } from '../../setup/stats/closed-days.ts';
+import { fillDays, openBoth, type Table, ZONE, ZONED } from '../../setup/stats/closed-days.ts';
 import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../../setup/event.ts';
 import { openRandom } from '../../setup/api/hostile-input.ts';
 import { openTurns, seedOf, shareOf } from '../../setup/run/harness.ts';
-import { drawEvents } from '../../setup/stats/random-events.ts';
 import { type TestStore, testStore } from '../../setup/store.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 14);
 const DAYS = 4;
 const END = FIRST_DAY + DAYS * DAY_MS;
 const NOW = END + 9 * HOUR_MS;
-const ZONED = 'site_ZONEDZONEDZONED' as SiteId;
-const ZONE = 'America/Los_Angeles';
-/** Eight hours behind UTC: the site's days begin at 08:00 UTC. */
-const BEHIND_MS = 8 * HOUR_MS;
 
 const random = openRandom(seedOf(60_211));
 const versions = openVersions();
@@ -43,25 +37,12 @@ const failed: string[] = [];
 const onFailed = (_error: unknown, { day }: { day: string }) => failed.push(day);
 const sum = () => openSumming({ store, versions, onFailed })({ now: NOW, leastRows: 1 });
 
-async function fill(site_id: SiteId, zone?: string): Promise<void> {
-  const visits = openVisits(store);
-  const ahead = zone ? BEHIND_MS : 0;
-  const drawn = drawEvents(random, { from: FIRST_DAY + ahead, days: DAYS }).map((event) => ({
-    ...event,
-    site_id,
-    day: zone ? dayOf(event.time - ahead) : '',
-  }));
-  const visited = drawn.flatMap((event) => visits.assign(event, event.time) ?? []);
-  await store.insert({ events: visited, ai_visits: [] }, site_id);
-  rows.push(...visited);
-}
-
 beforeAll(async () => {
   store = await testStore();
   countedGoals = openCountedGoals({ store, now: () => NOW, onFailed });
   both = openBoth(store, versions, countedGoals);
-  await fill(SITE);
-  await fill(ZONED, ZONE);
+  for (const site of [SITE, ZONED])
+    rows.push(...(await fillDays(store, site, { random, from: FIRST_DAY, days: DAYS })));
   const paid = rows.filter(({ currency }) => currency !== '').slice(0, 8);
   await store.supersede(
     paid.map(({ site_id, event_id, time }, index) => ({ site_id, event_id, time, replaced: index % 2 === 0 })),

@@ -3,7 +3,6 @@
 // in a zone, and after everything that changes a day.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EventId, SiteId, Superseded, VisitedEvent } from '../../../server/vocabulary/event.ts';
-import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { openVersions } from '../../../server/stats/answer-cache.ts';
 import { isOfReading, isOfWholeVisits, splitsVisits } from '../../../server/stats/sql/combination.ts';
 import { SUMMED_DIMENSIONS } from '../../../server/stats/days/summed-days.ts';
@@ -18,8 +17,7 @@ import type { Range } from '../../../server/vocabulary/time/periods.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
 import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../../setup/event.ts';
 import { openRandom } from '../../setup/api/hostile-input.ts';
-import { drawEvents } from '../../setup/stats/random-events.ts';
-import { openBoth, type Table } from '../../setup/stats/closed-days.ts';
+import { fillDays, openBoth, type Table, ZONE, ZONED } from '../../setup/stats/closed-days.ts';
 import { shareOf } from '../../setup/run/harness.ts';
 import { type TestStore, testStore } from '../../setup/store.ts';
 
@@ -27,10 +25,6 @@ const FIRST_DAY = Date.UTC(2026, 10, 14);
 const DAYS = 5;
 const END = FIRST_DAY + DAYS * DAY_MS;
 const NOW = END + 9 * HOUR_MS;
-const ZONED = 'site_ZONEDZONEDZONED' as SiteId;
-const ZONE = 'America/Los_Angeles';
-/** Eight hours behind UTC: the site's days begin at 08:00 UTC. */
-const BEHIND_MS = 8 * HOUR_MS;
 
 let store: TestStore;
 let rows: VisitedEvent[];
@@ -58,24 +52,12 @@ const scopeFor = (range: Range, site_id = SITE): Scope => ({
 const WHOLE: Range = { from: FIRST_DAY, to: END };
 const IN_ZONE: Range = { ...WHOLE, zone: ZONE };
 
-async function fill(site_id: SiteId, { zone, seed }: { zone?: string; seed: number }): Promise<VisitedEvent[]> {
-  const visits = openVisits(store);
-  const ahead = zone ? BEHIND_MS : 0;
-  const drawn = drawEvents(openRandom(seed), { from: FIRST_DAY + ahead, days: DAYS }).map((event) => ({
-    ...event,
-    site_id,
-    day: zone ? dayOf(event.time - ahead) : '',
-  }));
-  const visited = drawn.flatMap((event) => visits.assign(event, event.time) ?? []);
-  await store.insert({ events: visited, ai_visits: [] }, `${site_id}-${seed}`);
-  return visited;
-}
-
 beforeAll(async () => {
   store = await testStore();
   both = openBoth(store, versions);
-  rows = await fill(SITE, { seed: 4_711 });
-  await fill(ZONED, { zone: ZONE, seed: 11_407 });
+  const drawn = { from: FIRST_DAY, days: DAYS };
+  rows = await fillDays(store, SITE, { random: openRandom(4_711), ...drawn });
+  await fillDays(store, ZONED, { random: openRandom(11_407), ...drawn });
   expect(await sum()).toBe(2 * DAYS);
   return () => store[Symbol.asyncDispose]();
 });
