@@ -13,40 +13,21 @@ import { formsOf } from '../../setup/run/harness.ts';
 import { startSmtp } from '../../setup/internet/smtp.ts';
 import { startStripe } from '../../setup/internet/stripe.ts';
 import { openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
+import { addPasskey, named, openPasskeyPage } from '../../setup/browser/passkeys.ts';
 
 const DAY = 86_400_000;
 const ADA = 'ada@example.org';
 
 /** A person who is invited, chooses a password and a passkey, and logs in by the passkey alone. */
 async function joinByPasskey(browser: OpenBrowser, base: string, link: string) {
-  // Browsers bind passkeys to a name, never to an address of numbers.
-  const named = (url: string) => url.replace('127.0.0.1', 'localhost');
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const device = await context.newCDPSession(page);
-  await device.send('WebAuthn.enable');
-  await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  const { context, page } = await openPasskeyPage(browser);
   await page.goto(named(link));
   await page.fill('[name=email]', 'reader@example.org');
   await page.fill('[name=password]', PASSWORD);
   await page.getByRole('button', { name: 'Create login and join' }).click();
   await page.waitForSelector('[data-site="example.com"]');
   await page.goto(`${named(base)}/settings/security`);
-  const section = page.locator('[data-section="Passkeys"]');
-  await section.getByRole('button', { name: 'Add a passkey' }).click();
-  await section.getByLabel('Your password').fill(PASSWORD);
-  await section.getByLabel('Name of the passkey').fill('Laptop');
-  await page.keyboard.press('Enter');
-  await section.getByRole('button', { name: 'I have saved them' }).click();
+  const section = await addPasskey(page, 'Laptop');
   await section.locator('[data-passkey="Laptop"]').waitFor();
   await context.clearCookies();
   await page.goto(`${named(base)}/login`);

@@ -4,6 +4,7 @@ import { PASSWORD, testApp } from '../../setup/app.ts';
 import { openBrowser } from '../../setup/browser/chromium.ts';
 import { codeAt } from '../../setup/accounts/totp.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
+import { addPasskey, named, openPasskeyPage } from '../../setup/browser/passkeys.ts';
 
 test('an authenticator app is set up, asked for at the next log-in, and replaced by a recovery code', async () => {
   await using dashboard = await openDashboard({ width: 390, traffic: false });
@@ -57,34 +58,14 @@ test('who lacks a required second factor adds a passkey first, and then logs in 
   await using browser = await openBrowser();
   await server.addSite('example.com');
   await server.app.services.directory.db.updateTable('accounts').set({ requires_factor: 1 }).execute();
-  // Browsers bind passkeys to a name, never to an address of numbers.
-  const base = server.url.replace('127.0.0.1', 'localhost');
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const device = await context.newCDPSession(page);
-  await device.send('WebAuthn.enable');
-  await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  const base = named(server.url);
+  const { context, page } = await openPasskeyPage(browser);
   await page.goto(`${base}/login?to=/example.com`);
   await page.fill('[name=email]', 'owner@example.com');
   await page.fill('[name=password]', PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
-  const section = page.locator('[data-section="Passkeys"]');
-  await section.getByRole('button', { name: 'Add a passkey' }).click();
-  await section.getByLabel('Your password').fill(PASSWORD);
-  await section.getByLabel('Name of the passkey').fill('Laptop');
-  await page.keyboard.press('Enter');
-  await section.locator('[data-recovery-code]').first().waitFor();
-  await section.getByRole('button', { name: 'I have saved them' }).click();
+  const section = await addPasskey(page, 'Laptop');
   const everybody = page.getByRole('switch', { name: 'Require a second factor' });
   await everybody.waitFor();
   expect(await everybody.isChecked()).toBe(true);
