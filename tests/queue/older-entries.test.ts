@@ -23,9 +23,7 @@ const now = () => NOON;
 const SITES = sitesPerPartition(2);
 const siteOf = (number: number) => SITES[number % SITES.length] as SiteId;
 
-const { server, redis } = await redisOfFile();
-let lastPrefix = 0;
-const newPrefix = () => `older${(lastPrefix += 1)}`;
+const { server, redis, newPrefix } = await redisOfFile();
 
 describe('entries of an earlier version', () => {
   const CHAINS = [LAYOUTS, [1, 4, PARTITIONS]];

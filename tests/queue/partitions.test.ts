@@ -31,15 +31,13 @@ const now = () => NOON;
 const SITES = sitesPerPartition(2);
 const siteOf = (number: number) => SITES[number % SITES.length] as SiteId;
 
-const { server, redis } = await redisOfFile();
-let lastPrefix = 0;
+const { server, redis, newPrefix } = await redisOfFile();
 const disposed: (() => Promise<void>)[] = [];
 /** From the death of a writer until others hold its partitions, on a machine that has time for it. */
 const TAKEN_WITHIN_MS = 3000;
 afterAll(async () => {
   for (const dispose of disposed) await dispose();
 });
-const newPrefix = () => `parts${(lastPrefix += 1)}`;
 
 type Place = Omit<WriterPlace, 'url'>;
 

@@ -9,20 +9,18 @@ import { CHROME } from '../setup/browser/user-agent.ts';
 import { makeWorld, type World } from '../setup/accounts/callers.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from '../setup/api/procedures.ts';
-import { keyFor, readingPaths } from '../setup/api/rest.ts';
+import { readingPaths } from '../setup/api/rest.ts';
 
 let server: TestApp;
 let world: World;
-let key: string;
 
 beforeAll(async () => {
   server = await testApp({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
   world = await makeWorld(server);
-  key = await keyFor(server, world.own.site);
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-const bearer = () => ({ authorization: `Bearer ${key}` });
+const bearer = () => ({ authorization: `Bearer ${world.own.key}` });
 
 test('no shared cache may keep private answers', async () => {
   const csv = `/export/${world.own.site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`;
@@ -159,12 +157,12 @@ test('no file of the data folder holds a password, key, address or user agent th
   const headers = { 'user-agent': userAgent, 'x-forwarded-for': address };
   const view = { site: 'own.example', name: 'pageview', url: 'https://own.example/' };
   expect((await server.foot(view, headers)).status).toBe(202);
-  for (const sent of [{ authorization: `Bearer ${key}` }, { authorization: 'Bearer ff_wrong' }])
+  for (const sent of [{ authorization: `Bearer ${world.own.key}` }, { authorization: 'Bearer ff_wrong' }])
     await fetch(`${server.url}/v1/sites`, { headers: { ...headers, ...sent } });
   await fetch(`${server.url}/trpc/session.current`, { headers: { ...headers, cookie } });
   await server.settle();
   const session = /footfall_session=([^;.]+)/.exec(decodeURIComponent(cookie))?.[1] ?? '';
-  const secrets = { address, userAgent: 'Canary/7d1f0c', password: PASSWORD, key, session };
+  const secrets = { address, userAgent: 'Canary/7d1f0c', password: PASSWORD, key: world.own.key, session };
   showsRefused('secrets left behind', Object.keys(secrets).length);
   const found: string[] = [];
   for (const entry of await readdir(server.folder, { recursive: true, withFileTypes: true })) {

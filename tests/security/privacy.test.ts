@@ -8,7 +8,7 @@ import { CHROME } from '../setup/browser/user-agent.ts';
 import { makeWorld, type World } from '../setup/accounts/callers.ts';
 import { showsKept } from '../setup/run/harness.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from '../setup/api/procedures.ts';
-import { keyFor, readingPaths } from '../setup/api/rest.ts';
+import { readingPaths } from '../setup/api/rest.ts';
 
 const AGENTS = [
   ['a person', CHROME],
@@ -23,12 +23,10 @@ const TODAY = '2026-11-20';
 
 let server: TestApp;
 let world: World;
-let key: string;
 
 beforeAll(async () => {
   server = await testApp({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
   world = await makeWorld(server);
-  key = await keyFor(server, world.own.site);
   for (const [index, [, userAgent]] of AGENTS.entries())
     for (const page of PAGES) {
       const payload = { site: 'own.example', name: 'pageview', url: `https://own.example${page}` };
@@ -40,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]());
 
 const fromApi = async (path: string) =>
-  (await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })).text();
+  (await fetch(server.url + path, { headers: { authorization: `Bearer ${world.own.key}` } })).text();
 const csv = async () => {
   const path = `/export/${world.own.site.id}.csv?date_from=${TODAY}&date_to=${TODAY}`;
   return (await fetch(server.url + path, { headers: world.own.login.headers })).text();

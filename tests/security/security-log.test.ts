@@ -20,6 +20,14 @@ async function manage(folder: string, ...args: string[]): Promise<Record<string,
   return JSON.parse(stdout || '{}') as Record<string, string>;
 }
 
+/** Ada's account and her site. */
+async function createAda(folder: string) {
+  const login = ['--email', ADA.email, '--password', ADA.password];
+  const account = await manage(folder, 'account', 'create', ...login, '--plan', 'pro');
+  const site = await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example');
+  return { account, site };
+}
+
 test('each sign-in, refusal, key, token, link, deletion and command is a line of ids', async () => {
   showsRefused('actions without a log line');
   await using place = await tempFolder();
@@ -48,18 +56,7 @@ test('each sign-in, refusal, key, token, link, deletion and command is a line of
     return parse(result.data) as Line;
   };
 
-  const account = await manage(
-    folder,
-    'account',
-    'create',
-    '--email',
-    ADA.email,
-    '--password',
-    ADA.password,
-    '--plan',
-    'pro',
-  );
-  const site = await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example');
+  const { account, site } = await createAda(folder);
   await manage(folder, 'list');
   await manage(folder, 'plan', 'set', '--account', ADA.email, '--plan', 'starter');
   await manage(folder, 'plan', 'set', '--account', ADA.email, '--plan', 'pro');
@@ -130,18 +127,7 @@ test('a command without a running server writes its line into a file of DATA_DIR
   showsRefused('actions without a log line');
   await using place = await tempFolder();
   const folder = `${place.path}/data`;
-  const account = await manage(
-    folder,
-    'account',
-    'create',
-    '--email',
-    ADA.email,
-    '--password',
-    ADA.password,
-    '--plan',
-    'pro',
-  );
-  const site = await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example');
+  const { account, site } = await createAda(folder);
   await manage(folder, 'key', 'create', '--account', ADA.email, '--name', 'server');
   const { keys } = (await manage(folder, 'key', 'list', '--account', ADA.email)) as unknown as {
     keys: { id: string }[];

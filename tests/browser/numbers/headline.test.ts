@@ -7,15 +7,20 @@ import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, startOfDay } from '../../../server/v
 import { sampleEvent } from '../../setup/event.ts';
 import { holdSocket, openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
-it('says what moved and why, filters by the reason, and lets the reader order the other figures', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
-  const { page, server, site } = dashboard;
-  const { now } = server.clock;
-  const visitors = (count: number, daysAgo: number, source: string) =>
+/** Page views of as many visitors, some days ago. */
+const visitorsOf =
+  ({ server, site }: Awaited<ReturnType<typeof openDashboard>>) =>
+  (count: number, daysAgo: number, source: string) =>
     Array.from({ length: count }, (_, number) => {
-      const time = now - daysAgo * DAY_MS - HOUR_MS;
+      const time = server.clock.now - daysAgo * DAY_MS - HOUR_MS;
       return sampleEvent(daysAgo * 1000 + source.length * 100 + number, { site_id: site.id, time, source });
     });
+
+it('says what moved and why, filters by the reason, and lets the reader order the other figures', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server } = dashboard;
+  const { now } = server.clock;
+  const visitors = visitorsOf(dashboard);
   const events = [...visitors(10, 9, 'Google'), ...visitors(10, 9, 'Bing')];
   await server.app.collector.record([...events, ...visitors(10, 2, 'Google'), ...visitors(4, 2, 'Bing')], now);
   await server.settle();
@@ -101,11 +106,7 @@ it('shows the whole sentence at every width, and of a segment’s long name what
   await using dashboard = await openDashboard({ traffic: false });
   const { page, server, site } = dashboard;
   const { now } = server.clock;
-  const visitors = (count: number, daysAgo: number, source: string) =>
-    Array.from({ length: count }, (_, number) => {
-      const time = now - daysAgo * DAY_MS - HOUR_MS;
-      return sampleEvent(daysAgo * 1000 + source.length * 100 + number, { site_id: site.id, time, source });
-    });
+  const visitors = visitorsOf(dashboard);
   const source = 'news.ycombinator.com';
   const events = [...visitors(20, 465, source), ...visitors(10, 465, 'Bing'), ...visitors(12, 100, 'Bing')];
   await server.app.collector.record([...events, ...visitors(6, 100, source)], now);

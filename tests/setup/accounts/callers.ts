@@ -112,7 +112,7 @@ export async function makeWorld(server: TestApp) {
       groupId,
     };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
-    return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };
+    return { account, site, key: key.key, named, login, share: { headers: { 'x-share-token': link.token } } };
   };
   const [own, other, ended] = [await make('own'), await make('other'), await make('ended')];
   await setPlan(directory, { accountId: ended.account.id, status: 'expired' }, now);

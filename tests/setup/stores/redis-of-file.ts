@@ -3,12 +3,14 @@ import { afterAll } from 'vitest';
 import { openRedis, type Redis } from '../../../server/process/redis/redis.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 
-export async function redisOfFile(): Promise<{ server: TestRedis; redis: Redis }> {
+/** `newPrefix` gives each test keys of its own. */
+export async function redisOfFile(): Promise<{ server: TestRedis; redis: Redis; newPrefix: () => string }> {
   const server = await startRedis();
   const redis = await openRedis(server.url);
   afterAll(async () => {
     await redis.close();
     await server[Symbol.asyncDispose]();
   });
-  return { server, redis };
+  let last = 0;
+  return { server, redis, newPrefix: () => `test${(last += 1)}` };
 }
