@@ -6,12 +6,10 @@ import { openImporting } from '../../server/jobs/importing.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { summaryQuestion } from '../../server/stats/query.ts';
 import type { EventStore } from '../../server/store/open.ts';
-import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
 import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import { MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
-import { IMPORTED_HIT } from '../setup/event.ts';
-import { importedSum, rowsOfSite } from '../setup/imports.ts';
+import { hitAt, importedSum, rowsOfSite } from '../setup/imports.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -19,15 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const AT = Date.UTC(2026, 9, 5, 10);
-const hit = (minute: number, visitor: string, path: string, more: Partial<ImportedHit> = {}): ImportedHit => ({
-  ...IMPORTED_HIT,
-  time: AT + minute * MINUTE_MS,
-  visitor,
-  path,
-  ...more,
-});
-const HITS = [hit(0, 'ann', '/'), hit(3, 'ben', '/pricing'), hit(5, 'ann', '/pricing'), hit(600, 'ann', '/')];
+const HITS = [hitAt(0, 'ann', '/'), hitAt(3, 'ben', '/pricing'), hitAt(5, 'ann', '/pricing'), hitAt(600, 'ann', '/')];
 const DONE = { replaced: [], notTaken: {} };
 
 let serial = 0;
@@ -149,8 +139,8 @@ test('a completion that fails half-way is finished by the job', async () => {
 test('two imports of a day that are completed at once count one of them there', async () => {
   const { site, importing, begin } = await openSite();
   const [one, two] = [await begin('one'), await begin('two')];
-  await importing.add({ ...one, part: 0 }, { hits: [hit(0, 'a', '/')], sums: [] });
-  await importing.add({ ...two, part: 0 }, { hits: [hit(0, 'a', '/'), hit(1, 'b', '/')], sums: [] });
+  await importing.add({ ...one, part: 0 }, { hits: [hitAt(0, 'a', '/')], sums: [] });
+  await importing.add({ ...two, part: 0 }, { hits: [hitAt(0, 'a', '/'), hitAt(1, 'b', '/')], sums: [] });
   await Promise.allSettled([importing.finish({ ...one, ...DONE }), importing.finish({ ...two, ...DONE })]);
   await server.app.runJob('tidy-imports');
   expect([1, 2]).toContain((await totals(site))[0]);
@@ -176,8 +166,8 @@ test('visits of an import that are purged do not come back once it is removed', 
 test('hits of a day that is not over are left out, and imported ones take nothing from the quota', async () => {
   const { site, importing, begin } = await openSite();
   const which = await begin('today');
-  const today = { ...hit(0, 'a', '/'), time: server.clock.now - MINUTE_MS };
-  const yesterday = { ...hit(0, 'a', '/'), time: server.clock.now - 24 * 60 * MINUTE_MS };
+  const today = { ...hitAt(0, 'a', '/'), time: server.clock.now - MINUTE_MS };
+  const yesterday = { ...hitAt(0, 'a', '/'), time: server.clock.now - 24 * 60 * MINUTE_MS };
   await importing.add({ ...which, part: 0 }, { hits: [today, yesterday], sums: [] });
   const month = { from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) };
   expect(await server.app.services.stats.countEvents([site.id], month)).toBe(0);

@@ -6,12 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openImporting } from '../../server/jobs/importing.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { breakdownQuestion, summaryQuestion } from '../../server/stats/query.ts';
-import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
 import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import { MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
-import { IMPORTED_HIT } from '../setup/event.ts';
-import { rowsOfSite } from '../setup/imports.ts';
+import { hitAt, HITS_FROM, rowsOfSite } from '../setup/imports.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -19,23 +17,15 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const AT = Date.UTC(2026, 9, 5, 10);
 const CANARY = 'visitor-e3b0c44298fc1c14';
-const hit = (minute: number, visitor: string, path: string, more: Partial<ImportedHit> = {}): ImportedHit => ({
-  ...IMPORTED_HIT,
-  time: AT + minute * MINUTE_MS,
-  visitor,
-  path,
-  ...more,
-});
 
 /** Ann reads two pages and signs up, Ben one page from Germany, and Ann comes back in the evening. */
 const HITS = [
-  hit(0, CANARY, '/?utm_source=news&utm_medium=email', { country: 'FR' }),
-  hit(3, 'ben', '/pricing', { country: 'DE', referrer: 'https://www.google.com/', screen_width: 1280 }),
-  hit(5, CANARY, '/pricing', { country: 'FR' }),
-  hit(6, CANARY, '/pricing', { country: 'FR', name: 'signup' }),
-  hit(600, CANARY, '/', { country: 'FR' }),
+  hitAt(0, CANARY, '/?utm_source=news&utm_medium=email', { country: 'FR' }),
+  hitAt(3, 'ben', '/pricing', { country: 'DE', referrer: 'https://www.google.com/', screen_width: 1280 }),
+  hitAt(5, CANARY, '/pricing', { country: 'FR' }),
+  hitAt(6, CANARY, '/pricing', { country: 'FR', name: 'signup' }),
+  hitAt(600, CANARY, '/', { country: 'FR' }),
 ];
 
 let serial = 0;
@@ -160,12 +150,12 @@ test('a job of purges leaves an import alone that is still arriving', async () =
 test('a day with events of the site’s own takes nothing from an import', async () => {
   const { site, importing, begin } = await openSite();
   const now = server.clock.now;
-  server.clock.now = AT + 30 * MINUTE_MS;
+  server.clock.now = HITS_FROM + 30 * MINUTE_MS;
   await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/own` });
   await server.settle();
   server.clock.now = now;
   const which = await begin();
-  const nextDay = hit(24 * 60, 'ben', '/next');
+  const nextDay = hitAt(24 * 60, 'ben', '/next');
   await importing.add({ ...which, part: 0 }, { hits: [...HITS, nextDay], sums: [] });
   const { brought } = await importing.finish({ ...which, ...DONE });
   expect(brought).toMatchObject({ first_day: '2026-10-06', days: 1, pageviews: 1 });
@@ -182,8 +172,8 @@ test('hits that the site’s settings leave out, of other hosts and without a pa
   const which = await begin();
   const hits = [
     ...HITS,
-    hit(1, 'c', '/', { hostname: 'elsewhere.example' }),
-    hit(2, 'c', '/', { referrer: 'https://semalt.com/' }),
+    hitAt(1, 'c', '/', { hostname: 'elsewhere.example' }),
+    hitAt(2, 'c', '/', { referrer: 'https://semalt.com/' }),
   ];
   await importing.add({ ...which, part: 0 }, { hits, sums: [] });
   const { notTaken } = await importing.finish({ ...which, ...DONE, notTaken: { bot: 2 } });

@@ -56,74 +56,22 @@ type Case = {
 };
 const CASES: Record<keyof typeof SAMPLES, Case> = {
   footfall: { said: { pageviews: 7, visitors: 4 }, counted: [4, 5, 7, 1] },
-  plausible: {
-    said: { pageviews: 39, visitors: 15 },
-    counted: [15, 17, 39, 5],
-  },
-  umami: {
-    said: { pageviews: 2, visitors: 2 },
-    rejected: 1,
-    counted: [2, 2, 2, 1],
-  },
-  'umami dump': {
-    said: { pageviews: 2, visitors: 2 },
-    rejected: 1,
-    counted: [2, 2, 2, 1],
-  },
-  goatcounter: {
-    said: { pageviews: 2, visitors: 1 },
-    rejected: 1,
-    counted: [1, 1, 2, 0],
-  },
-  'goatcounter JSON': {
-    said: { pageviews: 7, visitors: 7 },
-    counted: [7, 0, 7, 2],
-  },
-  'simple-analytics': {
-    said: { pageviews: 1, visitors: 2 },
-    counted: [2, 2, 1, 1],
-  },
-  matomo: {
-    said: { pageviews: 2, visitors: 1 },
-    counted: [1, 1, 2, 0],
-  },
-  ga4: {
-    said: { pageviews: 21, visitors: 11 },
-    counted: [11, 13, 21, 0],
-  },
-  fathom: {
-    said: { pageviews: 39, visitors: 15 },
-    counted: [15, 17, 39, 4],
-  },
-  rybbit: {
-    said: { pageviews: 39, visitors: 15 },
-    counted: [15, 17, 39, 0],
-  },
-  posthog: {
-    said: { pageviews: 2, visitors: 2 },
-    counted: [2, 2, 2, 1],
-  },
-  'posthog JSON': {
-    said: { pageviews: 1, visitors: 1 },
-    counted: [1, 1, 1, 0],
-  },
-  openpanel: {
-    said: { pageviews: 2, visitors: 2 },
-    counted: [2, 2, 2, 1],
-  },
-  vercel: {
-    said: { pageviews: 2, visitors: 2 },
-    counted: [2, 2, 2, 1],
-  },
-  'access-log': {
-    said: { pageviews: 2, visitors: 2 },
-    rejected: 1,
-    counted: [2, 2, 2, 0],
-  },
-  csv: {
-    said: { pageviews: 1240, visitors: 22 },
-    counted: [22, 33, 1240, 0],
-  },
+  plausible: { said: { pageviews: 39, visitors: 15 }, counted: [15, 17, 39, 5] },
+  umami: { said: { pageviews: 2, visitors: 2 }, rejected: 1, counted: [2, 2, 2, 1] },
+  'umami dump': { said: { pageviews: 2, visitors: 2 }, rejected: 1, counted: [2, 2, 2, 1] },
+  goatcounter: { said: { pageviews: 2, visitors: 1 }, rejected: 1, counted: [1, 1, 2, 0] },
+  'goatcounter JSON': { said: { pageviews: 7, visitors: 7 }, counted: [7, 0, 7, 2] },
+  'simple-analytics': { said: { pageviews: 1, visitors: 2 }, counted: [2, 2, 1, 1] },
+  matomo: { said: { pageviews: 2, visitors: 1 }, counted: [1, 1, 2, 0] },
+  ga4: { said: { pageviews: 21, visitors: 11 }, counted: [11, 13, 21, 0] },
+  fathom: { said: { pageviews: 39, visitors: 15 }, counted: [15, 17, 39, 4] },
+  rybbit: { said: { pageviews: 39, visitors: 15 }, counted: [15, 17, 39, 0] },
+  posthog: { said: { pageviews: 2, visitors: 2 }, counted: [2, 2, 2, 1] },
+  'posthog JSON': { said: { pageviews: 1, visitors: 1 }, counted: [1, 1, 1, 0] },
+  openpanel: { said: { pageviews: 2, visitors: 2 }, counted: [2, 2, 2, 1] },
+  vercel: { said: { pageviews: 2, visitors: 2 }, counted: [2, 2, 2, 1] },
+  'access-log': { said: { pageviews: 2, visitors: 2 }, rejected: 1, counted: [2, 2, 2, 0] },
+  csv: { said: { pageviews: 1240, visitors: 22 }, counted: [22, 33, 1240, 0] },
 };
 const NAMES = Object.keys(SAMPLES) as (keyof typeof SAMPLES)[];
 

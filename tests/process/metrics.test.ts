@@ -80,15 +80,17 @@ test('every measurement is there and moves, and none names a site or an address'
   await app.queue.bury([makeEvent({ site_id: site.id, time: clock.now })], 'refused', clock.now);
   clock.now += 7_000;
   const waiting = await metricsOf(server);
-  expect(waiting.get('footfall_events_accepted_total')).toBe(1);
-  expect(waiting.get('footfall_events_dropped_total{reason="bot_user_agent"}')).toBe(1);
-  expect(waiting.get('footfall_events_dropped_total{reason="unknown_site"}')).toBe(1);
-  expect(waiting.get('footfall_queue_waiting_events')).toBe(1);
-  expect(waiting.get('footfall_queue_oldest_seconds')).toBe(7);
-  expect(waiting.get('footfall_queue_refused_events')).toBe(1);
-  expect(waiting.get('footfall_partition_waiting_events{partition="0"}')).toBe(1);
-  expect(waiting.get('footfall_partition_oldest_seconds{partition="0"}')).toBe(7);
-  expect(waiting.get('footfall_partition_held{partition="0"}')).toBe(1);
+  expect(Object.fromEntries(waiting)).toMatchObject({
+    footfall_events_accepted_total: 1,
+    'footfall_events_dropped_total{reason="bot_user_agent"}': 1,
+    'footfall_events_dropped_total{reason="unknown_site"}': 1,
+    footfall_queue_waiting_events: 1,
+    footfall_queue_oldest_seconds: 7,
+    footfall_queue_refused_events: 1,
+    'footfall_partition_waiting_events{partition="0"}': 1,
+    'footfall_partition_oldest_seconds{partition="0"}': 7,
+    'footfall_partition_held{partition="0"}': 1,
+  });
 
   await server.settle();
   await app.runJob('sum-days');
@@ -99,15 +101,17 @@ test('every measurement is there and moves, and none names a site or an address'
     app.store.insert({ events: [{ ...makeEvent(), time: Number.NaN } as never], ai_visits: [] }, 't'),
   ).rejects.toThrow();
   const after = await metricsOf(server);
-  expect(after.get('footfall_queue_waiting_events')).toBe(0);
-  expect(after.get('footfall_queue_oldest_seconds')).toBe(0);
-  expect(after.get('footfall_writer_lag_seconds')).toBe(7);
-  expect(after.get('footfall_insert_seconds_count')).toBe(1);
-  expect(after.get('footfall_insert_failures_total')).toBe(1);
-  expect(after.get('footfall_question_seconds_count{asker="member"}')).toBe(1);
-  expect(after.get('footfall_question_seconds_count{asker="viewer"}')).toBe(1);
-  expect(after.get('footfall_question_failures_total{asker="member"}')).toBe(1);
-  expect(after.get('footfall_job_last_success_timestamp_seconds{job="sum-days"}')).toBe(clock.now / 1000);
+  expect(Object.fromEntries(after)).toMatchObject({
+    footfall_queue_waiting_events: 0,
+    footfall_queue_oldest_seconds: 0,
+    footfall_writer_lag_seconds: 7,
+    footfall_insert_seconds_count: 1,
+    footfall_insert_failures_total: 1,
+    'footfall_question_seconds_count{asker="member"}': 1,
+    'footfall_question_seconds_count{asker="viewer"}': 1,
+    'footfall_question_failures_total{asker="member"}': 1,
+    'footfall_job_last_success_timestamp_seconds{job="sum-days"}': clock.now / 1000,
+  });
   const answer = await fetch(`${server.url}/metrics`, { headers: { authorization } });
   expect(await answer.text()).not.toMatch(/own\.example|secret-page|127\.0\.0|site_[0-9A-Z]{8}/);
 });

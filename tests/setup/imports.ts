@@ -9,9 +9,11 @@ import {
 } from '@zip.js/zip.js/lib/zip-core-custom.js';
 import type { EventStore } from '../../server/store/open.ts';
 import { ALL_TABLES } from '../../server/store/rows.ts';
-import type { ImportBatch, ImportedSum, ImportFile } from '../../server/vocabulary/imports/import.ts';
+import type { ImportBatch, ImportedHit, ImportedSum, ImportFile } from '../../server/vocabulary/imports/import.ts';
 import { openImport, type OpenedImport } from '../../server/vocabulary/imports/open.ts';
 import { openReport, type ImportReport } from '../../server/vocabulary/imports/report.ts';
+import { MINUTE_MS } from '../../server/vocabulary/time/time.ts';
+import { IMPORTED_HIT } from './event.ts';
 
 export const fileOf = (name: string, ...parts: BlobPart[]): ImportFile => ({ name, blob: new Blob(parts) });
 
@@ -69,6 +71,16 @@ export async function rowsOfSite({ query }: Pick<EventStore, 'query'>, site: str
   );
   return Object.fromEntries(counted.filter(([, rows]) => rows > 0));
 }
+
+/** When the first minute of `hitAt` is. */
+export const HITS_FROM = Date.UTC(2026, 9, 5, 10);
+export const hitAt = (minute: number, visitor: string, path: string, more: Partial<ImportedHit> = {}): ImportedHit => ({
+  ...IMPORTED_HIT,
+  time: HITS_FROM + minute * MINUTE_MS,
+  visitor,
+  path,
+  ...more,
+});
 
 /** Ten visitors of a day. */
 export const importedSum = (day: string, more: Partial<ImportedSum> = {}): ImportedSum => ({
