@@ -188,6 +188,9 @@ export const segment = boundedText(MAX_RECORD_ID, SEGMENT_ID)
     examples: ['segment_0123456789ABCDEFGHJKMNPQRS'],
   });
 
+/** Which data counts. */
+export const filtering = { filter, filters, segment };
+
 const VERSUS = 'must be `all`, or the id of a segment of the site';
 export const comparedPeriod = {
   compare: oneOf(COMPARISON_NAMES).default('none').meta({
