@@ -121,6 +121,20 @@ const vercel = (host: string, more: object) => ({
   ...more,
 });
 
+/** Where the first visitor of both exports of Umami is, and with which machine. */
+export const VISITOR_OF_UMAMI = {
+  country: 'DE',
+  region: 'DE-BY',
+  city: 'Munich',
+  browser: 'Edge',
+  browser_version: '',
+  os: 'Windows',
+  os_version: '10',
+  device: 'desktop',
+  language: 'en-US',
+  screen_width: 1920,
+};
+
 export const SAMPLES = {
   footfall: {
     format: 'footfall',

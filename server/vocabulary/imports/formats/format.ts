@@ -112,6 +112,15 @@ export const hasColumns = (header: readonly string[], names: readonly string[]):
   return names.every((name) => lower.has(name));
 };
 
+const TAGS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'] as const;
+type Tag = (typeof TAGS)[number];
+/** The columns of the tags of campaigns, which become the query of a page: tables of meanings spread them. */
+export const TAGS_IN_PATH = Object.fromEntries(TAGS.map((tag) => [tag, 'path'])) as Record<Tag, 'path'>;
+export function taggedQuery(cell: (column: Tag) => string): string {
+  const tags = TAGS.map((tag) => [tag, cell(tag)]).filter(([, value]) => value !== '');
+  return tags.length === 0 ? '' : new URLSearchParams(tags).toString();
+}
+
 /** `becomes` of a table from a list by column name. */
 export const becomesBy = (
   header: readonly string[],

@@ -6,7 +6,16 @@ import { instantOf, readInstant } from '../values/dates.ts';
 import { countryOf } from '../values/places.ts';
 import { isYes, machineOf } from '../values/names.ts';
 import { eventName } from './events.ts';
-import { BLANK_HIT, becomesBy, hasColumns, indexesOf, type CsvFormat, type Format } from './format.ts';
+import {
+  BLANK_HIT,
+  becomesBy,
+  hasColumns,
+  indexesOf,
+  type CsvFormat,
+  type Format,
+  taggedQuery,
+  TAGS_IN_PATH,
+} from './format.ts';
 import { widthProblem } from './sums.ts';
 
 const MEANINGS = {
@@ -19,11 +28,7 @@ const MEANINGS = {
   datapoint: 'name',
   session_id: 'visitor',
   document_referrer: 'referrer',
-  utm_source: 'path',
-  utm_medium: 'path',
-  utm_campaign: 'path',
-  utm_content: 'path',
-  utm_term: 'path',
+  ...TAGS_IN_PATH,
   country_code: 'country',
   browser_name: 'browser',
   browser_version: 'browser_version',
@@ -36,7 +41,6 @@ const MEANINGS = {
 } as const;
 type Column = keyof typeof MEANINGS;
 const COLUMNS = Object.keys(MEANINGS) as Column[];
-const UTM = COLUMNS.filter((column) => column.startsWith('utm_'));
 /** What it records beside page views and events by name. */
 const VIEWS = new Set(['', 'pageview', 'pageviews']);
 
@@ -57,10 +61,7 @@ const csv: CsvFormat = {
         const time = readInstant(cell('added_iso')) ?? instantOf(cell('added_unix'), { perSecond: 1 });
         if (time === undefined) return 'no_date';
         const isView = VIEWS.has(cell('datapoint').toLowerCase());
-        const tags = UTM.map((column) => [column, cell(column)] as [string, string]).filter(
-          ([, value]) => value !== '',
-        );
-        const path = pathOf(cell('path'), keptQuery(cell('query')).slice(1) || new URLSearchParams(tags).toString());
+        const path = pathOf(cell('path'), keptQuery(cell('query')).slice(1) || taggedQuery(cell));
         const name = isView ? PAGEVIEW : eventName(cell('datapoint'));
         if (isView && path === '') return 'no_page';
         if (name === '') return 'unreadable';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { VISITOR_OF_UMAMI } from '../../../../tests/setup/exports.ts';
 import { fileOf, readImport, zipOf } from '../../../../tests/setup/imports.ts';
 
 const HEADER =
@@ -50,16 +51,7 @@ describe('an export of Umami', () => {
       hostname: 'example.com',
       path: '/pricing?utm_source=x&gclid=1',
       referrer: 'https://google.com/search',
-      country: 'DE',
-      region: 'DE-BY',
-      city: 'Munich',
-      browser: 'Edge',
-      browser_version: '',
-      os: 'Windows',
-      os_version: '10',
-      device: 'desktop',
-      language: 'en-US',
-      screen_width: 1920,
+      ...VISITOR_OF_UMAMI,
     });
     expect(hits[1]).toMatchObject({ name: 'signup', time: Date.UTC(2025, 2, 2, 0, 0, 1) });
     expect(JSON.stringify(hits)).not.toMatch(/ann|secret|abc/i);

@@ -7,7 +7,7 @@ import { countryOf, regionOf } from '../values/places.ts';
 import { machineOf, valueOf } from '../values/names.ts';
 import { remember } from '../values/memo.ts';
 import { eventName } from './events.ts';
-import { becomesBy, hasColumns, indexesOf, type Format, type Table } from './format.ts';
+import { becomesBy, hasColumns, indexesOf, type Format, type Table, taggedQuery, TAGS_IN_PATH } from './format.ts';
 import { umamiDump } from './joined/umami-dump.ts';
 import { widthProblem } from './sums.ts';
 
@@ -30,15 +30,10 @@ const MEANINGS = {
   device: 'device',
   language: 'language',
   screen: 'screen_width',
-  utm_source: 'path',
-  utm_medium: 'path',
-  utm_campaign: 'path',
-  utm_content: 'path',
-  utm_term: 'path',
+  ...TAGS_IN_PATH,
 } as const;
 type Column = keyof typeof MEANINGS;
 const COLUMNS = Object.keys(MEANINGS) as Column[];
-const UTM = COLUMNS.filter((column) => column.startsWith('utm_'));
 
 const VIEW = '1';
 const EVENT = '2';
@@ -50,7 +45,7 @@ function openEvents(header: readonly string[]): Table | undefined {
     width: header.length,
     needed: Math.max(at.session_id, at.url_path, at.event_type, at.created_at) + 1,
   };
-  const utm = UTM.filter((column) => at[column] !== -1);
+  const hasTags = Object.keys(TAGS_IN_PATH).some((tag) => hasColumns(header, [tag]));
   const regionAt = at.region === -1 ? at.subdivision1 : at.region;
   return {
     becomes: becomesBy(header, MEANINGS),
@@ -63,7 +58,8 @@ function openEvents(header: readonly string[]): Table | undefined {
       const type = cell('event_type');
       const isView = type === VIEW;
       if (!isView && type !== EVENT) return 'unreadable'; // clicks of its links and pixels, which are no pages
-      const path = pathOf(cell('url_path'), queryOf(cells, cell('url_query'), { utm, at }));
+      // newer releases have the tags of campaigns in columns
+      const path = pathOf(cell('url_path'), cell('url_query') || (hasTags ? taggedQuery(cell) : ''));
       const name = isView ? PAGEVIEW : eventName(cell('event_name'));
       if (isView && path === '') return 'no_page';
       if (name === '') return 'unreadable';
@@ -102,14 +98,3 @@ const cityOf = remember((text) => valueOf(text));
 
 /** NULL is \N in its export, and `NULL` in some dumps. */
 const textOf = (cell = '') => (cell === '\\N' || cell === 'NULL' ? '' : cell);
-
-/** The page's query, or the tags that newer releases have in columns. */
-function queryOf(
-  cells: readonly string[],
-  query: string,
-  { utm, at }: { utm: Column[]; at: Record<Column, number> },
-): string {
-  if (query !== '' || utm.length === 0) return query;
-  const tags = utm.map((column) => [column, textOf(cells[at[column]])]).filter(([, value]) => value !== '');
-  return tags.length === 0 ? '' : new URLSearchParams(tags as [string, string][]).toString();
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SAMPLES } from '../../../../../tests/setup/exports.ts';
+import { SAMPLES, VISITOR_OF_UMAMI } from '../../../../../tests/setup/exports.ts';
 import { fileOf, gzipOf, readImport } from '../../../../../tests/setup/imports.ts';
 import { openSessions } from './sessions.ts';
 
@@ -23,16 +23,7 @@ describe('a dump of the database of Umami', () => {
       hostname: 'example.com',
       path: '/a\\b?utm_source=x',
       referrer: 'https://google.com',
-      country: 'DE',
-      region: 'DE-BY',
-      city: 'Munich',
-      browser: 'Edge',
-      browser_version: '',
-      os: 'Windows',
-      os_version: '10',
-      device: 'desktop',
-      language: 'en-US',
-      screen_width: 1920,
+      ...VISITOR_OF_UMAMI,
     });
     expect(hits.slice(1)).toMatchObject([
       { name: 'signup', hostname: 'example.com', browser: 'Edge' },
