@@ -197,13 +197,7 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
         'bad_request',
         'Another account was chosen in this browser since this page was opened: reload it.',
       );
-    const access = await accountFor(
-      ctx.directory,
-      ctx.viewer,
-      { accountId: own.id },
-      need,
-      accessOptions(ctx, options),
-    );
+    const access = await accountFor(ctx.directory, ctx.viewer, { accountId: own.id }, need, optionsFor(ctx, options));
     return next({ ctx: { access, stats: await statsFor(ctx, ctx.viewer, { accountId: own.id }) } });
   });
 
@@ -211,13 +205,7 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
 export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
   translated.input(z.object({ site_id: z.string().max(MAX_RECORD_ID) })).use(async ({ ctx, input, next }) => {
     if (!ctx.viewer) throw new Refusal('unauthorized', 'Log in, or open a share link that is still valid.');
-    const access = await siteFor(
-      ctx.directory,
-      ctx.viewer,
-      { siteId: input.site_id },
-      need,
-      accessOptions(ctx, options),
-    );
+    const access = await siteFor(ctx.directory, ctx.viewer, { siteId: input.site_id }, need, optionsFor(ctx, options));
     return next({
       ctx: { viewer: ctx.viewer, access, stats: await statsFor(ctx, ctx.viewer, lookingAt(ctx.viewer, access)) },
     });
@@ -253,6 +241,6 @@ export function actorIds({ access, viewer }: { access: AccountAccess; viewer: Vi
   return { account_id: access.account.id, user_id: viewer?.kind === 'user' ? viewer.userId : '' };
 }
 
-function accessOptions(ctx: Context, options: { evenExpired?: boolean }) {
+function optionsFor(ctx: Context, options: { evenExpired?: boolean }) {
   return { now: ctx.now(), billing: billingOf(ctx.config), ...options };
 }

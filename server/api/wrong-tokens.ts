@@ -3,7 +3,7 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../errors.ts';
 import type { Redis } from '../process/redis/redis.ts';
-import type { LimitName, SecurityEvent, SecurityLog } from '../process/security-log.ts';
+import type { SecurityLog } from '../process/security-log.ts';
 import { hashToken } from '../directory/ids.ts';
 import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { counter, secondsOf } from './rate-limits.ts';
@@ -13,21 +13,21 @@ export const WRONG_A_MINUTE = 10;
 /** Wrong tokens to remember. Beyond that, a repeat may count twice. */
 const MAX_REMEMBERED = 10_000;
 
-const KINDS = {
-  key: { limit: 'wrong_keys', event: 'key_refused' },
-  ingest_token: { limit: 'wrong_ingest_tokens', event: 'ingest_token_refused' },
-  reset_link: { limit: 'wrong_reset_links', event: 'reset_link_refused' },
-  email_link: { limit: 'wrong_email_links', event: 'email_link_refused' },
-  sign_up_link: { limit: 'wrong_sign_up_links', event: 'sign_up_link_refused' },
-  unsubscribe_token: { limit: 'wrong_unsubscribe_tokens', event: 'unsubscribe_token_refused' },
-  transfer: { limit: 'wrong_transfers', event: 'transfer_refused' },
-  invitation: { limit: 'wrong_invitations', event: 'invitation_refused' },
-  share_token: { limit: 'wrong_share_tokens', event: 'share_token_refused' },
-} as const satisfies Record<string, { limit: LimitName; event: SecurityEvent }>;
+/** Each has a limit and an event in the security log, such as `wrong_keys` and `key_refused`. */
+type Kind =
+  | 'key'
+  | 'ingest_token'
+  | 'reset_link'
+  | 'email_link'
+  | 'sign_up_link'
+  | 'unsubscribe_token'
+  | 'transfer'
+  | 'invitation'
+  | 'share_token';
 
 export type WrongTokens = {
   /** Call this for each invalid key or token. Throws too_many_requests once the address has sent too many. */
-  count(kind: keyof typeof KINDS, shown: { token: string; addressHash(): string | Promise<string> }): Promise<void>;
+  count(kind: Kind, shown: { token: string; addressHash(): string | Promise<string> }): Promise<void>;
 };
 
 export function openWrongTokens(options: {
@@ -55,12 +55,12 @@ export function openWrongTokens(options: {
         await wrong.consume(from);
       } catch (reason) {
         if (!(reason instanceof RateLimiterRes)) throw reason;
-        security.limited(KINDS[kind].limit);
+        security.limited(`wrong_${kind}s`);
         throw new Refusal('too_many_requests', 'Too many wrong keys or tokens from your network: wait a minute.', {
           retryAfterSeconds: secondsOf(reason),
         });
       }
-      security.note(KINDS[kind].event, {});
+      security.note(`${kind}_refused`, {});
     },
   };
 }

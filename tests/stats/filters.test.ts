@@ -55,36 +55,17 @@ const GOALS: Goal[] = [
   { id: 'goal_F', kind: 'event', event: 'never', props: {} },
 ];
 
+const page = (page: string) => ({ kind: 'page' as const, page });
+const event = (event: string) => ({ kind: 'event' as const, event, props: {} });
 const FUNNELS: SavedFunnel[] = [
   {
     id: 'funnel_A',
     within: 'visit',
     order: 'any_between',
-    steps: [
-      { kind: 'page', page: '/**' },
-      { kind: 'page', page: '/blog/**' },
-      { kind: 'event', event: 'purchase', props: {} },
-    ],
+    steps: [page('/**'), page('/blog/**'), event('purchase')],
   },
-  {
-    id: 'funnel_B',
-    within: 'day',
-    order: 'any',
-    steps: [
-      { kind: 'page', page: '/pricing' },
-      { kind: 'event', event: 'signup', props: {} },
-    ],
-  },
-  {
-    id: 'funnel_C',
-    within: 'visit',
-    order: 'strict',
-    steps: [
-      { kind: 'page', page: '/**' },
-      { kind: 'page', page: '/**' },
-      { kind: 'event', event: 'never', props: {} },
-    ],
-  },
+  { id: 'funnel_B', within: 'day', order: 'any', steps: [page('/pricing'), event('signup')] },
+  { id: 'funnel_C', within: 'visit', order: 'strict', steps: [page('/**'), page('/**'), event('never')] },
 ];
 
 let store: TestStore;

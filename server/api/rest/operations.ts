@@ -247,11 +247,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       description:
         'Oldest first. Includes steps without traffic, but no steps that lie in the future. `previous` has the steps that are compared with, in the same order.',
       query: {
-        site_id: fields.siteId,
-        ...fields.anyPeriod,
-        ...fields.comparison,
-        timezone: fields.timezone,
-        include_imported: fields.includeImported,
+        ...fields.comparedSite,
         metrics: fields.metrics.default(['unique_visitors', 'pageviews']).meta({
           description: 'Comma-separated metrics. Default: `unique_visitors,pageviews`.',
         }),
@@ -273,11 +269,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       description:
         'Sorted by the first metric, highest first, then by name, unless `order` says otherwise. An empty name stands for an unknown value. Metrics of AI visits cannot be combined with metrics of visitors.',
       query: {
-        site_id: fields.siteId,
-        ...fields.anyPeriod,
-        ...fields.comparison,
-        timezone: fields.timezone,
-        include_imported: fields.includeImported,
+        ...fields.comparedSite,
         dimension: fields.dimension,
         metrics: fields.metrics.optional().meta({
           description:

@@ -212,6 +212,15 @@ export const comparison = {
     }),
 };
 
+/** A site in a period, and what its numbers are compared with. */
+export const comparedSite = {
+  site_id: siteId,
+  ...anyPeriod,
+  ...comparison,
+  timezone,
+  include_imported: includeImported,
+};
+
 const SEARCH = `must be text of 1 to ${MAX_SEARCH} characters`;
 export const search = boundedText(MAX_SEARCH, SEARCH)
   .optional()
