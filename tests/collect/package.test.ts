@@ -41,7 +41,7 @@ test('an address of the package names its version and never changes, and the sho
   ]);
   const head = await fetch(address, { method: 'HEAD' });
   expect(head.headers.get('content-length')).toBe(String((await answer.arrayBuffer()).byteLength));
-  for (const path of ['/footfall-9.9.9.tgz', '/footfall-0.1.0-h00000000.tgz', '/footfall-..%2f..%2fpackage.json.tgz'])
+  for (const path of ['/footfall-9.9.9.tgz', '/footfall-1.0.0-h00000000.tgz', '/footfall-..%2f..%2fpackage.json.tgz'])
     expect((await fetch(server.url + path)).headers.get('content-type')).not.toBe('application/gzip');
 });
 

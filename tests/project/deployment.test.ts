@@ -151,6 +151,13 @@ test.each(filesIn('kubernetes', '.yaml').filter((path) => read(path).includes('i
   },
 );
 
+test('the pods have the version of package.json, which is the newest of the changelog', () => {
+  const { version } = JSON.parse(read('../package.json')) as { version: string };
+  const images = filesIn('kubernetes', '.yaml').flatMap((path) => read(path).match(/image: footfall:.*/g) ?? []);
+  expect(images).toEqual(Array(3).fill(`image: footfall:${version}`));
+  expect(/^## (\S+)/m.exec(read('../CHANGELOG.md'))?.[1]).toBe(version);
+});
+
 const PASSED_ON = Object.keys(environment.shape).filter((name) =>
   /^(S3_|SMTP_URL|MAIL_FROM|SECRET_KEY|GOOGLE_CLIENT|STRIPE_(?!API))/.test(name),
 );
