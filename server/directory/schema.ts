@@ -368,8 +368,8 @@ export type Tables = {
     connected_by: string | null;
     /** The refresh token, encrypted. */
     token: string;
-    /** New with each grant: the token is encrypted for it. Null for a grant of an earlier version; see `sites/search-grants.ts`. */
-    grant_id: string | null;
+    /** New with each grant: the token is encrypted for it. */
+    grant_id: string;
     /** A keyed hash of the id of the Google account that gave the grant. Null if Google did not tell it. */
     google_account: string | null;
     /** As Google names it: `sc-domain:example.com` or `https://example.com/`. Null until somebody chooses one. */

@@ -9,14 +9,12 @@ type Db = Kysely<Tables>;
 /** What Google gave. `token`: encrypted for `id`, which names no site. */
 export type KeptGrant = { id: string; token: string; google_account: string | null };
 
-/** Connections of an earlier version have no id of their own for their grant: its token is encrypted for their site. */
 export const grantOf = ({
-  grant_id,
-  site_id,
+  grant_id: id,
   token,
   google_account,
-}: Pick<Tables['search_connections'], 'grant_id' | 'site_id' | 'token' | 'google_account'>): KeptGrant => ({
-  id: grant_id ?? site_id,
+}: Pick<Tables['search_connections'], 'grant_id' | 'token' | 'google_account'>): KeptGrant => ({
+  id,
   token,
   google_account,
 });

@@ -141,7 +141,13 @@ async function readTerms(): Promise<void> {
   const { directory } = server.app.services;
   const owner = await directory.db.selectFrom('users').select('id').executeTakeFirstOrThrow();
   const unread = { pass_from: null, pass_to: null, next_day: null, oldest_day: null, failure: null, failed_at: null };
-  const connection = { id: 'search_a', connected_by: owner.id, token: 'x', property: 'sc-domain:example.com' };
+  const connection = {
+    id: 'search_a',
+    connected_by: owner.id,
+    token: 'x',
+    grant_id: 'y',
+    property: 'sc-domain:example.com',
+  };
   const times = { created_at: NOW, next_at: NOW, read_at: NOW, read_days: 1, read_rows: 1, latest_day: LATEST };
   await directory.db
     .insertInto('search_connections')

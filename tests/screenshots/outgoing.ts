@@ -230,6 +230,7 @@ export async function addOutgoing(server: TestApp, { email, now }: { email: stri
       id: SEARCH,
       connected_by: userId,
       token: 'none',
+      grant_id: 'none',
       google_account: null,
       property: `sc-domain:${OUTGOING}`,
       created_at: now - 60 * DAY_MS,

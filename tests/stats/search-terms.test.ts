@@ -194,6 +194,7 @@ test('the dashboard and the API show the same digits', async () => {
       id: SOURCE.id,
       connected_by: owner.id,
       token: 'x',
+      grant_id: 'y',
       property: 'sc-domain:example.com',
       created_at: NOW,
       next_at: NOW,

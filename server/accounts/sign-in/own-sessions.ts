@@ -8,7 +8,7 @@ import { recordAction } from '../account-log.ts';
 
 export type ShownSession = {
   id: string;
-  /** Such as `Firefox on Linux`. Null for a session that an older version started. */
+  /** Such as `Firefox on Linux`. Null if neither is known. */
   agent: string | null;
   created_at: number;
   /** Noted once a day. */

@@ -21,7 +21,7 @@ export const integrations = [
     failure text,
     failed_at bigint,
     google_account text,
-    grant_id text
+    grant_id text not null
   )`,
   sql`create index search_connections_by on search_connections (connected_by)`,
   sql`create index search_connections_due on search_connections (next_at)`,
