@@ -177,8 +177,8 @@ describe('what fits one glance', () => {
     expect(foldersOf('server').length).toBeLessThanOrEqual(16);
   });
 
-  test('the rooms of tests/ have the names of those of server/, but for five', () => {
-    const others = ['browser', 'project', 'screenshots', 'security', 'setup'];
+  test('the rooms of tests/ have the names of those of server/, but for six', () => {
+    const others = ['browser', 'mutants', 'project', 'screenshots', 'security', 'setup'];
     const rooms = foldersOf('tests').map((folder) => folder.replace('tests/', ''));
     expect(rooms.filter((room) => !(room in DIRECTIONS)).sort()).toEqual(others);
   });
