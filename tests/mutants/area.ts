@@ -14,7 +14,7 @@ const TRACKER = 'tests/browser/tracker/';
 /** A file that Vitest has not timed yet. */
 const USUAL_SECONDS = 10;
 /** What the files of one kind may take for one change, on an idle machine: the next ones find little more. */
-const MOST_SECONDS = 45;
+const MOST_SECONDS = 20;
 /** Unit tests run together. More of them find no more. */
 const MOST_UNIT_TESTS = 12;
 
@@ -61,21 +61,25 @@ export function openAreas(): (change: Change) => Area {
   const secondsOf = (test: string) => seconds.get(test) ?? USUAL_SECONDS;
   const likenessTo = openLikeness(new Map(tests.map((test) => [test, `${`${test} `.repeat(9)}${readText(test)}`])));
 
-  /** The likeliest for the time they take, as many as the time allows. */
-  function best(candidates: readonly string[], scoreOf: (test: string) => number): string[] {
-    const scores = new Map(candidates.map((test) => [test, scoreOf(test) / (USUAL_SECONDS + secondsOf(test))]));
-    let left = MOST_SECONDS;
-    return [...scores]
-      .sort(([, a], [, b]) => b - a)
-      .map(([test]) => test)
-      .filter((test) => left > 0 && (left -= 1 + secondsOf(test)));
+  /** The likeliest for the time they take, as many as the time allows, and the likeliest of all. */
+  function best(candidates: readonly string[], scoreOf: (test: string) => number, mostSeconds = MOST_SECONDS) {
+    const sorted = (score: (test: string) => number) =>
+      candidates
+        .map((test) => ({ test, score: score(test) }))
+        .sort((a, b) => b.score - a.score)
+        .map(({ test }) => test);
+    let left = mostSeconds;
+    const within = sorted((test) => scoreOf(test) / (USUAL_SECONDS + secondsOf(test))).filter(
+      (test) => left > 0 && (left -= 1 + secondsOf(test)),
+    );
+    return [...new Set([...within, ...sorted(scoreOf).slice(0, 1)])];
   }
 
   return ({ file, around }) => {
     const users = usersOf(file);
     const [top = '', room = ''] = file.split('/');
     const isOfTracker = top === 'tracker';
-    const isShown = [...users.keys()].some((user) => user.startsWith('src/routes/'));
+    const isOfServer = top === 'server'; // tests of the browser ask little of it that no other test does
     const near = [...users].filter(([user, step]) => step < 3 && !user.startsWith('tests/')).map(([user]) => user);
     const texts = [`${`${file} `.repeat(5)} ${near.join(' ')} ${readText(file)}`, around, file].map(likenessTo);
     const scoreOf = (test: string) => {
@@ -86,12 +90,12 @@ export function openAreas(): (change: Change) => Area {
     const unit = tests.filter((test) => !test.startsWith('tests/') && users.has(test));
     const whole = tests.filter((test) => test.startsWith('tests/') && !test.startsWith(BROWSER) && users.has(test));
     const browser = tests.filter((test) =>
-      isOfTracker ? test.startsWith(TRACKER) : isShown && test.startsWith(BROWSER) && !test.startsWith(TRACKER),
+      isOfTracker ? test.startsWith(TRACKER) : !isOfServer && test.startsWith(BROWSER) && !test.startsWith(TRACKER),
     );
     return {
       unit: unit.sort((a, b) => (users.get(a) ?? 0) - (users.get(b) ?? 0)).slice(0, MOST_UNIT_TESTS),
       whole: best(whole, scoreOf),
-      browser: best(browser, scoreOf),
+      browser: best(browser, scoreOf, isOfTracker ? Infinity : MOST_SECONDS), // there are few of the tracker
     };
   };
 }

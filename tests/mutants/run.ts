@@ -1,23 +1,23 @@
 // `npm run test:mutants` draws 200 one-line changes ("mutants") over all rooms, tries each in a copy of the project, and prints how many the tests
 // caught: the share of those that anybody can observe must be at least 85 %. SEED and COUNT draw others. `-- FILE…` tries every change of these files,
-// and fails if one survives.
+// `-- FILE:LINE…` those of a line, and fails if one survives.
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, globSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { tempFolder } from '../setup/folder.ts';
+import { type TempFolder, tempFolder } from '../setup/folder.ts';
 import { openAreas } from './area.ts';
 import { type Change, changesOf, draw } from './changes.ts';
 import { EQUIVALENT } from './equivalent.ts';
 import type { Answer, Task } from './lane.ts';
 
 /** Each fills a core. */
-const LANES = 2;
+const LANES = Number(process.env['LANES'] ?? 2);
 /** Far longer than a lane takes: a change can lead to a loop without an end. */
 const HANGS_MS = 900_000;
 const LEAST_CAUGHT = 0.85;
 
-type Lane = { child: ChildProcess; folder: AsyncDisposable & { path: string } };
+type Lane = { child: ChildProcess; folder: TempFolder };
 type Outcome = 'caught' | 'equivalent' | 'survived';
 
 async function openLane(): Promise<Lane> {
@@ -32,7 +32,7 @@ async function openLane(): Promise<Lane> {
 }
 
 async function start(path: string): Promise<ChildProcess> {
-  const env = { ...process.env, UV_THREADPOOL_SIZE: '24', NODE_ENV: undefined };
+  const env = { ...process.env, UV_THREADPOOL_SIZE: '24' };
   const child = fork(join(path, 'tests/mutants/lane.ts'), {
     cwd: path,
     env,
@@ -46,6 +46,11 @@ async function start(path: string): Promise<ChildProcess> {
 /** With the processes that it started, which one in an endless loop would leave behind. */
 function kill({ child }: Lane): void {
   if (child.pid) process.kill(-child.pid, 'SIGKILL');
+}
+
+function remove(lane: Lane): void {
+  if (lane.child.exitCode === null) kill(lane);
+  rmSync(lane.folder.path, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function tryIn(lane: Lane, task: Task): Promise<Answer> {
@@ -68,7 +73,12 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const count = Number(process.env['COUNT'] ?? 200);
 const changes =
   asked.length > 0
-    ? asked.flatMap((file) => changesOf(file, readFileSync(file, 'utf8')))
+    ? asked.flatMap((one) => {
+        const [file = '', line] = one.split(':');
+        return changesOf(file, readFileSync(file, 'utf8')).filter(
+          (each) => line === undefined || each.line === Number(line),
+        );
+      })
     : draw(files.sort(), { seed, count });
 if (asked.length === 0) console.log(`${count} changes, drawn with SEED=${seed}`);
 
@@ -84,11 +94,8 @@ async function outcomeOf(lane: Lane, change: Change): Promise<{ outcome: Outcome
 }
 
 const lanes = await Promise.all(Array.from({ length: LANES }, openLane));
-for (const signal of ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => {
-    lanes.forEach(kill);
-    if (signal !== 'exit') process.exit(1);
-  });
+process.on('exit', () => lanes.forEach(remove));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 const next = changes.entries();
 await Promise.all(
   lanes.map(async (lane) => {
@@ -102,7 +109,8 @@ await Promise.all(
     }
   }),
 );
-for (const { folder } of lanes) await folder[Symbol.asyncDispose]();
+for (const { child } of lanes) child.disconnect();
+await Promise.all(lanes.map(({ child }) => once(child, 'exit')));
 
 const caught = outcomes.filter((outcome) => outcome === 'caught').length;
 const observable = outcomes.filter((outcome) => outcome !== 'equivalent').length;
