@@ -14,6 +14,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts
 import {
   BOTH_SECRETS_MS,
   DELIVERIES_KEPT_MS,
+  MAX_WEBHOOKS,
   RETRIED_MS,
   type WebhookFormat,
 } from '../../server/vocabulary/settings/webhooks.ts';
@@ -92,6 +93,16 @@ function verified(secret: string | null, { headers, body }: Received): unknown {
 afterEach(() => void vi.useRealTimers());
 
 describe.each(FORMS)('webhooks in %s', (form) => {
+  test('are at most 20 in an account, also if more are asked for at the same time', async () => {
+    await using directory = await testDirectory(form);
+    await using receivers = await openReceivers();
+    const { add, accountId } = await webhooksIn(directory, receivers);
+    const added = await Promise.allSettled(Array.from({ length: MAX_WEBHOOKS + 5 }, () => add()));
+    const refused = added.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    expect(refused).toEqual(Array(5).fill('Error: An account has at most 20 webhooks: delete one first.'));
+    expect(await listWebhooks(directory, accountId)).toHaveLength(MAX_WEBHOOKS);
+  });
+
   test('can get another name and address, which what waits is sent to, even after 410', async () => {
     await using directory = await testDirectory(form);
     await using receivers = await openReceivers(({ headers }, response) =>

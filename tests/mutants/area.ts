@@ -13,8 +13,10 @@ const BROWSER = 'tests/browser/';
 const TRACKER = 'tests/browser/tracker/';
 /** A file that Vitest has not timed yet. */
 const USUAL_SECONDS = 10;
-/** What the files of one kind may take for one change, on an idle machine: the next ones find little more. */
-const MOST_SECONDS = 20;
+/** What the quick files of one kind may take for one change, on an idle machine. */
+const MOST_SECONDS = 15;
+/** So many of the likeliest are run however long they take. */
+const ALWAYS = 3;
 /** Unit tests run together. More of them find no more. */
 const MOST_UNIT_TESTS = 12;
 
@@ -61,7 +63,7 @@ export function openAreas(): (change: Change) => Area {
   const secondsOf = (test: string) => seconds.get(test) ?? USUAL_SECONDS;
   const likenessTo = openLikeness(new Map(tests.map((test) => [test, `${`${test} `.repeat(9)}${readText(test)}`])));
 
-  /** The likeliest for the time they take, as many as the time allows, and the likeliest of all. */
+  /** The likeliest for the time they take, as many as the time allows, and then the likeliest of all. */
   function best(candidates: readonly string[], scoreOf: (test: string) => number, mostSeconds = MOST_SECONDS) {
     const sorted = (score: (test: string) => number) =>
       candidates
@@ -72,7 +74,7 @@ export function openAreas(): (change: Change) => Area {
     const within = sorted((test) => scoreOf(test) / (USUAL_SECONDS + secondsOf(test))).filter(
       (test) => left > 0 && (left -= 1 + secondsOf(test)),
     );
-    return [...new Set([...within, ...sorted(scoreOf).slice(0, 1)])];
+    return [...new Set([...within, ...sorted(scoreOf).slice(0, ALWAYS)])];
   }
 
   return ({ file, around }) => {

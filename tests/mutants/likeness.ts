@@ -29,7 +29,7 @@ export function openLikeness(known: ReadonlyMap<string, string>): (text: string)
         (sum, [word, weight]) => sum + weight * (other?.weights.get(word) ?? 0),
         0,
       );
-      return shared / (one.length * (other?.length ?? 0) || 1);
+      return shared / (one.length * Math.sqrt(other?.length ?? 0) || 1);
     };
   };
 }

@@ -23,6 +23,10 @@ it('puts notes together whose pennants would lie on each other', () => {
     [0, '2026-10-19', '2026-10-20', '2026-10-21'],
     [3, '2026-10-22'],
   ]);
+  expect(placed(['2026-10-19', '2026-10-22', '2026-10-24'], days, 2.5)).toEqual([
+    [0, '2026-10-19'],
+    [3, '2026-10-22', '2026-10-24'],
+  ]);
 });
 
 it('puts notes on the week or the month of their day', () => {
