@@ -5,7 +5,9 @@ import { isNextStep, NOBODY, steppedSnapshot } from './windows.ts';
 const HOUR_MS = 3_600_000;
 const shown = (current_visitors: number) => ({ ...NOBODY, current_visitors });
 
-test.each([
+type Given = { at?: number; now?: number; moved?: number; left?: number };
+
+test.each<[string, Given, boolean]>([
   ['as many moved as may be seen', { moved: FEWEST }, true],
   ['one fewer moved', { moved: FEWEST - 1 }, false],
   ['as many left', { left: FEWEST }, true],

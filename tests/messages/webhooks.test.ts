@@ -95,7 +95,7 @@ afterEach(() => void vi.useRealTimers());
 describe.each(FORMS)('webhooks in %s', (form) => {
   test('are at most 20 in an account, also if more are asked for at the same time', async () => {
     await using directory = await testDirectory(form);
-    await using receivers = await openReceivers();
+    await using receivers = await openReceivers((_request, response) => response.writeHead(204).end());
     const { add, accountId } = await webhooksIn(directory, receivers);
     const added = await Promise.allSettled(Array.from({ length: MAX_WEBHOOKS + 5 }, () => add()));
     const refused = added.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
