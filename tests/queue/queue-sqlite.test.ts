@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { EventId, Recorded } from '../../server/vocabulary/event.ts';
-import { writeEntry } from '../../server/queue/entries.ts';
 import { SEEN_MS } from '../../server/queue/queue.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite/queue.ts';
 import { NOON } from '../setup/clock.ts';
@@ -81,53 +80,6 @@ describe('the queue in SQLite alone', () => {
       count: 200,
       bytes: 200 * 12,
     });
-  });
-
-  test('opens the file of an earlier version, and recognises its ids', async () => {
-    await using form = await sqliteForm();
-    await (await form.open()).close();
-    const { DatabaseSync } = await import('node:sqlite');
-    {
-      using db = new DatabaseSync(form.childArgs[1] ?? '');
-      db.exec('CREATE TABLE seen (id INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT');
-      const insert = db.prepare('INSERT INTO seen (id, until) VALUES (?, ?)');
-      db.exec('BEGIN');
-      for (const { event_id } of [...events(0, 50), sampleEvent(1, { event_id: 'ffffffffffffffff' as EventId })])
-        insert.run(BigInt.asIntN(64, BigInt(`0x${event_id}`)), NOON + SEEN_MS);
-      // at all hours of the day, as they are in a real file
-      for (const [index, { event_id }] of events(1000, 20_000).entries())
-        insert.run(BigInt.asIntN(64, BigInt(`0x${event_id}`)), NOON + SEEN_MS - 1 - ((index * 7919) % 20_000) * 4_000);
-      db.exec('COMMIT');
-    }
-    const queue = await form.open();
-    const again = [...events(0, 51), sampleEvent(1, { event_id: 'ffffffffffffffff' as EventId })];
-    expect(await queue.append(again, NOON + SEEN_MS - 1)).toEqual(again.map((_, i) => i === 50));
-    expect(await queue.append([sampleEvent(0)], NOON + SEEN_MS)).toEqual([true]);
-  });
-
-  test('opens the waiting events and the open batch of an earlier version, and uses no number again', async () => {
-    await using form = await sqliteForm();
-    await (await form.open()).close();
-    const { DatabaseSync } = await import('node:sqlite');
-    const old = events(0, 5);
-    {
-      using db = new DatabaseSync(form.childArgs[1] ?? '');
-      db.exec(
-        `DROP TABLE waiting; CREATE TABLE waiting (seq INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL) STRICT`,
-      );
-      db.exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('waiting', 70)");
-      const insert = db.prepare('INSERT INTO waiting (entry) VALUES (?)');
-      for (const entry of old) insert.run(writeEntry(entry));
-      db.exec("INSERT INTO claimed (token, last) VALUES ('open_71_73', 73)");
-    }
-    const queue = await form.open();
-    expect(await queue.status()).toMatchObject({ waiting: 5, oldestAt: old[0]?.time });
-    expect(await queue.read(1)).toEqual({ token: 'open_71_73', entries: old.slice(0, 3) });
-    await queue.acknowledge({ token: 'open_71_73', entries: [] });
-    await queue.append(events(5, 2), NOON);
-    const batch = await (await form.open()).read(10);
-    expect(batch?.entries).toEqual(events(3, 4));
-    expect(batch?.token).toMatch(/_74_77$/);
   });
 
   test('delivers batches that end within an append: the same after a restart, and each event once', async () => {

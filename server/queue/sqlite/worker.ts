@@ -49,8 +49,6 @@ export type Started = { waiting: number; fileId: string };
 /** Every so many appends check so many rows of ids for expiry. Each append adds one row, so all rows are checked within six hours. */
 const CHECK_EVERY = 64;
 const CHECKED_ROWS = 4 * CHECK_EVERY;
-/** Ids in one row, when they are taken over from an earlier version. */
-const TAKEN_OVER = 1000;
 /** Bytes of an id in a row: its two halves, and the lower 32 bits of its time. */
 const ID_BYTES = 12;
 
@@ -192,43 +190,7 @@ function openDatabase(): DatabaseSync {
     CREATE TABLE IF NOT EXISTS buried (id TEXT PRIMARY KEY, entry TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS file (id TEXT NOT NULL) STRICT;
     COMMIT`);
-  takeOverIds(opened);
-  takeOverWaiting(opened);
   return opened;
-}
-
-/** Earlier versions had one row for each entry, without a line feed. They cannot open the file any more, since they would misread it. */
-function takeOverWaiting(opened: DatabaseSync): void {
-  const isOld = opened.prepare("SELECT 1 FROM pragma_table_info('waiting') WHERE name = 'entry'").get();
-  if (!isOld) return;
-  opened.exec(`BEGIN IMMEDIATE;
-    ALTER TABLE waiting RENAME TO old_waiting;
-    ${laneTable('waiting')};
-    INSERT INTO waiting (seq, count, entries) SELECT seq, 1, entry || char(10) FROM old_waiting ORDER BY seq;
-    DELETE FROM sqlite_sequence WHERE name = 'waiting';
-    UPDATE sqlite_sequence SET name = 'waiting' WHERE name = 'old_waiting';
-    DROP TABLE old_waiting;
-    COMMIT`);
-}
-
-/** Earlier versions had one row for each id, in the order of the ids. */
-function takeOverIds(opened: DatabaseSync): void {
-  const hasOldTable = opened.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'seen'").get();
-  if (!hasOldTable) return;
-  opened.exec('BEGIN IMMEDIATE');
-  const insert = opened.prepare('INSERT INTO seen_ids (until, ids) VALUES (?, ?)');
-  const rows = opened.prepare('SELECT id, until FROM seen ORDER BY until');
-  rows.setReadBigInts(true);
-  let noted: Noted[] = [];
-  const write = () => insert.run(newestOf(noted) + SEEN_MS, bytesOf(noted));
-  for (const { id, until } of rows.iterate() as Iterable<{ id: bigint; until: bigint }>) {
-    const halves = { high: Number(BigInt.asUintN(32, id >> 32n)), low: Number(BigInt.asUintN(32, id)) };
-    if (noted.push({ id: halves, now: Number(until) - SEEN_MS }) < TAKEN_OVER) continue;
-    write();
-    noted = [];
-  }
-  if (noted.length > 0) write();
-  opened.exec('DROP TABLE seen; COMMIT');
 }
 
 function readFileId(): string {
@@ -314,8 +276,7 @@ function transact(work: () => void): void {
   }
 }
 
-type Noted = { id: Id; now: number };
-type Added = Noted & { index: number };
+type Added = { id: Id; now: number; index: number };
 
 /** Notes the ids of an append, and adds the new ones to `added`. */
 function noteIds(ids: string, nows: number[], added: Added[]): void {
@@ -326,13 +287,13 @@ function noteIds(ids: string, nows: number[], added: Added[]): void {
   }
 }
 
-function newestOf(noted: Noted[]): number {
-  return noted.reduce((newest, { now }) => Math.max(newest, now), 0);
+function newestOf(added: Added[]): number {
+  return added.reduce((newest, { now }) => Math.max(newest, now), 0);
 }
 
-function bytesOf(noted: Noted[]): Uint8Array {
-  const bytes = Buffer.allocUnsafe(noted.length * ID_BYTES);
-  for (const [index, { id, now }] of noted.entries()) {
+function bytesOf(added: Added[]): Uint8Array {
+  const bytes = Buffer.allocUnsafe(added.length * ID_BYTES);
+  for (const [index, { id, now }] of added.entries()) {
     const at = index * ID_BYTES;
     bytes.writeUInt32LE(id.high, at);
     bytes.writeUInt32LE(id.low, at + 4);
