@@ -107,15 +107,16 @@ function goalsTable(scope: Scope, { sets, days, bind }: Pick<Reading, 'sets' | '
 /** The label of a goal, or of several together, in the sums of an import. `conditions`: as an export writes them. */
 export const importedGoal = (conditions: string): string => hashOf(conditions);
 
-/** Rows have `day`, for those of the days on which all sets are counted. */
+/** Rows have `day`, for those of the days on which all sets are counted. An import counts the sets that it knows: others were not reached there. */
 export function buildCountedDays(scope: Scope, sets: readonly GoalSet[], days: readonly SummedDay[]): Statement {
   const { bound, bind } = openBound(scope);
   const names = [...new Set(sets.map((set) => nameOf(set, scope)))];
   // A set that was counted twice is still one: only imports need the other table.
-  const table = days.some((day) => day.imported) ? goalsTable(scope, { sets, days, bind }) : 'day_goals';
+  const imported = days.flatMap((day) => (day.imported ? [day.day] : []));
+  const table = imported.length > 0 ? goalsTable(scope, { sets, days, bind }) : 'day_goals';
   return {
     sql: `SELECT toString(day) AS day FROM ${table} WHERE ${derivedFrom(days, bind)} AND goal IN ${bind(names)}
-      GROUP BY day HAVING uniqExact(goal) = ${bind(names.length)}`,
+      GROUP BY day HAVING uniqExact(goal) = ${bind(names.length)} OR toString(day) IN ${bind(imported)}`,
     bound,
   };
 }
