@@ -89,16 +89,21 @@ const STEPS_OF = Object.fromEntries(DOORS.map((door) => [door, stepsOf(door)])) 
 
 export type StepsOutcome = { recorded: Recorded } | { dropped: DropReason };
 
-/** Runs the steps of the hit's door. Ends early when a step drops the hit or finds an AI visit. */
-export async function runSteps(hit: Hit, site: Site, context: Context): Promise<StepsOutcome> {
+/** Runs the steps of the hit's door. Ends early when a step drops the hit or finds an AI visit. Without a step that has to wait, the answer is there at once. */
+export function runSteps(hit: Hit, site: Site, context: Context): StepsOutcome | Promise<StepsOutcome> {
   const draft = draftOf(hit, site);
-  for (const { step } of STEPS_OF[hit.door]) {
-    const answer = step(draft, context);
-    const dropped = answer instanceof Promise ? await answer : answer;
-    if (dropped) return { dropped };
-    if (draft.ai) return { recorded: draft.ai };
-  }
-  return { recorded: draft.event };
+  const steps = STEPS_OF[hit.door];
+  const goOn = (from: number): StepsOutcome | Promise<StepsOutcome> => {
+    for (let index = from; index < steps.length; index++) {
+      const answer = steps[index]?.step(draft, context);
+      if (answer instanceof Promise)
+        return answer.then((dropped) => (dropped ? { dropped } : draft.ai ? { recorded: draft.ai } : goOn(index + 1)));
+      if (answer) return { dropped: answer };
+      if (draft.ai) return { recorded: draft.ai };
+    }
+    return { recorded: draft.event };
+  };
+  return goOn(0);
 }
 
 /** A hit after all steps that are not shared, without its address and user agent. */

@@ -21,7 +21,7 @@ type Said = Pick<ImportReport, 'days' | 'rejected' | 'reasons'> & {
   format: FormatName | 'sealed';
   totals: Pick<ImportReport['totals'], 'pageviews' | 'visitors'>;
 };
-type ToImporting = Pick<Importing, 'begin' | 'add' | 'openSealed' | 'addSealed' | 'finish'>;
+type ToImporting = Pick<Importing, 'begin' | 'addAll' | 'openSealed' | 'addSealed' | 'finish'>;
 
 export async function importFiles(importing: ToImporting, given: Given, run: Run): Promise<Result> {
   const { files, site, as, isDryRun } = given;
@@ -52,12 +52,7 @@ export async function importFiles(importing: ToImporting, given: Given, run: Run
     .join(', ')
     .slice(0, MAX_FILE_NAMES);
   const { id, parts } = await importing.begin({ siteId: site.id, format, file, content: contentOf(report) });
-  await readable(() =>
-    storeParts(inParts(opened.read(onRead)), {
-      from: parts,
-      store: (part, rows) => importing.add({ siteId: site.id, id, part }, rows),
-    }),
-  );
+  await readable(() => importing.addAll({ siteId: site.id, id }, numbered(inParts(opened.read(onRead)), parts)));
   return finished(said, await importing.finish({ siteId: site.id, id, replaced: [], notTaken: reasons }));
 }
 
@@ -116,25 +111,13 @@ async function importSealed(
   throw new Error('A file has a last frame.');
 }
 
-type Storing = { from: number; store(part: number, rows: Part): Promise<void> };
-
-/** Reads a part while the one before is stored: most of the time, the store is what is waited for. A failure of either stops both. */
-async function storeParts(read: AsyncIterable<Part>, { from, store }: Storing): Promise<void> {
-  let storing = Promise.resolve();
+/** The parts from a number on. */
+async function* numbered(read: AsyncIterable<Part>, from: number): AsyncGenerator<{ part: number; rows: Part }> {
   let part = 0;
-  try {
-    for await (const rows of read) {
-      await storing;
-      if (part >= from) {
-        storing = store(part, rows);
-        storing.catch(() => undefined); // it is heard when the next part is read, or at the end
-      }
-      part += 1;
-    }
-  } finally {
-    await storing.catch(() => undefined); // or else a part would be stored after its import was refused
+  for await (const rows of read) {
+    if (part >= from) yield { part, rows };
+    part += 1;
   }
-  await storing;
 }
 
 /** As long as `imports.begin` takes them. */

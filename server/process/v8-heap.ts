@@ -20,3 +20,19 @@ export function youngGenerationBytes(): number {
 export function keepHeapLimitsOfThreads(): void {
   setFlagsFromString('--max-semi-space-size=0');
 }
+
+/** Twice what is in use, in per cent on top. By itself, V8 lets the heap of a busy server grow to four times that. */
+const GROWING_PERCENT = 100;
+let running = 0;
+
+/** Collects garbage sooner while rows are moved by the million: they would fill the heap with 150 MB more. */
+export async function withSmallHeap<Value>(work: () => Promise<Value>): Promise<Value> {
+  running += 1;
+  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
+  try {
+    return await work();
+  } finally {
+    running -= 1;
+    if (running === 0) setFlagsFromString('--heap-growing-percent=0'); // V8's default
+  }
+}

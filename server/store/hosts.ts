@@ -12,6 +12,12 @@ export type ClientOptions = { request_timeout: number; clickhouse_settings?: Cli
 /** The client would print errors too, but the caller already logs them. */
 export const QUIET = { level: ClickHouseLogLevel.OFF };
 
+/** Rows are arrays or objects: a text among them is lines that are JSON already. */
+export const ROWS_OR_LINES = {
+  parse: <Value>(text: string) => JSON.parse(text) as Value,
+  stringify: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
+};
+
 /** Errors of a connection that was never made: the request can be sent to another host. */
 const UNREACHABLE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
@@ -19,7 +25,7 @@ const UNREACHABLE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH
 export function openHosts(addresses: readonly string[]): (options: ClientOptions) => Client {
   let current = process.pid % addresses.length; // processes begin at different hosts
   return (options) => {
-    const clients = addresses.map((url) => createClient({ url, ...options, log: QUIET }));
+    const clients = addresses.map((url) => createClient({ url, ...options, log: QUIET, json: ROWS_OR_LINES }));
     const [only] = clients;
     if (only && clients.length === 1) return only;
 

@@ -37,29 +37,52 @@ async function saveImportedSums(
 }
 
 type ImportedRows = { events: readonly VisitedEvent[]; aiVisits: readonly AiVisit[] };
+/** Rows of a table as texts of lines of JSON. */
+export type HitLines = { table: string; columns: [string, ...string[]]; texts: string[] }[];
+
+/** Writes events and AI visits of an import as lines, some at a time, so that their objects need not stay until all of a part are there. */
+export function openHitLines(summing: string): { add(rows: ImportedRows): void; all(): HitLines } {
+  const written = { events: openLines('events', summing), ai_visits: openLines('ai_visits', summing) };
+  return {
+    add: ({ events, aiVisits }) => {
+      written.events.add((also) => TABLES.events.toCells(events, also));
+      written.ai_visits.add((also) => TABLES.ai_visits.toCells(aiVisits, also));
+    },
+    all: () => Object.values(written).flatMap(({ all }) => all()),
+  };
+}
+
+function openLines(table: HitTable, summing: string) {
+  const full: HitLines = [];
+  let lines: HitLines[number] | undefined;
+  let known: readonly string[] = [];
+  return {
+    add: (toCells: (also: readonly string[]) => Cells) => {
+      const { columns, values } = toCells(known);
+      if (values.length === 0) return;
+      // Rows that have a column which those before have not are inserted after them.
+      if (columns.length > known.length || !lines) {
+        lines = { table: PURGED_TABLES[table], columns: [...columns, 'import_id', 'purge'], texts: [] };
+        full.push(lines);
+        known = columns;
+      }
+      for (const row of values) row.push(summing, summing);
+      lines.texts.push(values.map((row) => JSON.stringify(row)).join('\n'));
+    },
+    all: () => full,
+  };
+}
 
 /** Keeps events and AI visits of the import's site apart, where they count nowhere: see purged.ts. */
-async function saveImportedHits(
-  writer: Client,
-  { summing }: Pick<ImportOf, 'summing'>,
-  { events, aiVisits }: ImportedRows,
-): Promise<void> {
-  const cells: [table: string, cells: Cells][] = [
-    [PURGED_TABLES.events, TABLES.events.toCells(events)],
-    [PURGED_TABLES.ai_visits, TABLES.ai_visits.toCells(aiVisits)],
-  ];
-  for (const [table, { columns, values }] of cells) {
-    if (values.length === 0) continue;
-    // Into the cells: a copy of each row would take as much memory again.
-    for (const row of values) row.push(summing, summing);
+async function saveImportedHits(writer: Client, all: HitLines): Promise<void> {
+  for (const { table, columns, texts } of all)
     await writer.insert({
       table,
-      columns: [...columns, 'import_id', 'purge'],
-      values,
+      columns,
+      values: texts,
       format: 'JSONCompactEachRow',
       clickhouse_settings: { max_partitions_per_insert_block: '0' },
     });
-  }
 }
 
 /** `change` runs a statement that may take long. */
@@ -68,7 +91,7 @@ type Parts = { change(sql: string, bound: Bound): Promise<void> };
 /** What other products counted. Nothing counts before it is published. */
 export type Imported = {
   save(of: ImportOf, part: { rows: readonly ImportedSumRow[]; token: string }): Promise<void>;
-  saveHits(of: ImportOf, rows: ImportedRows): Promise<void>;
+  saveHits(lines: HitLines): Promise<void>;
   dropKept(of: ImportOf, which: Kept): Promise<void>;
   dropHeld(of: ImportOf): Promise<void>;
   publish(of: ImportOf, how: { days: readonly string[]; replaced: readonly string[]; version: number }): Promise<void>;
@@ -81,7 +104,7 @@ export const openImported = (
   track: <T>(work: () => Promise<T>) => Promise<T>,
 ): Imported => ({
   save: (of, part) => track(() => saveImportedSums(writer, of, part)),
-  saveHits: (of, rows) => track(() => saveImportedHits(writer, of, rows)),
+  saveHits: (lines) => track(() => saveImportedHits(writer, lines)),
   dropKept: (of, which) => track(() => dropKept(parts, of, which)),
   dropHeld: (of) => track(() => dropHeld(parts, of)),
   publish: (of, how) => track(() => publishImport(writer, of, how)),

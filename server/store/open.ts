@@ -19,7 +19,7 @@ import {
 } from './archive.ts';
 import { restoreFatalSignals } from './engine-signals.ts';
 import { isClickHouseError, translate } from './errors.ts';
-import { QUIET } from './hosts.ts';
+import { QUIET, ROWS_OR_LINES } from './hosts.ts';
 import { bindTo } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
@@ -98,6 +98,10 @@ const OF_DERIVER = {
   // The visits of a very large day are grouped on disk.
   max_bytes_before_external_group_by: Math.floor(LIMITS.max_memory_usage / 4),
   max_bytes_before_external_sort: Math.floor(LIMITS.max_memory_usage / 4),
+  // Rows that are moved are written in parts of this size: in one of the engine's million rows, they take hundreds of megabytes.
+  max_block_size: 16_384,
+  min_insert_block_size_rows: 65_536,
+  min_insert_block_size_bytes: 16_000_000,
 };
 /**
  * A file is written in small blocks, and its rows are sorted on disk, so that a month of a large site takes little memory. What people have written on a
@@ -143,7 +147,7 @@ async function embed(path: string): Promise<Connected> {
   await mkdir(path, { recursive: true });
   const open = () => {
     try {
-      return createClient({ connection: createChdbConnection({ path }) as never, log: QUIET });
+      return createClient({ connection: createChdbConnection({ path }) as never, log: QUIET, json: ROWS_OR_LINES });
     } catch (cause) {
       // The engine prints the reason to stderr; its error does not contain it.
       throw new Error(`The events in ${path} cannot be opened: another process may have them open, and only one may.`, {

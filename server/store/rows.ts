@@ -79,9 +79,14 @@ function table<Row extends { time: number }>(
     /** The rows of event.ts that the columns follow from. */
     rows: columns as Record<string, Column>,
     columns: all.map(({ name }) => name) as [string, ...string[]],
-    /** Leaves out the columns that are blank in all rows, which are nearly half of them: the engine stores the same without them. */
-    toCells: (rows: readonly Row[]): Cells => {
-      const used = all.filter(({ name, from }) => isFilledIn(name) || rows.some((row) => !isBlank(row[from])));
+    /**
+     * Leaves out the columns that are blank in all rows, which are nearly half of them: the engine stores the same without them. `also`: columns that
+     * stay.
+     */
+    toCells: (rows: readonly Row[], also: readonly string[] = []): Cells => {
+      const used = all.filter(
+        ({ name, from }) => isFilledIn(name) || also.includes(name) || rows.some((row) => !isBlank(row[from])),
+      );
       return {
         columns: used.map(({ name }) => name) as [string, ...string[]],
         values: rows.map((row) => used.map(({ from, cellOf }) => (cellOf ? cellOf(row) : row[from]))),

@@ -113,8 +113,8 @@ test('a part that failed, and parts that processes take in turn, keep visits who
   const which = await begin('turns');
   let fails = 1;
   const failing = other({
-    saveHits: (of, rows) =>
-      fails-- > 0 ? Promise.reject(new Error('store away')) : server.app.store.imported.saveHits(of, rows),
+    saveHits: (lines) =>
+      fails-- > 0 ? Promise.reject(new Error('store away')) : server.app.store.imported.saveHits(lines),
   });
   const first = { hits: HITS.slice(0, 2), sums: [] };
   await expect(failing.add({ ...which, part: 0 }, first)).rejects.toThrow('store away');
