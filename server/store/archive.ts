@@ -149,6 +149,8 @@ export function embeddedMover(open: () => Client): Mover {
         if (list(settings).length > 0) await client.command({ query: `SET ${list(settings).join(', ')}` });
         await bindTo(client, bound);
         await client.command({ query: `${query} INTO OUTFILE ${quoted(file)} FORMAT ${format}` });
+        // The engine would keep what it has freed until something else needs it: some 100 MB after a month of a large site.
+        await client.command({ query: 'SYSTEM JEMALLOC PURGE' });
       }),
     ...asking(open),
     copyIn: (table, file) =>

@@ -114,6 +114,9 @@ const OF_COPIES = {
   max_bytes_before_external_sort: 30_000_000,
   max_bytes_before_external_group_by: 30_000_000,
   output_format_parquet_row_group_size: 50_000,
+  // Several blocks would be formatted at once, which takes as many buffers and more CPU.
+  output_format_parallel_formatting: 0,
+  output_format_parquet_parallel_encoding: 0,
   output_format_csv_crlf_end_of_line: 1,
 };
 /** Measured: despite `readonly`, chDB lets file() read, and INTO OUTFILE write, any file of this machine. */

@@ -19,6 +19,7 @@ import type { Payments } from '../../accounts/billing/open.ts';
 import { Refusal } from '../../errors.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
 import type { Log } from '../../process/log.ts';
+import { withSmallHeap } from '../../process/v8-heap.ts';
 import { listSites } from '../../sites/sites.ts';
 import type { Statement } from '../../stats/sql/scope.ts';
 import type { FileFormat } from '../../store/archive.ts';
@@ -84,7 +85,7 @@ export function openExporting(parts: Parts): Exporting {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     try {
-      await make(one, signal);
+      await withSmallHeap(() => make(one, signal));
     } catch (error) {
       if (signal.aborted) await releaseExport(directory, one, now());
       else if (!(error instanceof Unwanted)) log.warn({ error, export: one.id }, 'an export failed: it is tried again');
