@@ -35,4 +35,14 @@ export const EQUIVALENT: readonly { file: string; text: string; why: string }[] 
     text: "if (size >= MAX_ANSWER_BYTES) throw new TypeError('the answer is too long');",
     why: 'no answer of an issuer comes near the limit',
   },
+  {
+    file: 'server/stats/days/day-columns.ts',
+    text: 'const used = withNeeds(metrics).flatMap((metric) => metricSql(metric).ofDays.match(/(?<=\\bn_)\\w+/g) ?? []);',
+    why: 'only metrics that can be computed from the sums of days come here',
+  },
+  {
+    file: 'server/api/mcp/guide.ts',
+    text: 'const json = (value: unknown) => JSON.stringify(value, null, 3);',
+    why: 'the depth of an indentation says nothing',
+  },
 ];

@@ -12,7 +12,7 @@ import { EQUIVALENT } from './equivalent.ts';
 import type { Answer, Task } from './lane.ts';
 
 /** Each fills a core. */
-const LANES = Number(process.env['LANES'] ?? 2);
+const LANES = 2;
 /** Far longer than a lane takes: a change can lead to a loop without an end. */
 const HANGS_MS = 900_000;
 const LEAST_CAUGHT = 0.85;
