@@ -98,10 +98,6 @@ const OF_DERIVER = {
   // The visits of a very large day are grouped on disk.
   max_bytes_before_external_group_by: Math.floor(LIMITS.max_memory_usage / 4),
   max_bytes_before_external_sort: Math.floor(LIMITS.max_memory_usage / 4),
-  // Rows that are moved are written in parts of this size: in one of the engine's million rows, they take hundreds of megabytes.
-  max_block_size: 16_384,
-  min_insert_block_size_rows: 65_536,
-  min_insert_block_size_bytes: 16_000_000,
 };
 /**
  * A file is written in small blocks, and its rows are sorted on disk, so that a month of a large site takes little memory. What people have written on a

@@ -56,19 +56,21 @@ const DELETE_DERIVED = [
 ];
 /** Rows that are moved at once: the engine holds their ids in memory. A single day is never divided. */
 const ROWS_AT_ONCE = 500_000;
+/** Of those that are put back, whole rows are in memory, too. */
+const BACK_AT_ONCE = 100_000;
 
 /** `change` runs a statement that may take long. */
 type Parts = { change(sql: string, bound: Bound): Promise<void>; ask: Reader['ask']; rowsAtOnce?: number };
 
 export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): PurgedRows {
   /** Whole days that together have all rows of the purge, and those of its visits. */
-  const spansOf = async (table: PurgeableTable, of: PurgeOf) => {
+  const spansOf = async (table: PurgeableTable, of: PurgeOf, most = rowsAtOnce) => {
     const days = await ask<{ from: string; rows: string }>(
       `SELECT toString(toUnixTimestamp(toStartOfDay(time, 'UTC'))) AS from, toString(count()) AS rows
         FROM ${PURGED_TABLES[table]} WHERE ${OF} GROUP BY from ORDER BY min(time)`,
       of,
     );
-    return joined(days, rowsAtOnce).map((span) => ({ ...of, ...span }));
+    return joined(days, most).map((span) => ({ ...of, ...span }));
   };
   /** `LIMIT BY`: a copy that was given up half-way may have been stored all the same, beside the next one. */
   const copyBack = (table: PurgeableTable, bound: Bound) => {
@@ -117,7 +119,9 @@ export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): P
       return hasTaken;
     },
     putBack: async (of) => {
-      for (const table of PURGEABLE) for (const bound of await spansOf(table, of)) await copyBack(table, bound);
+      const most = Math.min(rowsAtOnce, BACK_AT_ONCE);
+      for (const table of PURGEABLE)
+        for (const bound of await spansOf(table, of, most)) await copyBack(table, bound);
     },
     drop,
     erase: async (of) => {
