@@ -121,7 +121,9 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
   /** Lets a claimed import count: first the hits, which move, and then the sums, at once. */
   const publish = async (one: ListedImport, { notTaken, onBegun }: Pick<Finishing, 'notTaken'> & Noting) => {
     const { days, brought, aiVisits } = await askBrought(store, ofStore(one));
-    if (brought.days === 0) {
+    // A sealed export of a site without numbers brings what people have set up.
+    const isSetUpAlone = one.format === 'sealed' && one.parts === 0;
+    if (brought.days === 0 && !isSetUpAlone) {
       await releaseImport(directory, one.id, { state: 'reading', now: now() });
       throw new Refusal('bad_request', `${one.file}: it has no day that is not counted already.`);
     }

@@ -66,13 +66,11 @@ const saidOf = ({ days, totals, rejected, reasons }: ImportReport, format: Said[
 
 function finished(said: Said, { id, brought, notTaken, aiVisits }: ListedImport): Result {
   const left = Object.values(notTaken).reduce((sum, count) => sum + count, 0);
-  if (!brought) throw new Error('A finished import brought nothing.');
-  const { first_day, last_day, pageviews, visitors } = brought;
   return {
     ...said,
     import: id,
-    days: { from: first_day, to: last_day, count: brought.days },
-    totals: { pageviews, visitors },
+    days: brought ? { from: brought.first_day, to: brought.last_day, count: brought.days } : null,
+    totals: { pageviews: brought?.pageviews ?? 0, visitors: brought?.visitors ?? 0 },
     ...(aiVisits > 0 && { ai_visits: aiVisits }),
     rejected: left,
     reasons: notTaken,

@@ -8,6 +8,8 @@ import { zstdCompress } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { receivingKey, sealFor } from '../../server/directory/sealing.ts';
 import { runOperation } from '../../server/operator/operations.ts';
+import { goals } from '../../server/sites/definitions/goals.ts';
+import { listImports } from '../../server/sites/import-list.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { SEALED_COLUMNS, SEALED_SUMS } from '../../server/stats/answers/sealed-rows.ts';
 import { LAST, SEALED_MARK } from '../../server/vocabulary/imports/reading/sealed.ts';
@@ -198,6 +200,21 @@ describe('a frame with the right key', () => {
     const today = { time: server.clock.now - 1000, day: '2026-11-20' };
     await expect(run(await fileOf(whole(viewFrame(today))))).rejects.toThrow('no day that is not counted already');
     await expectNothing();
+  });
+
+  test('and none at all brings what people have set up', async () => {
+    await freshSite();
+    const goal = { id: 'goal_00000000000000000000000000', name: 'Thanks', definition: { kind: 'page', page: '/thanks' } };
+    const frames = [JSON.stringify({ ...MANIFEST, days: [] }), JSON.stringify({ ...TRAILER, goals: [goal] })];
+    const { directory, importing } = server.app.services;
+    const said = (await run(await fileOf(frames))) as { import: string };
+    expect(said).toMatchObject({ days: null, totals: { pageviews: 0, visitors: 0 } });
+    expect((await goals.list(directory, { siteId: site.id })).map(({ name }) => name)).toEqual(['Thanks']);
+    expect(await listImports(directory, site.id)).toMatchObject([
+      { id: said.import, state: 'done', brought: undefined },
+    ]);
+    await importing.remove({ siteId: site.id, id: said.import });
+    expect(await listImports(directory, site.id)).toEqual([]);
   });
 
   test('twice in a file counts once', async () => {

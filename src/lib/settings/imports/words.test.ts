@@ -45,6 +45,8 @@ test('days that have numbers already are counted apart', () => {
 test('days that no import may have are named', () => {
   const now = Date.UTC(2026, 10, 20, 12);
   const days = { from: '2026-11-01', to: '2026-11-21', count: 2 };
+  expect(troubleOfDays(null, now)).toBe('There is no day to import in this file.');
+  expect(troubleOfDays(null, now, { isSealed: true })).toBeUndefined();
   expect(troubleOfDays(days, now)).toBeUndefined();
   expect(troubleOfDays({ ...days, to: '2026-11-22' }, now)).toContain('up to 22 Nov 2026');
   expect(troubleOfDays({ ...days, from: '1994-12-31' }, now)).toContain('from 31 Dec 1994 on');

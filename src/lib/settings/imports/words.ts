@@ -106,9 +106,9 @@ export const importedWords = (days: number): string =>
     ? '1 of these days is in another import. This one counts for it.'
     : `${fullNumber(days)} of these days are in other imports. This one counts for them.`;
 
-/** Why none of the days can be imported, in a sentence. */
-export function troubleOfDays(days: Found['days'], now: number): string | undefined {
-  if (!days) return 'There is no day to import in this file.';
+/** Why none of the days can be imported, in a sentence. A sealed export without days brings what people have set up. */
+export function troubleOfDays(days: Found['days'], now: number, { isSealed = false } = {}): string | undefined {
+  if (!days) return isSealed ? undefined : 'There is no day to import in this file.';
   if (days.from < EARLIEST_IMPORT)
     return `The file has days from ${date(days.from)} on. They must not be before ${date(EARLIEST_IMPORT)}. Check which column is the day.`;
   return days.to > dayOf(now + DAY_MS)
