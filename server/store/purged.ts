@@ -120,8 +120,7 @@ export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): P
     },
     putBack: async (of) => {
       const most = Math.min(rowsAtOnce, BACK_AT_ONCE);
-      for (const table of PURGEABLE)
-        for (const bound of await spansOf(table, of, most)) await copyBack(table, bound);
+      for (const table of PURGEABLE) for (const bound of await spansOf(table, of, most)) await copyBack(table, bound);
     },
     drop,
     erase: async (of) => {

@@ -204,7 +204,11 @@ describe('a frame with the right key', () => {
 
   test('and none at all brings what people have set up', async () => {
     await freshSite();
-    const goal = { id: 'goal_00000000000000000000000000', name: 'Thanks', definition: { kind: 'page', page: '/thanks' } };
+    const goal = {
+      id: 'goal_00000000000000000000000000',
+      name: 'Thanks',
+      definition: { kind: 'page', page: '/thanks' },
+    };
     const frames = [JSON.stringify({ ...MANIFEST, days: [] }), JSON.stringify({ ...TRAILER, goals: [goal] })];
     const { directory, importing } = server.app.services;
     const said = (await run(await fileOf(frames))) as { import: string };
