@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { problemOf } from '../collect/doors/payload.ts';
 import { Refusal } from '../errors.ts';
-import { FUNNEL_ORDERS, FUNNEL_SCOPES, MAX_GOAL_SECONDS } from '../vocabulary/questions/goals.ts';
+import {
+  FUNNEL_ORDERS,
+  FUNNEL_SCOPES,
+  GOAL_FIELDS,
+  GOAL_KINDS,
+  goalKind,
+  type GoalKind,
+} from '../vocabulary/questions/goals.ts';
 import { type Command, command, domain, Usage, wholeNumber } from './command-line.ts';
 import { withSite } from './open-directory.ts';
 
@@ -12,25 +19,7 @@ export const goalCommands: Command[] = [
     options: z.object({
       site: domain,
       name: z.string().describe('Name of the goal'),
-      event: z.string().optional().describe('Name of the event that reaches the goal'),
-      prop: z
-        .array(z.string().regex(/^[^=]+=/s, 'must be written KEY=VALUE'))
-        .optional()
-        .meta({ value: 'KEY=VALUE' })
-        .describe('Value that a property of the event must have; may be repeated'),
-      page: z
-        .string()
-        .optional()
-        .meta({ value: 'PATTERN' })
-        .describe('Path such as /thanks, or a pattern such as /docs/**'),
-      scroll: wholeNumber(100)
-        .optional()
-        .meta({ value: 'N' })
-        .describe('Scroll depth that the page must reach, in per cent'),
-      seconds: wholeNumber(MAX_GOAL_SECONDS)
-        .optional()
-        .meta({ value: 'N' })
-        .describe('Seconds that the page must be visible'),
+      ...Object.fromEntries(Object.entries(GOAL_FIELDS).map(optionOf)),
     }),
     run: ({ site, name, ...reached }, context) =>
       withSite(site, context, async (directory, { id: siteId }) => {
@@ -62,26 +51,30 @@ export const goalCommands: Command[] = [
   }),
 ];
 
-type Reached = {
-  event?: string | undefined;
-  prop?: string[] | undefined;
-  page?: string | undefined;
-  scroll?: number | undefined;
-  seconds?: number | undefined;
-};
+/** The properties of an event are one option that is repeated. */
+function optionOf([name, { option, value, ...row }]: [string, (typeof GOAL_FIELDS)[keyof typeof GOAL_FIELDS]]) {
+  const pair = z.string().regex(/^[^=]+=/s, 'must be written KEY=VALUE');
+  const plain = row.type === 'number' ? wholeNumber(row.most) : row.type === 'text' ? z.string() : z.array(pair);
+  const described = plain.optional().meta({ ...(value !== undefined && { value }) });
+  return [row.type === 'pairs' ? 'prop' : name, described.describe(option)] as const;
+}
 
-/** The options determine the kind of goal. */
-function definitionOf({ event, prop, page, scroll, seconds }: Reached): unknown {
-  const ways = [event, scroll, seconds, ...(scroll === undefined && seconds === undefined ? [page] : [])];
-  if (ways.filter((given) => given !== undefined).length !== 1 || (event !== undefined && page !== undefined))
-    throw new Usage('A goal is one of --event E, --page PATTERN, --scroll N --page P, or --seconds N --page P.');
-  if (prop && event === undefined) throw new Usage('--prop needs --event.');
-  if (event !== undefined) {
-    const props = prop?.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]);
-    return { kind: 'event', event, props: Object.fromEntries(props ?? []) as unknown };
+/** The options determine the kind of goal: the first that has all of them. */
+function definitionOf({ prop, ...reached }: Record<string, unknown>): unknown {
+  const given = Object.entries(reached).filter(([, value]) => value !== undefined);
+  const hasField = (kind: GoalKind, name: string) => goalKind(kind).fields.some((field) => field === name);
+  const kind = GOAL_KINDS.find((one) => given.every(([name]) => hasField(one, name)));
+  if (!kind || given.length === 0) {
+    const ways = GOAL_KINDS.map((one) => goalKind(one).command);
+    throw new Usage(`A goal is one of ${new Intl.ListFormat('en', { type: 'disjunction' }).format(ways)}.`);
   }
-  if (scroll !== undefined) return { kind: 'scroll', page, scroll };
-  return seconds === undefined ? { kind: 'page', page } : { kind: 'time', page, seconds };
+  if (prop !== undefined && !hasField(kind, 'props')) throw new Usage('--prop needs --event.');
+  const pairs = ((prop ?? []) as string[]).map((text) => [
+    text.slice(0, text.indexOf('=')),
+    text.slice(text.indexOf('=') + 1),
+  ]);
+  const props = hasField(kind, 'props') && { props: Object.fromEntries(pairs) as unknown };
+  return { kind, ...(Object.fromEntries(given) as object), ...props };
 }
 
 function readJson(text: string): unknown {

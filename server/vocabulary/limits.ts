@@ -43,6 +43,10 @@ export const MAX_SEARCH = 256;
 export const MAX_PAGE = 100_000;
 /** Entries of a page of the account's log, and of a webhook's. */
 export const LOG_PAGE = 50;
+/** Goals of a site. */
+export const MAX_GOALS = 100;
+/** Steps of a funnel. */
+export const MAX_STEPS = 8;
 /** Rows of a list whose trends one answer has. */
 export const MAX_TRENDS = 100;
 /** Rows in one answer. */

@@ -3,17 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { VisitedEvent } from '../../server/vocabulary/event.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../../server/vocabulary/questions/dimensions.ts';
-import {
-  FUNNEL_ORDERS,
-  FUNNEL_SCOPES,
-  type GoalDefinition,
-  MAX_STEPS,
-} from '../../server/vocabulary/questions/goals.ts';
+import { FUNNEL_ORDERS, FUNNEL_SCOPES, type GoalDefinition } from '../../server/vocabulary/questions/goals.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { splitsVisits } from '../../server/stats/sql/combination.ts';
 import type { Funnel } from '../../server/stats/funnels/funnel-sql.ts';
 import type { StepFigures } from '../../server/stats/funnels/funnel.ts';
 import type { Filter } from '../../server/stats/query.ts';
+import { MAX_STEPS } from '../../server/vocabulary/limits.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
 import { EURO_SHOP, makeEvent, SITE } from '../setup/event.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';

@@ -1,9 +1,10 @@
 // The answers of the API as schemas: examples.ts has an example of each. OpenAPI and the tests use them; answers are not checked at run time.
 import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
+import { conditionsOf } from '../../sites/definitions/goals.ts';
 import { DIMENSION_NAMES } from '../../vocabulary/questions/dimensions.ts';
 import { GROUP_METRICS } from '../../vocabulary/settings/groups.ts';
-import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../vocabulary/questions/goals.ts';
+import { FUNNEL_ORDERS, FUNNEL_SCOPES, GOAL_FIELDS, type GoalField } from '../../vocabulary/questions/goals.ts';
 import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../vocabulary/questions/journeys.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/numbers/metrics.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
@@ -131,11 +132,6 @@ export const searchTerms = z
   })
   .meta({ id: 'SearchTerms' });
 
-const page = z
-  .string()
-  .describe(
-    'A path, or a pattern: `*` stands for one segment or a part of it, `**` at the end for the rest of the path.',
-  );
 const named = (prefix: 'goal' | 'funnel' | 'segment') => ({
   id: z
     .string()
@@ -144,28 +140,13 @@ const named = (prefix: 'goal' | 'funnel' | 'segment') => ({
   name: z.string(),
   created_at: z.iso.datetime({ precision: 3 }),
 });
-const conditionsWith = <More extends z.ZodRawShape>(more: More) =>
-  [
-    z.strictObject({
-      ...more,
-      kind: z.literal('event'),
-      event: z.string(),
-      props: z.record(z.string(), z.string()).describe('The event must have all of these values.'),
-    }),
-    z.strictObject({ ...more, kind: z.literal('page'), page }),
-    z.strictObject({
-      ...more,
-      kind: z.literal('scroll'),
-      page,
-      scroll: z.int().min(1).max(100).describe('Scroll depth in per cent of the page.'),
-    }),
-    z.strictObject({
-      ...more,
-      kind: z.literal('time'),
-      page,
-      seconds: z.int().min(1).describe('Visible time within one page view.'),
-    }),
-  ] as const;
+function fieldOf(name: GoalField): z.ZodType {
+  const { about, ...row } = GOAL_FIELDS[name];
+  const number = row.type === 'number' ? z.int().min(1).max(row.most) : undefined;
+  const plain = number ?? (row.type === 'pairs' ? z.record(z.string(), z.string()) : z.string());
+  return about === undefined ? plain : plain.describe(about);
+}
+const conditionsWith = (more: z.ZodRawShape) => conditionsOf(fieldOf, more);
 
 export const goal = z.discriminatedUnion('kind', conditionsWith(named('goal'))).meta({ id: 'Goal' });
 
@@ -188,7 +169,7 @@ export const segment = z
   })
   .meta({ id: 'Segment' });
 
-const stepsWith = <More extends z.ZodRawShape>(more: More) =>
+const stepsWith = (more: z.ZodRawShape) =>
   [
     z.strictObject({ ...more, goal: z.string().describe('Id of a goal of the site.') }),
     ...conditionsWith({

@@ -5,7 +5,7 @@ import type { Directory } from '../../directory/open.ts';
 import { isId } from '../../directory/ids.ts';
 import { Refusal } from '../../errors.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
-import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
+import { MAX_RECORD_ID, MAX_STEPS } from '../../vocabulary/limits.ts';
 import {
   FUNNEL_ORDERS,
   FUNNEL_SCOPES,
@@ -13,7 +13,6 @@ import {
   type FunnelDefinition,
   type FunnelStep,
   MAX_FUNNELS,
-  MAX_STEPS,
   MIN_STEPS,
   type ResolvedStep,
 } from '../../vocabulary/questions/goals.ts';
@@ -106,7 +105,7 @@ function resolve(funnel: Named<FunnelDefinition>, ofSite: ReadonlyMap<string, Go
   const resolved = funnel.steps.map((step): ResolvedStep => {
     if (!('goal' in step)) {
       const { deleted_goal, ...condition } = step;
-      return { name: deleted_goal ?? describeCondition(condition), step, condition };
+      return { name: deleted_goal ?? describeCondition(condition, 'short'), step, condition };
     }
     const goal = ofSite.get(step.goal);
     if (!goal) throw new Error(`The funnel ${funnel.id} lacks the goal ${step.goal}.`);

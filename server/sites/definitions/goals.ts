@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { ENGAGEMENT, PAGEVIEW, type SiteId } from '../../vocabulary/event.ts';
 import {
   type FunnelDefinition,
+  GOAL_FIELDS,
   GOAL_KINDS,
   type GoalDefinition,
+  type GoalField,
+  goalKind,
   MAX_CONDITIONS,
-  MAX_GOALS,
-  MAX_GOAL_SECONDS,
 } from '../../vocabulary/questions/goals.ts';
-import { MAX_KEY, MAX_NAME, MAX_VALUE } from '../../vocabulary/limits.ts';
+import { MAX_GOALS, MAX_KEY, MAX_NAME, MAX_VALUE } from '../../vocabulary/limits.ts';
 import { MAX_PATTERN_LENGTH, problemOfPattern } from '../../vocabulary/texts/page-patterns.ts';
 import { cleanText, readablePath } from '../../vocabulary/texts/spelling.ts';
 import { type Db, definitionsOf, type Named } from './definitions.ts';
@@ -59,19 +60,28 @@ const wholeNumber = (most: number) => {
   return z.int(rule).min(1, rule).max(most, rule);
 };
 
-export const condition = <More extends z.ZodRawShape>(more: More) =>
-  z.discriminatedUnion(
-    'kind',
-    [
-      z.strictObject({ kind: z.literal('event'), event, props: props.default({}), ...more }),
-      z.strictObject({ kind: z.literal('page'), page: pagePattern, ...more }),
-      z.strictObject({ kind: z.literal('scroll'), page: pagePattern, scroll: wholeNumber(100), ...more }),
-      z.strictObject({ kind: z.literal('time'), page: pagePattern, seconds: wholeNumber(MAX_GOAL_SECONDS), ...more }),
-    ],
-    `must be one of ${GOAL_KINDS.join(', ')}`,
-  );
+/** Texts with a rule of their own. */
+const RULES: Partial<Record<GoalField, z.ZodType>> = { event, page: pagePattern };
 
-export const goalDefinition: z.ZodType<GoalDefinition> = condition({});
+function ruleOf(name: GoalField): z.ZodType {
+  const row = GOAL_FIELDS[name];
+  if (row.type === 'pairs') return props.default({});
+  return row.type === 'number' ? wholeNumber(row.most) : (RULES[name] ?? text(row.most));
+}
+
+/** A schema for the conditions of each kind, with further fields. */
+export const conditionsOf = (schemaOf: (field: GoalField) => z.ZodType, more: z.ZodRawShape) =>
+  GOAL_KINDS.map((kind) => {
+    const fields = goalKind(kind).fields.map((name) => [name, schemaOf(name)] as const);
+    return z.strictObject({ ...more, kind: z.literal(kind), ...Object.fromEntries(fields) });
+  }) as unknown as [z.ZodObject, ...z.ZodObject[]];
+
+export function condition(more: z.ZodRawShape): z.ZodType<GoalDefinition> {
+  const rule = `must be one of ${GOAL_KINDS.join(', ')}`;
+  return z.discriminatedUnion('kind', conditionsOf(ruleOf, more), rule) as unknown as z.ZodType<GoalDefinition>;
+}
+
+export const goalDefinition = condition({});
 
 export type Goal = Named<GoalDefinition>;
 

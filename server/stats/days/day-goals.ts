@@ -1,6 +1,6 @@
 // Goals on closed days: the SQL that counts them once, and the SQL that reads these counts in place of the days' events. Conversions,
 // converted visitors and amounts add up over days.
-import { GOAL_FIELDS, type GoalDefinition } from '../../vocabulary/questions/goals.ts';
+import { type GoalDefinition, goalKind } from '../../vocabulary/questions/goals.ts';
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
 import { dayOf, daysIn } from '../../vocabulary/time/time.ts';
 import { namesId } from '../../vocabulary/questions/operators.ts';
@@ -38,8 +38,8 @@ const conditionList = (goals: readonly GoalDefinition[]): string[] => [...new Se
 const conditionsOf = (goals: readonly GoalDefinition[]): string => JSON.stringify(conditionList(goals));
 
 function conditionOf(goal: GoalDefinition): string {
-  const values = { ...goal, props: goal.kind === 'event' && Object.entries(goal.props).sort() };
-  return JSON.stringify([goal.kind, ...GOAL_FIELDS[goal.kind].map((name) => values[name as keyof typeof values])]);
+  const values: object = { ...goal, props: 'props' in goal && Object.entries(goal.props).sort() };
+  return JSON.stringify([goal.kind, ...goalKind(goal.kind).fields.map((name) => values[name as keyof typeof values])]);
 }
 
 /** Returns the sets that a question is about if their counts answer it: those of a list of goals, of all goals, or of one in a filter. */

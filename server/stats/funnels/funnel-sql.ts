@@ -11,6 +11,7 @@ import { EXIT_PAGE, readFilters, type Saved } from '../sql/filters.ts';
 import { openGoals, reachedBits } from '../sql/goal-bits.ts';
 import { VISITOR_KEYS } from '../sql/metrics.ts';
 import { joinedDimension } from '../sql/plan.ts';
+import { isOfReading } from '../sql/reading-goals.ts';
 import { type Bind, IN_RANGE, ON_DAYS_AROUND, openBound, type Scope, type Statement } from '../sql/scope.ts';
 
 /** A funnel of the site under its id. */
@@ -184,7 +185,7 @@ function pathsOf({ scope, funnel, dimension, hasViews }: Paths, bind: Bind): str
   const isStrict = funnel.order === 'strict';
   const isMoment = [...(isStrict ? [`name != '${ENGAGEMENT}'`] : []), 'taken != 0'].join(' OR ');
   const counted = [...where, `(${isMoment})`].join(' AND ');
-  const hasEngagement = isStrict || funnel.steps.some(({ kind }) => kind === 'scroll' || kind === 'time');
+  const hasEngagement = isStrict || funnel.steps.some(isOfReading);
   const engaged = hasEngagement ? [`bitShiftLeft(toUInt64(name = '${ENGAGEMENT}'), ${STEP_BITS})`] : [];
   const moment = [`bitShiftLeft(toUInt64(toUnixTimestamp64Milli(time)), ${STEP_BITS + 1})`, ...engaged, 'taken'];
   const columns = [

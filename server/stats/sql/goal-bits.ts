@@ -7,7 +7,7 @@ import type { PlainFilter } from '../../vocabulary/questions/segments.ts';
 import { reaches } from './goals.ts';
 import { IS_COUNTED } from './kinds.ts';
 import { isOnPage } from './on-page.ts';
-import { bitIf, bitsOfReading, type Numbered, type ReadingGoal } from './reading-goals.ts';
+import { bitIf, bitsOfReading, isOfReading, type Numbered, type ReadingGoal } from './reading-goals.ts';
 import { type Bind, ON_DAYS_AROUND, type Scope } from './scope.ts';
 
 const WORD = 64;
@@ -24,8 +24,8 @@ function wordOf(goals: readonly GoalDefinition[], bind: Bind): string {
   const numbered: Numbered[] = goals.map((goal, bit) => ({ goal, bit }));
   const pages = numbered.filter(isOfViews);
   const events = numbered.filter(isOfNames);
-  const reading = numbered.filter(isOfReading);
-  const others = numbered.filter((one) => ![isOfViews, isOfNames, isOfReading].some((isOf) => isOf(one)));
+  const reading = numbered.filter(isOfEngagement);
+  const others = numbered.filter((one) => ![isOfViews, isOfNames, isOfEngagement].some((isOf) => isOf(one)));
   const bits = [
     ...(pages.length > 0 ? [bitsOfPages(pages, bind)] : []),
     ...(events.length > 0 ? [bitsOfNames(events, bind)] : []),
@@ -36,8 +36,7 @@ function wordOf(goals: readonly GoalDefinition[], bind: Bind): string {
 }
 
 const isOfViews = (one: Numbered): one is Numbered<GoalDefinition & { kind: 'page' }> => one.goal.kind === 'page';
-const isOfReading = (one: Numbered): one is Numbered<ReadingGoal> =>
-  one.goal.kind === 'scroll' || one.goal.kind === 'time';
+const isOfEngagement = (one: Numbered): one is Numbered<ReadingGoal> => isOfReading(one.goal);
 const isOfNames = (one: Numbered): one is Numbered<GoalDefinition & { kind: 'event' }> =>
   one.goal.kind === 'event' && Object.keys(one.goal.props).length === 0;
 

@@ -5,8 +5,6 @@ import type { GoalDefinition } from '../../vocabulary/questions/goals.ts';
 import { isOnPage } from './on-page.ts';
 import { type Bind, IN_RANGE } from './scope.ts';
 
-export type ReadingGoal = Extract<GoalDefinition, { kind: 'scroll' | 'time' }>;
-
 /** A goal with its number among those of a statement. */
 export type Numbered<Goal extends GoalDefinition = GoalDefinition> = { goal: Goal; bit: number };
 
@@ -16,40 +14,40 @@ export const bitIf = (condition: string, bit: number) => `bitShiftLeft(toUInt64(
 /** Positions in the tuple of a row of a view. Tuples are sorted by their first elements. */
 const AT = { time: 1, isView: 2, id: 3, scroll: 4, ms: 5, alone: 6 };
 
-/** SQL about one goal. */
-type Reached = {
-  bit: number;
-  onPage: string;
+/** SQL about what a goal needs, from the bound number that is enough. */
+type Needs = (least: string) => {
   /** Condition for the engagement rows that reach the goal, judged by the columns of each row alone. */
   alone: string;
-  /** The id of the row of `view` that reaches it, or 0. */
-  first: string;
+  /** A number for each row of `view`: the first that is enough reaches the goal. */
+  values: string;
   /** Condition over a visit's engagement rows of one page: more than one of them may matter for the goal. */
   severalRows: string;
 };
 
-function reachedSql({ goal, bit }: Numbered<ReadingGoal>, bind: Bind): Reached {
-  const onPage = isOnPage(goal.page, bind);
-  const firstWith = (values: string, least: string) =>
-    `view[arrayFirstIndex(value -> value >= ${least}, ${values})].${AT.id}`;
-  if (goal.kind === 'scroll') {
-    const least = bind(goal.scroll);
-    return {
-      bit,
-      onPage,
-      alone: `scroll_before < ${least} AND scroll >= ${least}`,
-      first: firstWith(`arrayMap(row -> row.${AT.scroll}, view)`, least),
-      severalRows: `countIf(scroll >= ${least}) > 1`,
-    };
-  }
-  const least = bind(goal.seconds * 1000);
-  return {
-    bit,
-    onPage,
+/** The kinds that are reached once per page view: by the first engagement row at which the depth, or the total visible time so far, is enough. */
+const READING = {
+  scroll: (least) => ({
+    alone: `scroll_before < ${least} AND scroll >= ${least}`,
+    values: `arrayMap(row -> row.${AT.scroll}, view)`,
+    severalRows: `countIf(scroll >= ${least}) > 1`,
+  }),
+  time: (least) => ({
     alone: `engaged_before_ms < ${least} AND engaged_before_ms + engaged_ms >= ${least}`,
-    first: firstWith(`arrayCumSum(row -> row.${AT.ms}, view)`, least),
+    values: `arrayCumSum(row -> row.${AT.ms}, view)`,
     severalRows: `(count() > 1 AND sum(engaged_ms) >= ${least})`,
-  };
+  }),
+} satisfies Record<string, Needs>;
+export type ReadingGoal = Extract<GoalDefinition, { kind: keyof typeof READING }>;
+export const isOfReading = (goal: GoalDefinition): goal is ReadingGoal => goal.kind in READING;
+
+type Reached = ReturnType<typeof reachedSql>;
+function reachedSql({ goal, bit }: Numbered<ReadingGoal>, bind: Bind) {
+  const onPage = isOnPage(goal.page, bind);
+  const least = bind(goal.kind === 'scroll' ? goal.scroll : goal.seconds * 1000);
+  const { alone, values, severalRows } = READING[goal.kind](least);
+  /** The id of the row of `view` that reaches it, or 0. */
+  const first = `view[arrayFirstIndex(value -> value >= ${least}, ${values})].${AT.id}`;
+  return { bit, onPage, alone, first, severalRows };
 }
 
 const IS_ENGAGEMENT = `name = '${ENGAGEMENT}' AND visit_id != 0`;

@@ -1,6 +1,6 @@
 // The filter on the furthest step that visitors took of a funnel: those who left after it, or who took all steps. The API, the dashboard and
 // saved segments share this form.
-import { MAX_STEPS } from './goals.ts';
+import { MAX_STEPS } from '../limits.ts';
 
 /** The dimension of these filters. It has no list: a visitor may be in any number of funnels. */
 export const FURTHEST_STEP = 'furthest_step';

@@ -1,37 +1,188 @@
-// Goals and funnels, in the form that the API, the dashboard and the directory share.
+// Goals and funnels, in the form that the API, the dashboard and the directory share. The kinds of goals are one table: schemas, forms, the
+// operator's command and the description of the API follow from it. Which rows reach a goal, as SQL, is in server/stats/sql/goals.ts.
+import { MAX_NAME } from '../limits.ts';
+import { MAX_PATTERN_LENGTH } from '../texts/page-patterns.ts';
+import type { Dimension } from './dimensions.ts';
 
-export const MAX_GOALS = 100;
 export const MAX_FUNNELS = 50;
 export const MIN_STEPS = 2;
-export const MAX_STEPS = 8;
 /** Property conditions of one goal. */
 export const MAX_CONDITIONS = 10;
 /** One day: no engagement with a page is longer. */
-export const MAX_GOAL_SECONDS = 86_400;
+const MAX_SECONDS = 86_400;
 
-/** `page` is a path or a pattern (see texts/page-patterns.ts). */
-export type GoalDefinition =
-  /** An event with this name and all of these property values. */
-  | { kind: 'event'; event: string; props: Record<string, string> }
-  /** A view of the page. */
-  | { kind: 'page'; page: string }
-  /** The page was scrolled to at least `scroll` per cent, 1 to 100. */
-  | { kind: 'scroll'; page: string; scroll: number }
-  /** The page was visible for at least `seconds` within one view. */
-  | { kind: 'time'; page: string; seconds: number };
+type Field = {
+  /** In forms. */
+  label: string;
+  /** What the operator's command says of its option, and what its help calls the value. */
+  option: string;
+  value?: string;
+  /** What the description of the API says. */
+  about?: string;
+} & (
+  | {
+      type: 'text';
+      most: number;
+      /** What a form says while it is not filled in, and what a filled one begins with. */
+      missing: string;
+      begins: string;
+      hint?: string;
+      /** A goal's and a step's example. */
+      placeholder?: string;
+      example: string;
+      /** The dimension whose values forms offer. */
+      known: Dimension;
+    }
+  | {
+      /** A whole number from 1. `around`: the words before and after it in a step. */
+      type: 'number';
+      most: number;
+      usual: number;
+      around: readonly [string, string];
+    }
+  | { type: 'pairs' }
+);
 
-/** The kinds, each with what its condition consists of. */
-export const GOAL_FIELDS: Readonly<Record<GoalDefinition['kind'], readonly string[]>> = {
-  event: ['event', 'props'],
-  page: ['page'],
-  scroll: ['page', 'scroll'],
-  time: ['page', 'seconds'],
+/** What conditions consist of. */
+const FIELDS = {
+  event: {
+    type: 'text',
+    label: 'Event',
+    most: MAX_NAME,
+    missing: 'Enter the name of an event.',
+    begins: '',
+    example: 'signup',
+    known: 'event',
+    option: 'Name of the event that reaches the goal',
+  },
+  props: {
+    type: 'pairs',
+    label: 'Property',
+    option: 'Value that a property of the event must have; may be repeated',
+    value: 'KEY=VALUE',
+    about: 'The event must have all of these values.',
+  },
+  /** A path or a pattern: see texts/page-patterns.ts. */
+  page: {
+    type: 'text',
+    label: 'Page',
+    most: MAX_PATTERN_LENGTH,
+    missing: 'Enter a page, such as /thanks.',
+    begins: '/',
+    hint: 'A path, or a pattern: * stands for one part of the path, ** at the end for the rest, as in /docs/**.',
+    placeholder: '/thanks',
+    example: '/pricing or /docs/**',
+    known: 'page',
+    option: 'Path such as /thanks, or a pattern such as /docs/**',
+    value: 'PATTERN',
+    about:
+      'A path, or a pattern: `*` stands for one segment or a part of it, `**` at the end for the rest of the path.',
+  },
+  scroll: {
+    type: 'number',
+    label: 'Scrolled to at least, in per cent',
+    most: 100,
+    usual: 75,
+    around: ['to at least', 'per cent'],
+    option: 'Scroll depth that the page must reach, in per cent',
+    value: 'N',
+    about: 'Scroll depth in per cent of the page.',
+  },
+  seconds: {
+    type: 'number',
+    label: 'Read for at least, in seconds',
+    most: MAX_SECONDS,
+    usual: 30,
+    around: ['for', 'seconds'],
+    option: 'Seconds that the page must be visible',
+    value: 'N',
+    about: 'Visible time within one page view.',
+  },
+} as const satisfies Record<string, Field>;
+export type GoalField = keyof typeof FIELDS;
+export const GOAL_FIELDS: Readonly<Record<GoalField, Field>> = FIELDS;
+
+type ValueOf = { text: string; number: number; pairs: Record<string, string> };
+type Values = { [Name in GoalField]: ValueOf[(typeof FIELDS)[Name]['type']] };
+
+type Row<Name extends GoalField = GoalField> = {
+  fields: readonly Name[];
+  /** `The goal is reached when …`, and `the visitor …` of a funnel. */
+  when: string;
+  step: string;
+  /** The options of the operator's command. */
+  command: string;
+  /** The condition in a few words, in a sentence's words, and as the name that is proposed for its goal. */
+  short(condition: Pick<Values, Name>): string;
+  long(condition: Pick<Values, Name>): string;
+  name(condition: Pick<Values, Name>): string;
 };
-export const GOAL_KINDS = Object.keys(GOAL_FIELDS) as GoalDefinition['kind'][];
+
+const row = <Name extends GoalField>(kind: Omit<Row<Name>, 'name'> & Partial<Pick<Row<Name>, 'name'>>): Row<Name> => ({
+  name: kind.long,
+  ...kind,
+});
+
+const KINDS = {
+  /** An event with this name and all of these property values. */
+  event: row({
+    fields: ['event', 'props'],
+    when: 'An event is sent',
+    step: 'sends an event',
+    command: '--event E',
+    short: ({ event, props }) =>
+      [event, ...Object.entries(props).map(([key, value]) => `${key} is ${value}`)].join(', '),
+    long: ({ event, props }) => {
+      const values = Object.entries(props).map(([key, value]) => `${key} is ${value || 'empty'}`);
+      return [`Event ${event}`, ...(values.length > 0 ? [`with ${values.join(' and ')}`] : [])].join(' ');
+    },
+    name: ({ event }) => event,
+  }),
+  /** A view of the page. */
+  page: row({
+    fields: ['page'],
+    when: 'A page is viewed',
+    step: 'views a page',
+    command: '--page PATTERN',
+    short: ({ page }) => page,
+    long: ({ page }) => `View of ${page}`,
+  }),
+  /** The page was scrolled to at least `scroll` per cent. */
+  scroll: row({
+    fields: ['page', 'scroll'],
+    when: 'A page is scrolled',
+    step: 'scrolls a page',
+    command: '--scroll N --page P',
+    short: ({ page, scroll }) => `${page} scrolled to ${scroll}%`,
+    long: ({ page, scroll }) => `${scroll}% of ${page} seen`,
+  }),
+  /** The page was visible for at least `seconds` within one view. */
+  time: row({
+    fields: ['page', 'seconds'],
+    when: 'A page is read for some time',
+    step: 'stays on a page',
+    command: '--seconds N --page P',
+    short: ({ page, seconds }) => `${page} for ${seconds} s`,
+    long: ({ page, seconds }) => `${seconds} s on ${page}`,
+  }),
+};
+export type GoalKind = keyof typeof KINDS;
+export const GOAL_KINDS = Object.keys(KINDS) as GoalKind[];
+
+export type GoalDefinition = {
+  [Kind in GoalKind]: { kind: Kind } & Pick<Values, (typeof KINDS)[Kind]['fields'][number]>;
+}[GoalKind];
+
+/** The row of a kind. Its words take the conditions of that kind alone. */
+export const goalKind = (kind: GoalKind): Row => KINDS[kind] as unknown as Row;
+
+/** Describes a condition. */
+export const describeCondition = (condition: GoalDefinition, words: 'short' | 'long' | 'name'): string =>
+  goalKind(condition.kind)[words](condition as unknown as Values);
 
 /** True if the goal would reveal property values, which a share link may hide. */
 export const hasPropertyConditions = (goal: GoalDefinition): boolean =>
-  goal.kind === 'event' && Object.keys(goal.props).length > 0;
+  'props' in goal && Object.keys(goal.props).length > 0;
 
 /** A goal of the site, or a condition of the funnel's own. The condition of a goal that has been deleted keeps the goal's name. */
 export type FunnelStep = { goal: string } | (GoalDefinition & { deleted_goal?: string });
@@ -52,19 +203,3 @@ export type FunnelDefinition = { steps: FunnelStep[]; within: FunnelScope; order
 
 /** A step with its display name and its condition. A step that is a goal has the goal's condition. */
 export type ResolvedStep = { name: string; step: FunnelStep; condition: GoalDefinition };
-
-/** Describes a condition in a few words. */
-export function describeCondition(condition: GoalDefinition): string {
-  switch (condition.kind) {
-    case 'event': {
-      const values = Object.entries(condition.props).map(([key, value]) => `${key} is ${value}`);
-      return [condition.event, ...values].join(', ');
-    }
-    case 'page':
-      return condition.page;
-    case 'scroll':
-      return `${condition.page} scrolled to ${condition.scroll}%`;
-    case 'time':
-      return `${condition.page} for ${condition.seconds} s`;
-  }
-}

@@ -1,5 +1,5 @@
 // The goals of the site with what they counted, for the strip under the figures and for the panel.
-import { MAX_GOALS } from '../../../server/vocabulary/questions/goals.ts';
+import { MAX_GOALS } from '../../../server/vocabulary/limits.ts';
 import type { Asks, Breakdown, Goal, Question } from '../api/types';
 import type { Board } from '../view/board.svelte';
 import { Query } from '../api/query.svelte';

@@ -1,5 +1,5 @@
 // Today's numbers on the wall, beside those of the last minutes.
-import { MAX_GOALS } from '../../../server/vocabulary/questions/goals.ts';
+import { MAX_GOALS } from '../../../server/vocabulary/limits.ts';
 import type { Breakdown, Goal, Question, Snapshot, Summary } from '../api/types';
 import type { Board } from '../view/board.svelte';
 import { rememberNames } from '../goals/names';
