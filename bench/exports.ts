@@ -1,5 +1,5 @@
 // Measures how long exports of a site with 5 million events of a year take to make, how large they are, and how much memory this process takes,
-// which includes the embedded engine's: `node bench/exports.ts [EVENTS]`.
+// which includes the embedded engine's: `node --max-semi-space-size=16 bench/exports.ts [EVENTS]`, as in `npm start`.
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -67,7 +67,7 @@ const HITS = `SELECT toString(uniqExactIf(event_id, name = 'pageview')) AS views
     (SELECT toString(uniqExact(event_id)) FROM (${broughtTo('ai_visits', 'event_id', OF_SPAN)})) AS agents
   FROM (${broughtTo('events', 'day, event_id, name, visitor_id', OF_SPAN)})`;
 /** Hits whose ids are in memory together, unless a single day has more. */
-const HITS_AT_ONCE = 500_000;
+const HITS_AT_ONCE = 100_000;
 
 /** Joins days to spans. */
 function spansOf(days: readonly { on_day: string; hits: string }[]): { first: string; last: string }[] {

@@ -415,7 +415,6 @@ describe('statements', () => {
     ],
     'queue/writer/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT'],
     'queue/sqlite/lane.ts': ['table'],
-    'queue/sqlite/worker.ts': ["laneTable('waiting')"],
     'queue/writer/visits.ts': [
       'LATEST_VISITS',
       'MAX_RESTORED',
@@ -947,16 +946,18 @@ describe('statements', () => {
     ],
     'store/columns.ts': ['tables'],
     'store/imported.ts': ['PURGED_TABLES[table]', 'table'],
-    'jobs/importing.ts': [
+    'jobs/import-days.ts': [
+      "HIT_TABLES.map((table) => broughtTo(table, 'day')).join(' UNION ALL ')",
       'PURGED_TABLES[table]',
       'TAKEN_DAYS[table]',
-      "broughtTo('ai_visits', 'day, event_id')",
-      "broughtTo('events', 'day, event_id, name, visitor_id')",
+      "broughtTo('ai_visits', 'event_id', OF_SPAN)",
+      "broughtTo('events', 'day, event_id, name, visitor_id', OF_SPAN)",
       'columns',
       'from',
-      'id',
       'table',
+      'where',
     ],
+    'jobs/importing.ts': ['id', 'table'],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
     'stats/sql/grouping-sets.ts': [
       'index',
