@@ -23,8 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 beforeEach(async () => {
-  serial += 1;
-  site = await server.addSite(`csv${serial}.example`);
+  site = await server.newSite();
   cookie = await server.logIn(`owner@${site.domain}`);
 });
 

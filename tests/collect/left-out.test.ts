@@ -16,11 +16,8 @@ const ELSEWHERE = { 'x-forwarded-for': '198.51.100.214' };
 let server: TestApp;
 let site: Site;
 let cookie: string;
-let serial = 0;
-
 async function addSite() {
-  serial += 1;
-  site = await server.addSite(`site${serial}.example`);
+  site = await server.newSite();
   cookie = await server.logIn(`owner@${site.domain}`);
 }
 

@@ -17,15 +17,12 @@ let server: TestApp;
 let site: Site;
 let options: Options;
 let errors: string[];
-let serial = 0;
-
 beforeAll(async () => {
   server = await testApp({ now: Date.now() }); // the middleware has no clock but the real one
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 beforeEach(async () => {
-  serial += 1;
-  site = await server.addSite(`site${serial}.example`);
+  site = await server.newSite();
   const { token } = await createIngestToken(server.app.services.directory, { siteId: site.id }, server.clock.now);
   errors = [];
   options = { site: site.domain, server: server.url, token, onError: (error) => errors.push(error.message) };

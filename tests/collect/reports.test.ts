@@ -14,15 +14,12 @@ const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.co
 let server: TestApp;
 let site: Site;
 let token: string;
-let serial = 0;
-
 beforeAll(async () => {
   server = await testApp({ env: { LOG_LEVEL: 'silent' } });
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 beforeEach(async () => {
-  serial += 1;
-  site = await server.addSite(`site${serial}.example`);
+  site = await server.newSite();
   token = (await createIngestToken(server.app.services.directory, { siteId: site.id }, server.clock.now)).token;
 });
 

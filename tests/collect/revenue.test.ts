@@ -23,15 +23,12 @@ import { showsRefused } from '../setup/run/harness.ts';
 
 let server: TestApp;
 let site: Site;
-let serial = 0;
-
 beforeAll(async () => {
   server = await testApp();
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 beforeEach(async () => {
-  serial += 1;
-  site = await server.addSite(`shop${serial}.example`);
+  site = await server.newSite();
 });
 
 async function owner() {

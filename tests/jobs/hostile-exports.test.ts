@@ -253,8 +253,6 @@ async function seal(site: Site, between: readonly string[], last: object = NOTHI
   return { keys, rows: frames.slice(1, -1), last: frames.at(-1) };
 }
 
-let serial = 0;
-
 async function begin(file: Awaited<ReturnType<typeof seal>>, site: Site) {
   const content = file.keys.toString('base64');
   const { id } = await server.app.services.importing.begin({ siteId: site.id, format: 'sealed', file: 'a', content });
@@ -263,7 +261,7 @@ async function begin(file: Awaited<ReturnType<typeof seal>>, site: Site) {
 
 /** The refusal of a file with a frame; undefined if it is taken. */
 async function refusalOf(frame: string, last?: object): Promise<string | undefined> {
-  const site = await server.addSite(`sealed${(serial += 1)}.example`);
+  const site = await server.newSite();
   const { importing } = server.app.services;
   const file = await seal(site, [frame], last);
   const which = await begin(file, site);

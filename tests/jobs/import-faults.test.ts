@@ -20,11 +20,8 @@ afterAll(() => server[Symbol.asyncDispose]());
 const HITS = [hitAt(0, 'ann', '/'), hitAt(3, 'ben', '/pricing'), hitAt(5, 'ann', '/pricing'), hitAt(600, 'ann', '/')];
 const DONE = { replaced: [], notTaken: {} };
 
-let serial = 0;
-
 async function openSite() {
-  serial += 1;
-  const site = await server.addSite(`faults${serial}.example`);
+  const site = await server.newSite();
   const { importing } = server.app.services;
   const begin = async (content: string) => {
     const begun = { siteId: site.id, format: 'umami', file: 'website_event.csv', content };

@@ -28,14 +28,11 @@ const HITS = [
   hitAt(600, CANARY, '/', { country: 'FR' }),
 ];
 
-let serial = 0;
-
 async function openSite() {
-  serial += 1;
-  const site = await server.addSite(`hits${serial}.example`);
+  const site = await server.newSite();
   const { importing } = server.app.services;
   const begin = async () => {
-    const begun = { siteId: site.id, format: 'umami', file: 'website_event.csv', content: serial };
+    const begun = { siteId: site.id, format: 'umami', file: 'website_event.csv', content: site.domain };
     return { siteId: site.id, id: (await importing.begin(begun)).id };
   };
   return { site, importing, begin };

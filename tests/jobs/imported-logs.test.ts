@@ -49,9 +49,6 @@ const REQUESTS = [
 ];
 const NOT_TAKEN = { not_a_page: 1, method: 1, unreadable: 1, status: 1, bot_user_agent: 1, no_user_agent: 1 };
 
-let serial = 0;
-const newSite = () => server.addSite(`log${(serial += 1)}.example`);
-
 async function partsOf(files: ImportFile[]): Promise<Part[]> {
   const parts: Part[] = [];
   for await (const part of inParts((await openImport(files)).read())) parts.push(part);
@@ -92,7 +89,7 @@ const aiVisits = (site: Site) =>
 
 describe.each(Object.keys(LOG_FORMATS))('a log: %s', (format) => {
   test('counts as visits and AI visits, and says what it left out', async () => {
-    const site = await newSite();
+    const site = await server.newSite();
     const file = fileOf('access.log', logOf(format, REQUESTS, site.domain), 'neither of these\n');
     const { which, brought, notTaken, aiVisits: agents } = await importLogs(site, [file]);
     expect(brought).toMatchObject({ first_day: '2026-10-05', days: 1, pageviews: 3, visitors: 2 });
@@ -120,7 +117,7 @@ describe.each(Object.keys(LOG_FORMATS))('a log: %s', (format) => {
 });
 
 test('a log leaves every store when it is removed, and can be imported again', async () => {
-  const site = await newSite();
+  const site = await server.newSite();
   const files = [fileOf('access.log', logOf('combined', REQUESTS, site.domain))];
   const { which } = await importLogs(site, files);
   expect(await rowsOfSite(server.app.store, site.id)).toEqual({ events: 3, ai_visits: 1 });
@@ -144,7 +141,7 @@ describe('several files', () => {
 
   test('count the same in any order, plain, as gz and as zst', async () => {
     const shuffled = [4, 8, 0, 6, 2, 7, 5, 1, 3];
-    const site = await newSite();
+    const site = await server.newSite();
     const files = await filesOf(site.domain);
     const { aiVisits: agents } = await importLogs(
       site,
@@ -154,7 +151,7 @@ describe('several files', () => {
   });
 
   test('of several servers, and of several formats, are read side by side', async () => {
-    const site = await newSite();
+    const site = await server.newSite();
     const minutes = Array.from({ length: 5_000 }, (_, second) =>
       at(second / 60, second % 2 ? ANN : BEN, { target: `/${second}` }),
     );
@@ -172,14 +169,14 @@ describe('several files', () => {
 });
 
 test('the same line twice within a second, as of two files that overlap, counts once', async () => {
-  const site = await newSite();
+  const site = await server.newSite();
   const text = logOf('combined', REQUESTS.slice(0, 3), site.domain);
   const { notTaken } = await importLogs(site, [fileOf('a.log', text), fileOf('b.log', `${text}\n`)]);
   expect([await totals(site), notTaken]).toEqual([COUNTED, { repeat_view: 3 }]);
 });
 
 test('a day with events of the site’s own takes nothing from a log, and one with AI visits of its own takes none', async () => {
-  const site = await newSite();
+  const site = await server.newSite();
   const DAY = 24 * 60;
   const { now } = server.clock;
   server.clock.now = AT + 30 * MINUTE_MS;
@@ -203,7 +200,7 @@ test('a day with events of the site’s own takes nothing from a log, and one wi
 });
 
 test('a log of AI visits alone is an import, whose days are theirs', async () => {
-  const site = await newSite();
+  const site = await server.newSite();
   const file = fileOf('access.log', logOf('combined', REQUESTS.slice(6, 7), site.domain));
   const { which, brought, aiVisits: agents } = await importLogs(site, [file]);
   expect([brought?.days, brought?.pageviews, agents]).toEqual([1, 0, 1]);
@@ -213,7 +210,7 @@ test('a log of AI visits alone is an import, whose days are theirs', async () =>
 });
 
 test('hosts of other sites in a log are dropped, and hosts of this one are kept', async () => {
-  const site = await newSite();
+  const site = await server.newSite();
   const hosts = [site.domain, `www.${site.domain}`, 'other.example', '203.0.113.1'];
   const text = hosts.map((host, minute) => logOf('vhost combined', [at(minute, ANN)], host)).join('');
   const { notTaken } = await importLogs(site, [fileOf('access.log', text)]);
@@ -222,7 +219,7 @@ test('hosts of other sites in a log are dropped, and hosts of this one are kept'
 });
 
 test('parts that are sent again count once, also if their process was killed', async () => {
-  const site = await newSite();
+  const site = await server.newSite();
   const { importing, directory } = server.app.services;
   const begun = { siteId: site.id, format: 'access-log', file: 'access.log', content: 'again' };
   const which = { siteId: site.id, id: (await importing.begin(begun)).id };
@@ -237,7 +234,7 @@ test('parts that are sent again count once, also if their process was killed', a
 });
 
 test('an import that nobody knows of is removed with its AI visits', async () => {
-  const site = await newSite();
+  const site = await server.newSite();
   const { which } = await importLogs(site, [fileOf('a', logOf('combined', REQUESTS, site.domain))]);
   await server.app.services.directory.db.deleteFrom('imports').where('id', '=', which.id).execute();
   await server.app.runJob('sweep-imports');
@@ -251,7 +248,7 @@ test('no file of the server has an address or a user agent of a log, while it ar
     { address, userAgent: `${CHROME} ${CANARY}` },
     { address: six, userAgent: `${GPT} ${CANARY}` },
   ];
-  const site = await newSite();
+  const site = await server.newSite();
   const requests = people.flatMap((who) => [at(0, who), at(1, who, { status: 404 }), at(2, who, { method: 'PUT' })]);
   const text = `${logOf('combined', requests, site.domain)}unreadable ${address} ${CANARY}\n`;
   const { importing } = server.app.services;

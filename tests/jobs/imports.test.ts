@@ -27,12 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-let serial = 0;
-
 /** A site whose owner calls the procedures of imports. */
 async function openSite() {
-  serial += 1;
-  const site = await server.addSite(`import${serial}.example`);
+  const site = await server.newSite();
   const cookie = await server.logIn(`owner@${site.domain}`);
   const call = async <Data>(name: string, input: object = {}): Promise<Data> => {
     const [body, headers] = [

@@ -30,6 +30,8 @@ export type TestApp = AsyncDisposable & {
   clock: { now: number };
   /** A site of a new account on `plan`, whose owner signs in as `owner@DOMAIN` with PASSWORD. */
   addSite(domain?: string, plan?: 'starter' | 'pro'): Promise<Site>;
+  /** The same, with a domain that no other site has. */
+  newSite(): Promise<Site>;
   /** POST /foot as a browser does, with the given differences. */
   foot(payload: unknown, headers?: Record<string, string>): Promise<Response>;
   /** The session cookie of an owner. */
@@ -98,18 +100,21 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
   const [url = ''] = urls;
   if (options.start) app.start();
   let turn = 0;
+  let made = 0;
   const { directory } = app.services;
+  const addSite: TestApp['addSite'] = async (domain = 'example.com', plan = 'pro') => {
+    const who = { email: `owner@${domain}`, password: PASSWORD, plan, status: 'active' as const };
+    const { account } = await createAccount(directory, who, clock.now);
+    return createSite(directory, { accountId: account.id, domain }, clock.now);
+  };
 
   return {
     app,
     url,
     folder,
     clock,
-    addSite: async (domain = 'example.com', plan = 'pro') => {
-      const who = { email: `owner@${domain}`, password: PASSWORD, plan, status: 'active' as const };
-      const { account } = await createAccount(directory, who, clock.now);
-      return createSite(directory, { accountId: account.id, domain }, clock.now);
-    },
+    addSite,
+    newSite: () => addSite(`site${(made += 1)}.example`),
     foot: (payload, headers = {}) =>
       fetch(`${urls[(turn += 1) % urls.length]}/foot`, {
         method: 'POST',

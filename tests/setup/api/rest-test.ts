@@ -6,8 +6,6 @@ import { keyFor, type Rest, restOf } from './rest.ts';
 
 type Row = Record<string, unknown>;
 
-let serial = 0;
-
 export const test = plain
   .extend('server', { scope: 'file' }, async ({}, { onCleanup }): Promise<TestApp> => {
     const server = await testApp({ env: { RATE_LIMIT_PER_SECOND: '100000', RATE_LIMIT_PER_MINUTE: '100000' } });
@@ -16,7 +14,7 @@ export const test = plain
   })
   .extend('site', async ({ server }): Promise<Site> => {
     server.clock.now += 2000; // longer than anything is cached
-    return server.addSite(`site${(serial += 1)}.example`);
+    return server.newSite();
   })
   .extend('key', async ({ server, site }) => keyFor(server, site))
   .extend('rest', async ({ server, key }): Promise<Rest> => restOf(server, key))
