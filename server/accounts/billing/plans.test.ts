@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Billing } from '../../config.ts';
-import { effectivePlan, GRACE_MS, hasBilling, hasPlan, hasQuota, TRIAL_MS } from './plans.ts';
+import { effectivePlan, GRACE_MS, hasBilling, hasPlan, hasQuota } from './plans.ts';
 import { type Kind, STATUSES, type Status } from '../../directory/schema.ts';
-import { featuresOf, PLANS, type Plan } from '../../vocabulary/accounts/plans.ts';
+import { featuresOf, PLANS, type Plan, TRIAL_DAYS } from '../../vocabulary/accounts/plans.ts';
+import { DAY_MS } from '../../vocabulary/time/time.ts';
 
 const NOW = Date.UTC(2026, 4, 20, 12);
 
@@ -22,7 +23,7 @@ describe('what an account may do', () => {
     includesApi: false,
     canSeeDashboard: false,
   });
-  const madeAt = NOW - TRIAL_MS;
+  const madeAt = NOW - 14 * DAY_MS;
   const account = (status: Status, plan: Plan, ends: Ends) => ({
     status,
     plan,
@@ -64,7 +65,7 @@ describe('what an account may do', () => {
   });
 
   test('a trial has 14 days, and so has a payment that failed', () => {
-    expect([TRIAL_MS, GRACE_MS]).toEqual([1_209_600_000, 1_209_600_000]);
+    expect([TRIAL_DAYS * DAY_MS, GRACE_MS]).toEqual([1_209_600_000, 1_209_600_000]);
   });
 
   test('includes 10,000 events a month on both plans, and the API on Pro alone', () => {

@@ -1,4 +1,4 @@
-// The plan of an account, as a state machine. Plans also end by time alone, so always read them with `effectivePlan`.
+// The plan of an account and its states. Plans also end by time alone, so always read them with `effectivePlan`.
 import type { Kysely } from 'kysely';
 import type { Billing } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
@@ -8,7 +8,7 @@ import type { Directory } from '../../directory/open.ts';
 import { logAction } from '../account-log.ts';
 import type { Account, Actor, Status, Tables } from '../../directory/schema.ts';
 
-export const TRIAL_MS = TRIAL_DAYS * DAY_MS;
+const TRIAL_MS = TRIAL_DAYS * DAY_MS;
 /** The paid period of a cancelled account without a stored end. Plans are monthly. */
 const PERIOD_MS = 30 * DAY_MS;
 export const GRACE_MS = GRACE_DAYS * DAY_MS;
@@ -64,83 +64,28 @@ export function hasPlan(account: Pick<Account, 'kind'>, { billing }: { billing: 
   return billing !== 'off' && account.kind === 'customer';
 }
 
-export const TRANSITIONS = {
-  subscribe: { from: ['trialing', 'active', 'expired'], to: 'active' },
-  resubscribe: { from: ['cancelled', 'expired'], to: 'active' },
-  fail_payment: { from: ['active'], to: 'past_due' },
-  pay: { from: ['past_due'], to: 'active' },
-  cancel: { from: ['active', 'past_due'], to: 'cancelled' },
-  expire: { from: ['trialing', 'active', 'past_due', 'cancelled'], to: 'expired' },
-} as const satisfies Record<string, { from: readonly Status[]; to: Status }>;
-
-export type Transition = keyof typeof TRANSITIONS;
-
-/** `plan` is for transitions to `active`. `paidUntil` is the end of the new status. */
-type Terms = { plan?: Plan; paidUntil?: number | null };
-
-/**
- * Makes one transition of the table. Without `paidUntil` an active account does not end, a failed payment has its 14 days, and a cancelled
- * account keeps its paid period. Throws bad_request if the status does not allow the transition.
- */
-export async function changePlan(
-  directory: Pick<Directory, 'db'>,
-  { accountId, transition, ...terms }: { accountId: string; transition: Transition } & Terms,
-  now: number,
-): Promise<Account> {
-  const account = await accountById(directory, accountId);
-  return store(directory, { before: account, after: afterStep(account, { transition, terms }, now) }, now);
-}
-
 /** What a subscription says about its account. */
 export type Subscribed = { status: Exclude<Status, 'trialing'>; plan: Plan; paidUntil: number | null };
 
-const TO_ACTIVE = {
-  trialing: 'subscribe',
-  active: 'subscribe',
-  past_due: 'pay',
-  cancelled: 'resubscribe',
-  expired: 'resubscribe',
-} as const satisfies Record<Status, Transition>;
-const FROM_ACTIVE = {
-  active: 'subscribe',
-  past_due: 'fail_payment',
-  cancelled: 'cancel',
-  expired: 'expire',
-} as const satisfies Record<Subscribed['status'], Transition>;
-
-/** Brings an account to the state of its subscription, whatever was missed in between: from any status through `active` to any other. */
+/**
+ * Brings an account to the state of its subscription, whatever was missed in between. Without `paidUntil` an active account does not end, a
+ * failed payment has its 14 days, and a cancelled one a month.
+ */
 export async function followSubscription(
   directory: Pick<Directory, 'db'>,
   { accountId, subscribed }: { accountId: string; subscribed: Subscribed },
   now: number,
 ): Promise<Account> {
   const account = await accountById(directory, accountId);
-  const { status, ...terms } = subscribed;
+  const { status, plan, paidUntil } = subscribed;
   const before = effectivePlan(account, now, { billing: 'on' }).status;
   if (status === 'expired' && before === 'expired') return account;
-  const active = afterStep(account, { transition: TO_ACTIVE[before], terms: { plan: terms.plan } }, now);
-  const after = afterStep(active, { transition: FROM_ACTIVE[status], terms }, now);
-  return store(directory, { before: account, after }, now);
-}
-
-function afterStep(account: Account, step: { transition: Transition; terms: Terms }, now: number): Account {
-  const { plan, paidUntil } = step.terms;
-  const { status } = effectivePlan(account, now, { billing: 'on' });
-  const { from, to } = TRANSITIONS[step.transition];
-  if (!(from as readonly Status[]).includes(status))
-    throw new Refusal('bad_request', `An account that is ${status} cannot ${step.transition}.`);
-  const ends = {
-    active: paidUntil ?? null,
-    past_due: paidUntil ?? now + GRACE_MS,
-    cancelled: paidUntil ?? account.paid_until ?? now + PERIOD_MS,
-    expired: paidUntil ?? account.paid_until,
-  };
-  return {
-    ...account,
-    status: to,
-    plan: to === 'active' ? (plan ?? account.plan) : account.plan,
-    paid_until: ends[to],
-  };
+  const ends = { active: null, past_due: now + GRACE_MS, cancelled: now + PERIOD_MS, expired: null };
+  return store(
+    directory,
+    { before: account, after: { ...account, status, plan, paid_until: paidUntil ?? ends[status] } },
+    now,
+  );
 }
 
 async function store(
