@@ -22,7 +22,7 @@ export async function firstStartToken(directory: Directory, now: number): Promis
 }
 
 /** True if the token is valid now. The page asks before it shows the form. */
-export async function isFirstStartToken(directory: Directory, token: string): Promise<boolean> {
+async function isFirstStartToken(directory: Directory, token: string): Promise<boolean> {
   if (await hasAccounts(directory)) return false;
   const rows = await directory.db.selectFrom('first_start').select('token_hash').execute();
   const hash = hashToken(token);

@@ -4,7 +4,7 @@ import { checkName } from '../directory/names.ts';
 import type { Tables } from '../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, noteUse, revokeSecret, type SecretKind } from '../directory/secrets.ts';
 
-export const MAX_LIVE_KEYS = 10;
+const MAX_LIVE_KEYS = 10;
 
 const KEY: SecretKind<'api_keys'> = {
   table: 'api_keys',

@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { counter, secondsOf } from './rate-limits.ts';
 
 /** Different wrong tokens per minute and address. */
-export const WRONG_A_MINUTE = 10;
+const WRONG_A_MINUTE = 10;
 /** Wrong tokens to remember. Beyond that, a repeat may count twice. */
 const MAX_REMEMBERED = 10_000;
 

@@ -8,7 +8,7 @@ import { type Calendar, lastEnd, nextEnd, type Period } from './calendar.ts';
 import { MAX_SKEW_MS } from './lease.ts';
 import { doneUntil, advanceJob } from './progress.ts';
 
-export type Turn = {
+type Turn = {
   now: number;
   /** The period that this run covers. The periods of consecutive runs follow each other without a gap. */
   period: Period;
@@ -24,7 +24,7 @@ type Work = { name: string; run(turn: Turn): Promise<void> };
 type OwnJob = Work & { where: 'each process'; when: { everyMs: number } };
 
 /** A job on state that all processes share. Only one process at a time runs it, and the directory stores its progress. */
-export type SharedJob = Work & {
+type SharedJob = Work & {
   where: 'one process';
   when: Calendar;
   /** After downtime: one run over all of the missed time (the default), or one run per period, oldest first. */

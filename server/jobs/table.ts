@@ -44,7 +44,7 @@ import type { Collecting } from '../collect/open.ts';
 import type { Writing } from './writing.ts';
 import type { Job } from './run.ts';
 
-export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'> & {
+type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'> & {
   salts: Pick<Collecting['salts'], 'forget'>;
   directory: Directory;
   queue: Pick<Queue, 'status'>;

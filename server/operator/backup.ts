@@ -31,7 +31,7 @@ type Parts = {
 };
 type Options = { place: Place; keep?: number | undefined };
 export type Run = { now: number; onProgress(progress: Progress): void; signal?: AbortSignal };
-export type Made = { made_at: string; events: number; ai_visits: number; waiting: number; written_bytes: number };
+type Made = { made_at: string; events: number; ai_visits: number; waiting: number; written_bytes: number };
 
 export async function makeBackup(parts: Parts, options: Options, run: Run): Promise<Made> {
   if (!(await parts.lease.hold()))

@@ -72,7 +72,7 @@ async function noteCommand(said: SecurityEvents['command'], { config, now, say }
   }
 }
 
-export type Outcome = { code: number; stdout: string; stderr: string };
+type Outcome = { code: number; stdout: string; stderr: string };
 
 /** What a command prints, and its exit code. Remarks are given to `say` before, as lines of stderr. */
 export async function outcomeOf(

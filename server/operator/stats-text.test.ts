@@ -2,9 +2,9 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { expect, test } from 'vitest';
 import type { SiteNumbers } from '../api/rest/site-numbers.ts';
-import { drawStats, type Terminal } from './stats-text.ts';
+import { drawStats } from './stats-text.ts';
 
-const plain = (width: number): Terminal => ({ width, paint: (_, text) => text });
+const plain = (width: number): Parameters<typeof drawStats>[2] => ({ width, paint: (_, text) => text });
 const QUESTION = { period: '7d' as const, filters: [] };
 const DAYS = { date_from: '2026-11-15', date_to: '2026-11-21' };
 

@@ -10,7 +10,7 @@ import { cleanText } from '../vocabulary/texts/spelling.ts';
 import { valueName } from '../vocabulary/questions/value-names.ts';
 
 type Style = 'bold' | 'dim' | 'green' | 'red';
-export type Terminal = {
+type Terminal = {
   /** In columns. */
   width: number;
   /** Returns the text as it is where there are no colours. */

@@ -29,7 +29,7 @@ const SHARES = {
   languages: 1 / 256,
   sites: 1 / 256,
 };
-export type Memory = keyof typeof SHARES;
+type Memory = keyof typeof SHARES;
 export const MEMORIES = Object.keys(SHARES) as Memory[];
 
 export function bytesFor(memory: Memory): number {

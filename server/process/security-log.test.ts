@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Log } from './log.ts';
-import { openSecurityLog, REFUSALS_A_MINUTE } from './security-log.ts';
+import { openSecurityLog } from './security-log.ts';
 
 function memoryLog() {
   const lines: unknown[] = [];
@@ -43,8 +43,8 @@ test('a flood of refusals does not fill the disk', () => {
   let now = 0;
   const security = openSecurityLog({ log, now: () => now });
   for (let n = 0; n < 10_000; n += 1) security.note('key_refused', {});
-  expect(lines).toHaveLength(REFUSALS_A_MINUTE);
+  expect(lines).toHaveLength(60);
   now += 60_000;
   security.note('key_refused', {});
-  expect(lines.at(-1)).toMatchObject({ event: 'key_refused', unlogged_before: 10_000 - REFUSALS_A_MINUTE });
+  expect(lines.at(-1)).toMatchObject({ event: 'key_refused', unlogged_before: 9_940 });
 });

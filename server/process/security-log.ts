@@ -135,7 +135,7 @@ export type SecurityLog = {
 };
 
 /** Lines per minute for each event that anybody can cause, so that a flood cannot fill the disk. */
-export const REFUSALS_A_MINUTE = 60;
+const REFUSALS_A_MINUTE = 60;
 
 export function openSecurityLog({ log, now }: { log: Log; now(): number }): SecurityLog {
   const minutes = new Map<string, { startedAt: number; lines: number; unlogged: number }>();

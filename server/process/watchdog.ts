@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 
 /** The phases of a process. Each has a time limit of its own. */
 export const PHASES = ['starting', 'running', 'stopping'] as const;
-export type Phase = (typeof PHASES)[number];
+type Phase = (typeof PHASES)[number];
 
 type Patience = {
   /** How often the event loop sends a heartbeat, and how often the thread checks for it. */

@@ -6,7 +6,7 @@ import type { Tables } from '../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, noteUse, revokeSecret, type SecretKind } from '../directory/secrets.ts';
 
 /** One in use, the next one while it is being rolled out, and some for separate servers. */
-export const MAX_LIVE_TOKENS = 5;
+const MAX_LIVE_TOKENS = 5;
 
 const TOKEN: SecretKind<'ingest_tokens'> = {
   table: 'ingest_tokens',

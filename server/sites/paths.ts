@@ -12,7 +12,7 @@ import {
 import { cut, MAX_PAGE_LENGTH, readablePath } from '../vocabulary/texts/spelling.ts';
 import type { Page } from '../vocabulary/texts/url.ts';
 
-export const MAX_GROUPS = 100;
+const MAX_GROUPS = 100;
 const MAX_QUERY_NAMES = 10;
 const MAX_QUERY_VALUE = 128;
 
@@ -49,7 +49,7 @@ export const pathRules = z.strictObject({
     .transform((groups) => [...new Set(groups)]),
 });
 type PathRules = z.output<typeof pathRules>;
-export const NO_RULES: PathRules = { trailing_slash: 'keep', case: 'keep', query: [], groups: [] };
+const NO_RULES: PathRules = { trailing_slash: 'keep', case: 'keep', query: [], groups: [] };
 
 type Settings = Readonly<Record<string, unknown>>;
 

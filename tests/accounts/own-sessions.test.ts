@@ -2,7 +2,7 @@
 // The list of somebody's sessions: browsers by name, and each session ended by its owner alone.
 import { parse } from 'devalue';
 import { expect, test } from 'vitest';
-import type { ShownSession } from '../../server/accounts/sign-in/own-sessions.ts';
+import type { OwnSessions } from '../../server/accounts/sign-in/own-sessions.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { makeAsk } from '../setup/accounts/callers.ts';
 import { showsRefused } from '../setup/run/harness.ts';
@@ -34,7 +34,9 @@ test('sessions are listed with names alone, and ended one by one or all others, 
   const list = async (who: { cookie: string }) => {
     const { status, body } = await ask('sessions.list', undefined, who);
     if (status !== 200) return [];
-    return parse((JSON.parse(body) as { result: { data: string } }).result.data) as ShownSession[];
+    return parse((JSON.parse(body) as { result: { data: string } }).result.data) as Awaited<
+      ReturnType<OwnSessions['list']>
+    >;
   };
 
   const firefox = await logIn('owner@ada.example', FIREFOX);

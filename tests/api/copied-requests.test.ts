@@ -18,7 +18,7 @@ import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../server/vocabulary/ques
 import { dayOf, DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { instantAt } from '../../server/vocabulary/time/zones.ts';
 import type { Asked, Kind, Questions } from '../../src/lib/exports/asked.ts';
-import { addressOf, type ApiRequest, requestsOf, segmentsIn } from '../../src/lib/exports/requests.ts';
+import { addressOf, requestsOf, segmentsIn } from '../../src/lib/exports/requests.ts';
 import { tableOf } from '../../src/lib/exports/tables.ts';
 import type { Api } from '../../src/lib/api/client.ts';
 import { listedMetric } from '../../src/lib/formats/dimensions.ts';
@@ -200,7 +200,7 @@ const PLACE = { hasZone: true };
 const CALLS_OF_EACH = 5;
 const called = new Map<string, number>();
 
-async function callTool({ tool, args }: ApiRequest): Promise<unknown> {
+async function callTool({ tool, args }: ReturnType<typeof requestsOf>[number]): Promise<unknown> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const answer = await fetch(`${server.url}/mcp`, {
     method: 'POST',

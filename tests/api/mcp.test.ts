@@ -6,7 +6,6 @@ import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { TOOLS } from '../../server/api/mcp/tools.ts';
 import { openLimiter } from '../../server/api/rate-limits.ts';
 import { SAMPLE_BASE } from '../../server/api/rest/samples.ts';
-import { WRONG_A_MINUTE } from '../../server/api/wrong-tokens.ts';
 import { setPlan } from '../../server/accounts/billing/plans.ts';
 import { goals } from '../../server/sites/definitions/goals.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
@@ -283,7 +282,7 @@ describe('the address of assistants', () => {
       return (await fetch(server.url + path, { method: path === '/mcp' ? 'POST' : 'GET', headers })).status;
     };
     const statuses = [];
-    for (let n = 0; n < WRONG_A_MINUTE; n += 1) statuses.push(await guess(n % 2 ? '/mcp' : '/v1/sites', n));
+    for (let n = 0; n < 10; n += 1) statuses.push(await guess(n % 2 ? '/mcp' : '/v1/sites', n));
     expect(statuses).toContain(401);
     expect([statuses.at(-1), await guess('/mcp', 99), await guess('/v1/sites', 98)]).toEqual([429, 429, 429]);
     expect((await post(CALL)).status).toBe(200);

@@ -7,7 +7,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ImportParts, type ImportResult, importAccessLog } from '../../server/collect/doors/import-log.ts';
+import { importAccessLog } from '../../server/collect/doors/import-log.ts';
 import { askServer, openControl } from '../../server/operator/control-socket.ts';
 import type { Recorded } from '../../server/vocabulary/event.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
@@ -70,7 +70,7 @@ const topPages = (views: number) =>
     views,
   }));
 
-const OF_2500: ImportResult = {
+const OF_2500: Awaited<ReturnType<typeof importAccessLog>> = {
   lines: 2500,
   counted: 500,
   ai_visits: 250,
@@ -306,7 +306,8 @@ describe('the import of an access log', () => {
 });
 
 describe('an interrupted import', () => {
-  const parts = (record: ImportParts['record']): ImportParts => ({
+  type Parts = Parameters<typeof importAccessLog>[0];
+  const parts = (record: Parts['record']): Parts => ({
     directory: server.app.services.directory,
     geo: server.app.geo,
     windows: openMemoryWindows(),

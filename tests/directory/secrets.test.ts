@@ -3,20 +3,18 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../server/accounts/accounts.ts';
-import { accountOfKey, createKey, listKeys, MAX_LIVE_KEYS, revokeKey } from '../../server/accounts/keys.ts';
+import { accountOfKey, createKey, listKeys, revokeKey } from '../../server/accounts/keys.ts';
 import type { Directory } from '../../server/directory/open.ts';
 import type { SiteId } from '../../server/vocabulary/event.ts';
 import {
   createIngestToken,
   listIngestTokens,
-  MAX_LIVE_TOKENS,
   revokeIngestToken,
   siteOfIngestToken,
 } from '../../server/sites/ingest.ts';
 import {
   createShareLink,
   listShareLinks,
-  MAX_LIVE_LINKS,
   revokeShareLink,
   siteOfShareToken,
 } from '../../server/sites/sharing/share.ts';
@@ -35,7 +33,7 @@ type Kind = {
 
 const KINDS: Record<'api_keys' | 'ingest_tokens' | 'share_links', Kind> = {
   api_keys: {
-    limit: MAX_LIVE_KEYS,
+    limit: 10,
     make: async (directory, { accountId }) => {
       const { id, key } = await createKey(directory, { accountId, name: 'n' }, NOON);
       return { id, secret: key };
@@ -45,7 +43,7 @@ const KINDS: Record<'api_keys' | 'ingest_tokens' | 'share_links', Kind> = {
     revoke: (directory, { accountId }, keyId) => revokeKey(directory, { accountId, keyId }, NOON),
   },
   ingest_tokens: {
-    limit: MAX_LIVE_TOKENS,
+    limit: 5,
     make: async (directory, { siteId }) => {
       const { id, token } = await createIngestToken(directory, { siteId }, NOON);
       return { id, secret: token };
@@ -55,7 +53,7 @@ const KINDS: Record<'api_keys' | 'ingest_tokens' | 'share_links', Kind> = {
     revoke: (directory, { siteId }, tokenId) => revokeIngestToken(directory, { siteId, tokenId }, NOON),
   },
   share_links: {
-    limit: MAX_LIVE_LINKS,
+    limit: 50,
     make: async (directory, { siteId }) => {
       const { id, token } = await createShareLink(directory, { siteId, name: 'n' }, NOON);
       return { id, secret: token };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openDirectory } from '../../server/directory/open.ts';
 import { LEASE_MS, openDirectoryLease } from '../../server/jobs/lease.ts';
-import { type Job, openJobs, type SharedJob, type Turn, TURN_MS } from '../../server/jobs/run.ts';
+import { type Job, openJobs, TURN_MS } from '../../server/jobs/run.ts';
 import type { Log } from '../../server/process/log.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp } from '../setup/app.ts';
@@ -13,6 +13,9 @@ import { directoryPlace, elsewhere, FORMS, type Place, type TestDirectory, testD
 import { eventually } from '../setup/eventually.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
 import { startRedis } from '../setup/stores/redis.ts';
+
+type SharedJob = Extract<Job, { where: 'one process' }>;
+type Turn = Parameters<SharedJob['run']>[0];
 
 /** Midnight: 12 hours before the tests begin. */
 const MIDNIGHT = NOON - DAY_MS / 2;

@@ -6,7 +6,6 @@ import { forgetUsers } from '../../server/accounts/people/user-deletion.ts';
 import { UNSUBSCRIBE_PATH } from '../../server/messages/mail/unsubscribe.ts';
 import { listOf, listReports } from '../../server/notifications/reports/definitions.ts';
 import {
-  listPersonal,
   listStates,
   personalContent,
   resubscribe,
@@ -128,8 +127,8 @@ describe.each(FORMS)('the readers of reports in %s', (form) => {
     const [ada, eve] = [await join('ada@example.com'), await join('eve@example.com')];
     const own = personalContent.parse({ name: 'Mine', frequency: 'daily', hour: 8, timezone: 'Europe/Berlin' });
     const made = await subscribe(parts, { ...ada, content: own }, clock.now);
-    expect((await listPersonal(directory, ada)).map(({ id }) => id)).toEqual([made.id]);
-    expect(await listPersonal(directory, eve)).toEqual([]);
+    expect((await listStates(parts, ada)).map(({ id }) => id)).toEqual([made.id]);
+    expect(await listStates(parts, eve)).toEqual([]);
     expect(await listReports(directory, ada)).toEqual([]);
     await expect(unsubscribe(directory, { ...eve, id: made.id })).rejects.toThrow('There is no such report.');
     clock.now = at(21);
@@ -163,10 +162,10 @@ describe.each(FORMS)('the readers of reports in %s', (form) => {
     clock.now = at(24);
     await desk.sendDue();
     expect(await desk.sent()).toEqual(['20 Nov 2026 to ada', '22 Nov 2026 to ada']);
-    expect((await listPersonal(directory, ada)).map(({ frequency }) => frequency)).not.toContain('daily');
+    expect((await listStates(parts, ada)).map(({ frequency }) => frequency)).not.toContain('daily');
     clock.now = at(24) + 40 * DAY_MS;
     await desk.sendDue();
-    expect(await listPersonal(directory, ada)).toEqual([]);
+    expect(await listStates(parts, ada)).toEqual([]);
     desk.mail.close();
   });
 });

@@ -10,7 +10,7 @@ import { type Manifest, openPlace } from '../../server/operator/backup-place.ts'
 import { restoreBackup } from '../../server/operator/restore.ts';
 import { runOperation, type Run } from '../../server/operator/operations.ts';
 import { type Config, readConfig } from '../../server/config.ts';
-import { type Made, WORK_FOLDER } from '../../server/operator/backup.ts';
+import { type makeBackup, WORK_FOLDER } from '../../server/operator/backup.ts';
 import type { Recorded, SiteId } from '../../server/vocabulary/event.ts';
 import { openLease } from '../../server/queue/lease.ts';
 import type { Partition, Queue } from '../../server/queue/queue.ts';
@@ -33,6 +33,8 @@ import { startRedis } from '../setup/stores/redis.ts';
 import { S3_KEYS, startS3 } from '../setup/stores/s3.ts';
 import { runManage } from '../setup/processes/manage.ts';
 import { startServer } from '../setup/server.ts';
+
+type Made = Awaited<ReturnType<typeof makeBackup>>;
 
 const FORMS = ['embedded', 'servers'] as const;
 

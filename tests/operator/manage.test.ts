@@ -1,7 +1,7 @@
 // The operator's command line on stores that a server holds open at the same time: some commands as processes of their own, as operators run
 // them, and the others in this process.
 import { describe, expect, test } from 'vitest';
-import { COMMANDS, manage, type Outcome, outcomeOf, Usage } from '../../server/operator/manage.ts';
+import { COMMANDS, manage, outcomeOf, Usage } from '../../server/operator/manage.ts';
 import { readConfig } from '../../server/config.ts';
 import { siteFor } from '../../server/sites/access.ts';
 import { addMember, type Place as MemberPlace } from '../../server/accounts/people/people.ts';
@@ -23,14 +23,14 @@ const run = (place: Stores & { stdin?: string }, ...args: string[]) =>
   runManage(args, environmentOf(place), place.stdin);
 
 /** In this process, which takes no second. */
-async function call(place: Stores, ...args: string[]): Promise<Outcome> {
+async function call(place: Stores, ...args: string[]): ReturnType<typeof outcomeOf> {
   let said = '';
   const say = (text: string) => void (said += `${text}\n`);
   const outcome = await outcomeOf(args, { readConfig: () => readConfig(environmentOf(place)), say });
   return { ...outcome, stderr: said + outcome.stderr };
 }
 
-function made(result: Outcome): unknown {
+function made(result: Awaited<ReturnType<typeof outcomeOf>>): unknown {
   expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
   expect(result.stdout).toMatch(/^\{.*\}\n$/); // one line
   return JSON.parse(result.stdout);

@@ -1,7 +1,7 @@
 // The demo site that `npm run seed` creates: the same numbers at every door, and unchanged by a second run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOperation } from '../../server/operator/operations.ts';
-import type { SeedResult } from '../../server/operator/seed/demo.ts';
+import type { seedSite } from '../../server/operator/seed/demo.ts';
 import { siteByDomain } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-function seed(wish: Partial<typeof WISH> = {}, signal = new AbortController().signal): Promise<SeedResult> {
+function seed(wish: Partial<typeof WISH> = {}, signal = new AbortController().signal): ReturnType<typeof seedSite> {
   const run = { now: server.clock.now, onProgress: () => undefined, signal };
-  return runOperation('seed', server.app, { ...WISH, ...wish }, run) as Promise<SeedResult>;
+  return runOperation('seed', server.app, { ...WISH, ...wish }, run) as ReturnType<typeof seedSite>;
 }
 
 async function stored() {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { gzipSync, brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { isPublicAddress } from '../../server/process/outgoing/addresses.ts';
-import { type Known, openOutgoing } from '../../server/process/outgoing/client.ts';
+import { openOutgoing } from '../../server/process/outgoing/client.ts';
 import { INTERNET } from '../../server/process/outgoing/network.ts';
 import { throughProxy } from '../../server/process/outgoing/proxy.ts';
 import { retryAfterMs } from '../../server/process/outgoing/retry-after.ts';
@@ -300,7 +300,7 @@ test('a page that has not changed is not sent again', async () => {
     response.writeHead(isKnown ? 304 : 200, { etag: '"a"', 'retry-after': '30' }).end(isKnown ? '' : 'page');
   });
   const outgoing = openOutgoing({ network: internet.network });
-  const get = async (known?: Known) => {
+  const get = async (known?: { etag?: string; lastModified?: string }) => {
     const { answer } = await outgoing.get('http://example.com/feed', { ...HTML, ...(known && { known }) });
     return [answer?.status, answer?.body.toString(), answer && retryAfterMs(answer, 0)];
   };

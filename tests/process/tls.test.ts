@@ -6,7 +6,7 @@ import { type Agent, request as secureRequest } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { LIMITS, openServer } from '../../server/process/http/server.ts';
+import { openServer } from '../../server/process/http/server.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { startServer } from '../setup/server.ts';
 import { certificate } from '../setup/internet/tls.ts';
@@ -52,7 +52,7 @@ test('connections that send nothing, or half of either, are closed', async () =>
   await using folder = await tempFolder();
   const { files, agent } = await certificate(folder.path);
   const soon = { headersTimeout: 2000, requestTimeout: 3000, connectionsCheckingInterval: 50 };
-  const server = await openServer(files, (_request, response) => response.end('served'), { ...LIMITS, ...soon });
+  const server = await openServer(files, (_request, response) => response.end('served'), soon);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -6,9 +6,11 @@ import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { FATAL_SIGNALS } from '../../server/store/engine-signals.ts';
-import { createJudge, PATIENCE, type Phase } from '../../server/process/watchdog.ts';
+import { createJudge, PATIENCE } from '../../server/process/watchdog.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { startServer } from '../setup/server.ts';
+
+type Phase = Parameters<ReturnType<typeof createJudge>>[0];
 
 describe('the watchdog', () => {
   /** The number of checks (looks) after which it ends a process whose event loop has run `beatsAt(look)` times. */

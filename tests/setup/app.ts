@@ -10,7 +10,7 @@ import { INTERNET, type Network } from '../../server/process/outgoing/network.ts
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
 import { listenForWorkers } from '../../server/collect/workers/entrance.ts';
-import { type Front, openFront } from '../../server/collect/workers/front.ts';
+import { openFront } from '../../server/collect/workers/front.ts';
 import { usualFronts } from './processes/fronts.ts';
 import { signIn } from './accounts/sign-in.ts';
 import { CHROME } from './browser/user-agent.ts';
@@ -80,7 +80,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
     await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const fronts: Front[] = [];
+  const fronts: Awaited<ReturnType<typeof openFront>>[] = [];
   if (workers > 0) {
     const path = await listenForWorkers(app.server, folder);
     const { geo } = app;

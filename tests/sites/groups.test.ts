@@ -19,13 +19,7 @@ import {
 import { createSite, deleteSite } from '../../server/sites/sites.ts';
 import { acceptSite, offerSite } from '../../server/sites/transfers.ts';
 import type { GroupNumbers } from '../../server/stats/answers/group.ts';
-import {
-  GROUP_METRICS,
-  GROUP_PERIODS,
-  type GroupPeriod,
-  MAX_GROUP_SITES,
-  MAX_GROUPS,
-} from '../../server/vocabulary/settings/groups.ts';
+import { GROUP_METRICS, GROUP_PERIODS, MAX_GROUP_SITES, MAX_GROUPS } from '../../server/vocabulary/settings/groups.ts';
 import type { Interval } from '../../server/vocabulary/time/intervals.ts';
 import { COMPARISON_NAMES, NAMED_COMPARISONS } from '../../server/vocabulary/time/periods.ts';
 import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
@@ -39,6 +33,8 @@ import { openReceivers } from '../setup/internet/receiver.ts';
 import { content, FROM } from '../setup/notifications/reports.ts';
 import { keyFor, restOf } from '../setup/api/rest.ts';
 import { startSmtp } from '../setup/internet/smtp.ts';
+
+type GroupPeriod = (typeof GROUP_PERIODS)[number];
 
 const NOW = Date.UTC(2026, 10, 23, 7);
 const LIMITS = { maxSites: 1_000, billing: 'off' as const };

@@ -4,11 +4,12 @@ import { parse } from 'devalue';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { openOutgoing } from '../../server/process/outgoing/client.ts';
-import { openOwnership, type Seen, type Way } from '../../server/sites/checks/ownership.ts';
-import { CLAIM_MS, forgetClaims, noteClaim } from '../../server/sites/domains/claims.ts';
+import { openOwnership, type Ownership } from '../../server/sites/checks/ownership.ts';
+import { forgetClaims, noteClaim } from '../../server/sites/domains/claims.ts';
 import { createSite, deleteSite, listSites, pauseSite, renameSite, type Site } from '../../server/sites/sites.ts';
 import type { SiteId } from '../../server/vocabulary/event.ts';
 import { OWNERSHIP } from '../../server/vocabulary/settings/ownership.ts';
+import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { makeAsk } from '../setup/accounts/callers.ts';
 import { NOON } from '../setup/clock.ts';
@@ -38,7 +39,8 @@ const serve =
     else response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(text);
   };
 
-async function look(served: Served): Promise<Record<Way, Seen>> {
+type Seen = Awaited<ReturnType<Ownership['check']>>;
+async function look(served: Served): Promise<Seen> {
   await using internet = await openInternet(serve(served), undefined, (hostname) => {
     if (served.texts instanceof Error) throw served.texts;
     return hostname === 'example.com' ? (served.texts ?? []) : [];
@@ -47,7 +49,7 @@ async function look(served: Served): Promise<Record<Way, Seen>> {
   return await openOwnership({ outgoing: openOutgoing({ network }), network, secret: 'secret' }).check(CLAIM);
 }
 
-const CASES: [string, Served, Partial<Record<Way, Seen>>][] = [
+const CASES: [string, Served, Partial<Seen>][] = [
   ['nothing is there', { front: '<h1>Hello</h1>' }, {}],
   [
     'a TXT record, among others',
@@ -141,9 +143,9 @@ describe.each(FORMS)('a domain that another account has verified, in %s', (form)
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const count = async () => (await directory.db.selectFrom('domain_claims').selectAll().execute()).length;
     for (const at of [NOON, NOON + 1]) await noteClaim(directory, { domain: 'example.com', accountId: account.id }, at);
-    await forgetClaims(directory, NOON + 1 + CLAIM_MS);
+    await forgetClaims(directory, NOON + 1 + 30 * DAY_MS);
     expect(await count()).toBe(1);
-    await forgetClaims(directory, NOON + 2 + CLAIM_MS);
+    await forgetClaims(directory, NOON + 2 + 30 * DAY_MS);
     expect(await count()).toBe(0);
   });
 });

@@ -1,11 +1,11 @@
 // What robots.txt says to AI agents: groups, names and rules of RFC 9309, and how the file is loaded.
 import { describe, expect, test } from 'vitest';
-import { checkRobots, readRobots, type Verdict, verdictOf } from '../../server/sites/checks/robots.ts';
+import { checkRobots } from '../../server/sites/checks/robots.ts';
 import type { Outcome, Outgoing } from '../../server/process/outgoing/client.ts';
 
-const verdict = (text: string, agent = 'GPTBot') => {
-  const { is_named, may_read } = verdictOf(readRobots(text), agent);
-  return `${is_named ? 'named' : 'not named'}, ${may_read}`;
+const verdict = async (text: string, agent = 'GPTBot') => {
+  const { verdicts } = await checkRobots(answering(200, text), { site, agents: [agent] });
+  return verdicts.map(({ is_named, may_read }) => `${is_named ? 'named' : 'not named'}, ${may_read}`).join();
 };
 
 test.each<[text: string, found: string, agent?: string]>([
@@ -26,8 +26,8 @@ test.each<[text: string, found: string, agent?: string]>([
   ['User-agent: GPTBot\nSitemap: https://example.com/s.xml\nDisallow: /', 'named, nothing'],
   ['Disallow: /\nUser-agent: GPTBot', 'named, all'],
   ['\ufeffUser-agent: GPTBot\nDisallow: /', 'named, nothing'],
-])('%j: %s', (text, found, agent) => {
-  expect(verdict(text, agent)).toBe(found);
+])('%j: %s', async (text, found, agent) => {
+  expect(await verdict(text, agent)).toBe(found);
 });
 
 const answering = (status: number, body: string): Pick<Outgoing, 'get'> => ({
@@ -35,7 +35,7 @@ const answering = (status: number, body: string): Pick<Outgoing, 'get'> => ({
     Promise.resolve({ answer: { url: new URL(url), status, headers: {}, body: Buffer.from(body), isCut: false } }),
 });
 const site = { domain: 'example.com' };
-const ALL: Verdict = { agent: 'GPTBot', is_named: false, may_read: 'all' };
+const ALL = { agent: 'GPTBot', is_named: false, may_read: 'all' };
 
 describe('the file of a site', () => {
   test('is loaded over https', async () => {

@@ -4,10 +4,12 @@ import { parse, stringify } from 'devalue';
 import { describe, expect, test } from 'vitest';
 import { allowsConnection, allowsScript, parsePolicies } from '../../server/sites/checks/content-policy.ts';
 import { readPage } from '../../server/sites/checks/page.ts';
-import { checkSite, type Finding } from '../../server/sites/checks/site.ts';
+import { checkSite } from '../../server/sites/checks/site.ts';
 import { openOutgoing } from '../../server/process/outgoing/client.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { openInternet } from '../setup/internet/internet.ts';
+
+type Finding = Awaited<ReturnType<typeof checkSite>>;
 
 const SCRIPT = new URL('https://stats.example.net/foot.js');
 const SNIPPET = `<script async data-site="example.com" src="${SCRIPT.href}"></script>`;

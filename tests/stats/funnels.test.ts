@@ -7,7 +7,7 @@ import { FUNNEL_ORDERS, FUNNEL_SCOPES, type GoalDefinition } from '../../server/
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { splitsVisits } from '../../server/stats/sql/combination.ts';
 import type { Funnel } from '../../server/stats/funnels/funnel-sql.ts';
-import type { StepFigures } from '../../server/stats/funnels/funnel.ts';
+import type { FunnelFigures } from '../../server/stats/funnels/funnel.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import { MAX_STEPS } from '../../server/vocabulary/limits.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
@@ -94,7 +94,7 @@ const CONDITIONS: GoalDefinition[] = [
 ];
 const drawSteps = (count: number) => Array.from({ length: count }, () => random.pick(CONDITIONS));
 
-const counted = (steps: readonly StepFigures[]) =>
+const counted = (steps: readonly Omit<FunnelFigures['steps'][number], 'previous'>[]) =>
   steps.map(({ visitors, visits, median_time }) => ({ visitors, visits, median_time }));
 
 const kept = (filters: readonly Filter[]) =>

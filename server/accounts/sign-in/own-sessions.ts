@@ -6,7 +6,7 @@ import { proofNeeded, type ProofNeeded } from './proof.ts';
 import type { Identity } from './identity.ts';
 import { recordAction } from '../account-log.ts';
 
-export type ShownSession = {
+type ShownSession = {
   id: string;
   /** Such as `Firefox on Linux`. Null if neither is known. */
   agent: string | null;

@@ -18,7 +18,7 @@ import {
 import { MAX_HEADER } from '../../vocabulary/limits.ts';
 
 /** The `Sec-CH-UA-*` headers as the browser sent them, and values that the tracker read from the window. */
-export type ClientHints = {
+type ClientHints = {
   /** `Sec-CH-UA-Full-Version-List`, or else `Sec-CH-UA`. */
   brands?: string | undefined;
   platform?: string | undefined;

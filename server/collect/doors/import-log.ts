@@ -33,7 +33,7 @@ const REMEMBERED_KEYS = 50_000;
 /** Why a line is not a page request, in the order of the checks. */
 type SkipReason = 'malformed' | 'method' | 'not_a_page' | 'status';
 
-export type ImportResult = {
+type ImportResult = {
   lines: number;
   counted: number;
   ai_visits: number;
@@ -51,7 +51,7 @@ type Tally = Omit<ImportResult, 'lines' | 'already_imported' | 'top_pages'> & {
   pages: Record<string, number>;
 };
 
-export type ImportParts = {
+type ImportParts = {
   directory: Directory;
   geo: Context['geo'];
   /** Windows for this import only: the log's times must not move the live ones. */

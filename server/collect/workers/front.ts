@@ -21,7 +21,7 @@ import { openLine } from './line.ts';
 
 const IMAGE_PATH = '/foot.gif';
 
-export type Front = {
+type Front = {
   server: Server;
   /** Accepts nothing new, and finishes running requests. */
   close(): Promise<void>;

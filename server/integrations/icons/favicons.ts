@@ -14,7 +14,7 @@ import { decodeOnThread } from './thread.ts';
 /** Sites rarely change their icon. */
 const ICON_KEPT_MS = 30 * DAY_MS;
 const NONE_KEPT_MS = DAY_MS;
-export const HOSTS_AT_ONCE = 4;
+const HOSTS_AT_ONCE = 4;
 /** Hosts that are being asked or wait for their turn. Further hosts are asked when somebody requests their icon again. */
 const MAX_ASKED = 200;
 

@@ -27,7 +27,7 @@ export type Mention = Score & {
 };
 
 /** Of one site. Older ones are forgotten. */
-export const MAX_MENTIONS = 500;
+const MAX_MENTIONS = 500;
 const MAX_CHANGES = 60;
 
 /** Newest first, and muted ones after all others. */

@@ -12,7 +12,7 @@ export const ATTEMPT_MS = MINUTE_MS;
 /** An attempt, and the largest difference between the clocks of two machines, twice. */
 const CLAIM_MS = ATTEMPT_MS + 2 * MINUTE_MS;
 /** Pauses after the first, second … attempt; the last one repeats. Greylisting usually ends within five minutes. */
-export const PAUSES_MS = [1, 5, 10, 30].map((minutes) => minutes * MINUTE_MS).concat([1, 2, 4].map((h) => h * HOUR_MS));
+const PAUSES_MS = [1, 5, 10, 30].map((minutes) => minutes * MINUTE_MS).concat([1, 2, 4].map((h) => h * HOUR_MS));
 /** No waiting mail is due later. If one is, the clock was ahead when that was written. */
 const MAX_AHEAD_MS = Math.max(...PAUSES_MS) + MINUTE_MS;
 /** How long the log remembers a mail. Until then its key is taken. */

@@ -15,13 +15,13 @@ import type { StoredWebhook } from './stored.ts';
 /** The longest time that one attempt may take. */
 export const ATTEMPT_MS = 15_000;
 /** An attempt, and the largest difference between the clocks of two machines, twice. */
-export const CLAIM_MS = ATTEMPT_MS + 2 * MINUTE_MS;
+const CLAIM_MS = ATTEMPT_MS + 2 * MINUTE_MS;
 /** Pauses after the first, second … attempt; the last one repeats. */
-export const PAUSES_MS = [1, 5, 15, 30].map((minutes) => minutes * MINUTE_MS).concat([1, 2, 4].map((h) => h * HOUR_MS));
+const PAUSES_MS = [1, 5, 15, 30].map((minutes) => minutes * MINUTE_MS).concat([1, 2, 4].map((h) => h * HOUR_MS));
 /** Each pause is longer or shorter by up to this part, so that what failed together is not retried together. */
-export const JITTER = 0.2;
+const JITTER = 0.2;
 /** The longest pause that a receiver may ask for. */
-export const MAX_ASKED_PAUSE_MS = HOUR_MS;
+const MAX_ASKED_PAUSE_MS = HOUR_MS;
 /** After a failed attempt, no other delivery goes to the webhook for this long. */
 const REST_MS = MINUTE_MS;
 /** No time in the queue is further ahead. If one is, the clock was ahead when it was written. */
@@ -29,7 +29,7 @@ const MAX_AHEAD_MS = (1 + JITTER) * Math.max(...PAUSES_MS) + MINUTE_MS;
 /** Deliveries a minute to one webhook. Discord takes 30. */
 export const MAX_A_MINUTE = 30;
 /** Deliveries of one account that may wait. */
-export const MAX_WAITING = 1000;
+const MAX_WAITING = 1000;
 const MAX_ANSWER = 500;
 
 type Delivery = Selectable<Tables['webhook_deliveries']>;

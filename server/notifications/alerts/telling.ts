@@ -21,7 +21,7 @@ type Parts = {
 };
 
 /** Mails about alerts that one account can send within 24 hours. What is left is told afterwards, in one mail for each alert. */
-export const MAX_MAILS_PER_DAY = 500;
+const MAX_MAILS_PER_DAY = 500;
 const ROLES_THAT_READ = ['owner', 'admin', 'viewer'] as const;
 
 /** What there is to say about an incident, by what the recipients know and whether it is over. */

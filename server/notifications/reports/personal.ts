@@ -21,10 +21,7 @@ type Parts = { directory: Directory; mail: Pick<Mail, 'hasRefused' | 'hasRefused
 type Own = { accountId: string; siteId: SiteId; userId: string };
 
 /** Oldest first. */
-export async function listPersonal(
-  { db }: Pick<Directory, 'db'>,
-  { accountId, siteId, userId }: Own,
-): Promise<Report[]> {
+async function listPersonal({ db }: Pick<Directory, 'db'>, { accountId, siteId, userId }: Own): Promise<Report[]> {
   const rows = await db
     .selectFrom('reports')
     .selectAll()

@@ -24,7 +24,7 @@ type SeedParts = { directory: Directory; store: EventStore; windows: Windows; co
 type SeedWish = { domain: string; days: number; visits: number; account: string; password?: string | undefined };
 type SeedRun = { now: number; onProgress(progress: Progress): void; signal: AbortSignal };
 
-export type SeedResult = {
+type SeedResult = {
   login: string;
   email: string;
   /** Set only if this run created the account. */

@@ -17,7 +17,7 @@ import { hasShortBody } from './body.ts';
 import { refuseMalformed } from './respond.ts';
 
 /** Timeouts that close the connections of slow or silent clients, so that others can use them. */
-export const LIMITS = {
+const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 20_000, // includes the body, which has at most 256 KiB
   connectionsCheckingInterval: 2_000, // a connection is closed at most this much late; Node's default is 30 s
@@ -59,8 +59,9 @@ class Answer<Request extends IncomingMessage> extends ServerResponse<Request> {
 export async function openServer(
   config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>,
   listener: RequestListener,
-  limits: typeof LIMITS = LIMITS,
+  given: Partial<typeof LIMITS> = {},
 ): Promise<Server> {
+  const limits = { ...LIMITS, ...given };
   const plain = createHttpServer({ ...limits, ServerResponse: Answer }, listener).on('clientError', refuseMalformed);
   const tls = await readTls(config);
   if (!tls) return plain;

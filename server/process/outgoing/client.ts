@@ -35,7 +35,7 @@ export type Answer = {
 export type Outcome = { answer: Answer; failure?: never } | { failure: Failure; url: URL | null; answer?: never };
 
 /** The validators of an answer that the caller still has. A server then answers 304, without a body, unless its page has changed. */
-export type Known = { etag?: string | undefined; lastModified?: string | undefined };
+type Known = { etag?: string | undefined; lastModified?: string | undefined };
 
 type GetOptions = {
   accept: string;

@@ -10,8 +10,8 @@ import type { Claim } from '../domains/claims.ts';
 import { OWNERSHIP } from '../../vocabulary/settings/ownership.ts';
 
 /** `other`: there is a token, but not this account's. `redirected`: the answer came from another host. */
-export type Seen = 'found' | 'missing' | 'other' | 'redirected' | 'no_answer';
-export type Way = 'dns' | 'page' | 'file';
+type Seen = 'found' | 'missing' | 'other' | 'redirected' | 'no_answer';
+type Way = 'dns' | 'page' | 'file';
 
 const TXT_MS = 5_000;
 const HEAD = new Set(['html', 'head', 'meta', 'title', 'link', 'script', 'style', 'base', 'noscript']);

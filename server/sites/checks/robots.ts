@@ -12,7 +12,7 @@ type Robots = {
   rules: Rule[];
 }[];
 
-export type Verdict = {
+type Verdict = {
   agent: string;
   /** True if a group names the agent. Otherwise the group of `*` applies to it, if there is one. */
   is_named: boolean;
@@ -27,7 +27,7 @@ type RobotsAnswer =
   | { found: 'failure'; failure: Failure | 'error_status'; verdicts: [] };
 
 /** Consecutive `User-agent` lines start a group. A rule before the first group belongs to none. */
-export function readRobots(text: string): Robots {
+function readRobots(text: string): Robots {
   const groups: Robots = [];
   let isNaming = false;
   for (const line of text.slice(0, MAX_ROBOTS).split(/[\r\n]+/)) {
@@ -50,7 +50,7 @@ export function readRobots(text: string): Robots {
 /** Crawlers compare their name in lower case and without its version. */
 const tokenOf = (agent: string) => agent.trim().split(/[/\s]/)[0]?.toLowerCase() ?? '';
 
-export function verdictOf(groups: Robots, agent: string): Verdict {
+function verdictOf(groups: Robots, agent: string): Verdict {
   const named = groups.filter(({ agents }) => agents.includes(tokenOf(agent)));
   const rules = (named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'))).flatMap(
     (group) => group.rules,

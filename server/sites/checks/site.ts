@@ -7,7 +7,7 @@ import type { Site } from '../sites.ts';
 import { type PageFacts, readPage, type Script } from './page.ts';
 import { allowsConnection, allowsScript, parsePolicies } from './content-policy.ts';
 
-export type Finding =
+type Finding =
   /** The site is on the owner's own machine, which this server cannot reach. */
   | { name: 'local' }
   | { name: 'no_answer'; failure: Failure }

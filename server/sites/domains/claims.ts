@@ -5,7 +5,7 @@ import type { Tables } from '../../directory/schema.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
 
 /** The owner of a domain is told of another account that wants it for this long. */
-export const CLAIM_MS = 30 * DAY_MS;
+const CLAIM_MS = 30 * DAY_MS;
 
 export type Claim = { accountId: string; domain: string };
 

@@ -5,7 +5,7 @@ import { checkName } from '../../directory/names.ts';
 import type { Flag } from '../../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, revokeSecret, type SecretKind } from '../../directory/secrets.ts';
 
-export const MAX_LIVE_LINKS = 50;
+const MAX_LIVE_LINKS = 50;
 
 const LINK: SecretKind<'share_links'> = {
   table: 'share_links',

@@ -17,7 +17,7 @@ import type { Scope, Statement } from '../sql/scope.ts';
 import type { Rows } from '../sql/sql.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from '../answers/values.ts';
 
-export type StepFigures = {
+type StepFigures = {
   visitors: number;
   visits: number;
   /** Percentage of the previous step's visitors who did not take this one; null for the first step. */

@@ -13,7 +13,7 @@ export const MAX_GROUP_SITES = 100;
 export const GROUP_METRICS = ['unique_visitors', 'visits', 'pageviews'] as const satisfies Metric[];
 export type GroupMetric = (typeof GROUP_METRICS)[number];
 /** Whole days: sites of different time zones count their own. */
-export type GroupPeriod = Exclude<Period, '60m' | '24h' | 'all'>;
+type GroupPeriod = Exclude<Period, '60m' | '24h' | 'all'>;
 export const GROUP_PERIODS = PERIOD_NAMES.filter((name): name is GroupPeriod => !isRolling(name) && name !== 'all');
 
 export const GROUP_SUM = 'A visitor is recognised on one site and one day only, so the visitors of the sites add up.';

@@ -8,7 +8,7 @@ import { isCoded } from '../formats/dimensions.ts';
 import type { Asked, Kind, Questions } from './asked.ts';
 
 type Value = string | number | readonly string[] | readonly Filter[] | Record<string, string>;
-export type ApiRequest = {
+type ApiRequest = {
   /** Parameters of the path stand in braces. */
   path: string;
   tool: string;

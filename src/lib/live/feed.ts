@@ -20,7 +20,7 @@ export type Feed = {
 export const NOTHING: Snapshot = { current_visitors: 0, minutes: [], pages: [], sources: [], countries: [] };
 export const CALM: Feed = { activity: [], pulses: { pages: [], sources: [], countries: [] }, lastKey: 0 };
 
-export const MAX_ACTIVITY = 40;
+const MAX_ACTIVITY = 40;
 /** Activity on a page that is still in the feed adds to its row for this long, so that a busy site's rows can be read. */
 const SAME_ROW_MS = 30_000;
 /** More new rows a second could not be read. The lists still count everything. */

@@ -97,7 +97,7 @@ function decodePart(text: string): string {
   }
 }
 
-export function readFilter(text: string): Filter | undefined {
+function readFilter(text: string): Filter | undefined {
   const [operator = '', dimension = '', ...rest] = text.split(':');
   if (!Object.hasOwn(OPERATORS, operator) || rest.length === 0) return undefined;
   const name = decodePart(dimension);

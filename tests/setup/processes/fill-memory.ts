@@ -1,6 +1,6 @@
 // Fills one memory with what strangers can send, and prints by how many bytes the heap grew and what the memory may hold: `node --expose-gc
 // fill-memory.ts NAME`.
-import { bytesFor, type Memory } from '../../../server/process/bounded-memory.ts';
+import { bytesFor, type MEMORIES } from '../../../server/process/bounded-memory.ts';
 import { recogniseAi } from '../../../server/collect/agents/ai.ts';
 import { botReason } from '../../../server/collect/agents/bots.ts';
 import { openCollector } from '../../../server/collect/collector.ts';
@@ -22,6 +22,8 @@ import { openDirectory } from '../../../server/directory/open.ts';
 import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { NOON } from '../clock.ts';
 import { hexId, sampleEvent } from '../event.ts';
+
+type Memory = (typeof MEMORIES)[number];
 
 /** As the HTTP parser returns it: a view of one large text. */
 const header = (n: number, start: string, kept: number) =>

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Outcome } from '../../../server/operator/manage.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -13,7 +12,7 @@ export async function runManage(
   args: string[],
   env: { DATA_DIR: string } & Record<string, string | undefined>,
   stdin = '',
-): Promise<Outcome> {
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, ['server/operator/manage.ts', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...COMPILED, ...env },

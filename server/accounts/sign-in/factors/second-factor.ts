@@ -11,7 +11,7 @@ const STEP_SECONDS = 30;
 /** How many steps a phone's clock may be ahead or behind. */
 const SKEW_STEPS = 1;
 const SECRET_BYTES = 20; // RFC 4226 recommends 160 bits
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 const RECOVERY_CODE_LENGTH = 24; // 120 bits, so that a plain SHA-256 keeps them
 
 type Db = Kysely<Tables>;

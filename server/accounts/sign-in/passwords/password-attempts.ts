@@ -6,7 +6,7 @@ import { Refusal } from '../../../errors.ts';
 import type { LimitName, SecurityLog } from '../../../process/security-log.ts';
 
 /** Wrong passwords per minute. One address may use half of an account's attempts; the rest is left for the owner. */
-export const ATTEMPTS_A_MINUTE = {
+const ATTEMPTS_A_MINUTE = {
   sign_in_by_address: 30,
   sign_in_by_address_and_account: 5,
   sign_in_by_account: 10,
@@ -21,13 +21,13 @@ export const ATTEMPTS_A_MINUTE = {
  * Wrong codes of the second factor per hour and user. Three codes of a million are valid at any time, so somebody who has the password
  * finds one within a day with a probability of 0.15 %.
  */
-export const CODES_AN_HOUR = {
+const CODES_AN_HOUR = {
   second_factor_by_user: 20,
   second_factor_by_browser: 20,
 } as const satisfies Partial<Record<LimitName, number>>;
 
 /** Changes of an e-mail address per hour. Each one sends mail to somebody who may not have asked for it. */
-export const EMAIL_CHANGES_AN_HOUR = {
+const EMAIL_CHANGES_AN_HOUR = {
   email_change_by_user: 5,
   email_change_to_address: 5,
 } as const satisfies Partial<Record<LimitName, number>>;

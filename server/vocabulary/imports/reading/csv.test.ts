@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_RECORD, readCsv, readCsvHead, type CsvRows } from './csv.ts';
+import { MAX_RECORD, readCsv, readCsvHead } from './csv.ts';
+
+type CsvRows = Awaited<ReturnType<ReturnType<typeof readCsv>['next']>>['value'];
 
 async function readAll(texts: string[], { delimiter = ',', newline = '\n' as const } = {}) {
   async function* parts() {

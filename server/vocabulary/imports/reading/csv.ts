@@ -12,7 +12,7 @@ const MAX_LONG_RECORDS = 1_000;
 const MAX_BROKEN_QUOTES = 4_096;
 
 type Dialect = { delimiter: string; newline: '\n' | '\r' };
-export type CsvRows = { rows: string[][]; lines: number[]; rejected: { line: number; reason: RejectReason }[] };
+type CsvRows = { rows: string[][]; lines: number[]; rejected: { line: number; reason: RejectReason }[] };
 
 type Parsed = { data: string[][]; errors: unknown[]; meta: { cursor: number } };
 
