@@ -26,13 +26,15 @@ test('the main host of every source of our lists is a public name', () => {
   expect(wrong).toEqual([]);
 });
 
-test('any other host is cut to its registrable domain', () => {
-  expect(hostOfRow('source', 'a1b2c3.links.example.org')).toBe('example.org');
-  expect(hostOfRow('source', 'shop.example.co.uk')).toBe('example.co.uk');
-  expect(hostOfRow('source', 'someone.github.io')).toBe('someone.github.io');
-  expect(hostOfRow('hostname', 'shop.example.org')).toBe('example.org');
-  expect(hostOfRow('referrer', 'blog.example.org/2026/a-post')).toBe('example.org');
-  expect(hostOfRow('source', 'xn--bcher-kva.de')).toBe('xn--bcher-kva.de');
+test.each([
+  ['source', 'a1b2c3.links.example.org', 'example.org'],
+  ['source', 'shop.example.co.uk', 'example.co.uk'],
+  ['source', 'someone.github.io', 'someone.github.io'],
+  ['source', 'xn--bcher-kva.de', 'xn--bcher-kva.de'],
+  ['hostname', 'shop.example.org', 'example.org'],
+  ['referrer', 'blog.example.org/2026/a-post', 'example.org'],
+] as const)('the %s %s is cut to its registrable domain, %s', (dimension, name, host) => {
+  expect(hostOfRow(dimension, name)).toBe(host);
 });
 
 test('a name that is not public has no icon', () => {
