@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GoalDefinition } from '../../../server/vocabulary/questions/goals.ts';
-import { conditionOf, nameFor } from './words';
+import { describeCondition, type GoalDefinition } from './goals.ts';
 
 test.each<[GoalDefinition, condition: string, name: string]>([
   [{ kind: 'event', event: 'signup', props: {} }, 'Event signup', 'signup'],
@@ -13,6 +12,6 @@ test.each<[GoalDefinition, condition: string, name: string]>([
   [{ kind: 'scroll', page: '/docs', scroll: 75 }, '75% of /docs seen', '75% of /docs seen'],
   [{ kind: 'time', page: '/docs', seconds: 60 }, '60 s on /docs', '60 s on /docs'],
 ])('a goal in words: %s', (goal, condition, name) => {
-  expect(conditionOf(goal)).toBe(condition);
-  expect(nameFor(goal)).toBe(name);
+  expect(describeCondition(goal, 'long')).toBe(condition);
+  expect(describeCondition(goal, 'name')).toBe(name);
 });
