@@ -22,7 +22,7 @@ export default defineConfig({
     pool: 'forks',
     execArgv: ['--max-semi-space-size=32'], // as in package.json: tests leave much behind
     setupFiles: ['tests/setup/run/passwords.ts'],
-    maxWorkers: 3,
+    maxWorkers: 3, // with two, a third of two cores waits
     retry: 1, // real servers and a real browser on a busy machine; a test that needs it is printed as retried
     projects: [
       {

@@ -74,7 +74,7 @@ async function migrate(db: Kysely<Tables>, form: Directory['form'], options: Opt
   });
 }
 
-/** What Kysely says before it changes anything. */
+/** An error that Kysely throws before it changes anything. */
 const UNKNOWN_MIGRATION = /previously executed migration \S+ is missing$/;
 
 /** PostgreSQL: keeps out other processes that start. The lock is of the transaction, since PgBouncer may give each transaction another session. */

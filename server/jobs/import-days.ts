@@ -62,7 +62,7 @@ const HITS_OF_DAYS = `SELECT toString(day) AS on_day, toString(count()) AS hits
 /** A row's day differs from its UTC day by at most one. */
 const OF_SPAN = `AND day >= toDate({first:String}) AND day <= toDate({last:String})
   AND toDate(time) >= toDate({first:String}) - 1 AND toDate(time) <= toDate({last:String}) + 1`;
-/** Of the days of a span: their ids and visitors are in memory. */
+/** Counts the hits of the days of a span, whose ids and visitors are in memory meanwhile. */
 const HITS = `SELECT toString(uniqExactIf(event_id, name = 'pageview')) AS views, toString(uniqExactIf((day, visitor_id), visitor_id != 0)) AS people,
     (SELECT toString(uniqExact(event_id)) FROM (${broughtTo('ai_visits', 'event_id', OF_SPAN)})) AS agents
   FROM (${broughtTo('events', 'day, event_id, name, visitor_id', OF_SPAN)})`;

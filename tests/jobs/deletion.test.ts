@@ -86,9 +86,10 @@ describe('within the minute a deleted site', () => {
     showsRefused('deleted rows left in files');
     showsKept('a deleted site leaves data, queue, dead letters and caches within a minute');
     await using folder = await tempFolder();
-    await using once = await testApp({ folder: folder.path });
-    await storePlainly(folder.path);
-    await once.app.close(); // the engine reads these settings when it opens a table
+    {
+      await using _once = await testApp({ folder: folder.path }); // the engine reads settings when it opens a table
+      await storePlainly(folder.path);
+    }
     await using server = await testApp({ folder: folder.path });
     const [gone, kept] = [await server.addSite('gone.example'), await server.addSite('kept.example')];
     const { now } = server.clock;

@@ -1,6 +1,7 @@
 // The one-line changes ("mutants") that a source file can have, found in its syntax tree.
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
+import { openWords } from '../setup/api/random.ts';
 
 /** `to` replaces the text from `start` to `end`. `text` is the line after the change, by which EQUIVALENT knows it. */
 export type Change = {
@@ -111,17 +112,6 @@ export const changed = ({ start, end, to }: Change, source: string): string =>
 const isPace = ({ kind, text }: Change) =>
   kind === 'number' && /(MS|_S|BYTES|_LENGTH|Ms|Mb|Bytes|Seconds|setTimeout)\b.*\d/.test(text);
 
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** `server/stats`, `src/lib/charts`, `tracker`. */
 const roomOf = (file: string) => {
   const parts = file.split('/').slice(0, -1);
@@ -133,7 +123,8 @@ const roomOf = (file: string) => {
  * of change and a place. No place is drawn twice.
  */
 export function draw(files: readonly string[], { seed, count }: { seed: number; count: number }): Change[] {
-  const random = randomOf(seed);
+  const word = openWords(seed);
+  const random = () => word() / 2 ** 32;
   const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const changes = new Map(
     files.map((file) => [file, changesOf(file, readFileSync(file, 'utf8')).filter((change) => !isPace(change))]),

@@ -1,13 +1,9 @@
 // Files made to do harm, for the tests of readers: the same ones in each run.
-/** The same numbers in each run (mulberry32). */
+import { openWords } from './api/random.ts';
+
 export function numbersFrom(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const word = openWords(seed);
+  return (below: number) => word() % below;
 }
 
 export const utf16 = (text: string, { isLittle = true } = {}) => {

@@ -486,7 +486,7 @@ function listOf<Definition>(
   });
 }
 
-/** What an operation answers that lists entries page by page. */
+/** The answer of an operation that lists entries page by page. */
 function listed(answer: z.ZodType, example: unknown) {
   return {
     status: 200 as const,

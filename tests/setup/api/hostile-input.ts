@@ -1,5 +1,6 @@
 // Input that is meant to break something: a seeded stream, the same each time, and some 500 cases written by hand.
 import { connect } from 'node:net';
+import { openWords } from './random.ts';
 
 export type Random = {
   /** From 0 to below `limit`. */
@@ -8,15 +9,9 @@ export type Random = {
   chance(part: number): boolean;
 };
 
-/** Mulberry32: small, fast, and the same on every machine. */
 export function openRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const word = openWords(seed);
+  const next = () => word() / 2 ** 32;
   const number = (limit: number) => Math.floor(next() * limit);
   return {
     number,

@@ -122,21 +122,18 @@ export function sized({ short, long }: { short: number; long: number }): number 
 /** The long form of a test takes all of `each`. The short one takes one at each call, in turns, and the one at `start` first. */
 export function openTurns<Each>(start = 0): (...each: Each[]) => Each[] {
   let turn = start - 1;
-  return (...each) => {
-    turn += 1;
-    return isLong() ? each : each.slice(turn % each.length).slice(0, 1);
-  };
+  return (...each) => shareOf(each, { of: each.length, turn: (turn += 1) });
 }
 
 /** The long form of a test takes all of `each`. The short one takes every `of`th, from another start with each `turn`: at least one, and all in `of` turns. */
-export function shareOf<Each>(each: readonly Each[], { of, turn }: { of: number; turn: number }): readonly Each[] {
+export function shareOf<Each>(each: readonly Each[], { of, turn }: { of: number; turn: number }): Each[] {
   const every = Math.min(of, each.length);
-  return isLong() ? each : each.filter((_, index) => (index + turn) % every === 0);
+  return each.filter((_, index) => isLong() || index % every === turn % every);
 }
 
 /** The long form of a test is repeated on each of `forms`, the short one on the first: what is the same everywhere, contract tests show on all. */
-export function formsOf<Form>(forms: readonly Form[]): readonly Form[] {
-  return isLong() ? forms : forms.slice(0, 1);
+export function formsOf<Form>(forms: readonly Form[]): Form[] {
+  return shareOf(forms, { of: forms.length, turn: 0 });
 }
 
 /** The seed of a file's random questions: its own, or the SEED of a run that is to draw others. A long run prints it. */

@@ -1,4 +1,4 @@
-// What other servers know about a site.
+// Tables about what other servers know of a site.
 import { sql } from 'kysely';
 
 export const integrations = [
