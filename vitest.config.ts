@@ -1,4 +1,5 @@
 // Three projects: unit tests next to the code, tests that cross folders, and tests that drive Chromium.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 if (Number.parseInt(process.versions.node) < 24) {
@@ -22,7 +23,7 @@ export default defineConfig({
     pool: 'forks',
     execArgv: ['--max-semi-space-size=32'], // as in package.json: tests leave much behind
     setupFiles: ['tests/setup/run/passwords.ts'],
-    maxWorkers: 3, // with two, a third of two cores waits
+    maxWorkers: availableParallelism() + 2, // tests wait for servers and browsers: with one a core, a third of the CPU is idle
     retry: 1, // real servers and a real browser on a busy machine; a test that needs it is printed as retried
     projects: [
       {
