@@ -13,7 +13,9 @@ import {
   daysOfPayments,
   isOfClosedDays,
   partsOf,
+  type ReadApart,
   readableDays,
+  readApart,
 } from './days/from-days.ts';
 import { buildFromGoals } from './days/from-goals.ts';
 import { buildLists, isComparable, isList } from './days/lists.ts';
@@ -141,7 +143,15 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const { run, summedDays, countedGoals, kept } = answering;
   const askEvents = (of: Select) => run(scope, buildSelect(of));
   const sets = setsOf(select);
-  if (!sets && !isOfClosedDays(select)) return askEvents(select);
+  if (!sets && !isOfClosedDays(select)) {
+    const apart = readApart(select);
+    if (
+      apart &&
+      (await summedDays(run, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) })).some(({ imported }) => imported)
+    )
+      return askReadApart(apart, answering);
+    return askEvents(select);
+  }
   const summed = await summedDays(run, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
   if (isWithoutRows(scope.range, summed) && !select.withReach) return countsOfNothing(select);
   if (sets) {
@@ -166,6 +176,17 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   return (rows ?? []).map(
     (row, index) => Object.assign({}, row, ...others.map((other) => other[index])) as Rows[number],
   );
+}
+
+/** The rows of a list as its counts have them, each with how it was read. */
+async function askReadApart({ counted, read }: ReadApart, answering: Answering): Promise<Rows> {
+  const rows = await askFromDays(counted, answering);
+  if (rows.length === 0) return rows;
+  const labels = rows.map(({ label }) => String(label));
+  const found = await askFromDays({ ...read, labels, limit: labels.length }, answering);
+  const byLabel = new Map(found.map((row) => [String(row['label']), row]));
+  const nothing = Object.fromEntries(read.metrics.map((metric) => [metric, 0]));
+  return rows.map((row) => ({ ...nothing, ...byLabel.get(String(row['label'])), ...row }));
 }
 
 /** Reads a list and its comparison from closed days in one pass. */

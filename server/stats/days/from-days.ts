@@ -68,6 +68,24 @@ export function partsOf(select: Select): { ofDays?: Select; ofReading?: Select; 
   return { ...(ofDays && { ofDays }), ...(ofReading && { ofReading }), ...(ofEvents && { ofEvents }) };
 }
 
+/** A list of counts, and one of how the same rows were read. */
+export type ReadApart = { counted: Select; read: Select };
+
+/**
+ * Returns a list in two: its counts, and how its rows were read, which only events tell. Together they have rows of imported days, too. Undefined for
+ * other questions, and for a list in the order of how its rows were read.
+ */
+export function readApart(select: Select): ReadApart | undefined {
+  const { metrics, by, order } = select;
+  const first = order?.by ?? metrics[0] ?? 'name';
+  if (!by || !('dimension' in by) || by.each || (first !== 'name' && isOfReading(first))) return undefined;
+  const counted = { ...select, metrics: metrics.filter((metric) => !isOfReading(metric)) };
+  const { order: _order, search: _search, offset: _offset, ...read } = select;
+  if (counted.metrics.length === 0 || counted.metrics.length === metrics.length || !isOfClosedDays(counted))
+    return undefined;
+  return { counted, read: { ...read, metrics: metrics.filter(isOfReading) } };
+}
+
 /** How pages were read on all days. */
 export function buildReading(select: Select, days: readonly SummedDay[]): Statement {
   const { scope, metrics } = select;

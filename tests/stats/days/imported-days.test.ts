@@ -100,6 +100,32 @@ test('lists have the rows of both', async () => {
   ]);
 });
 
+test('lists that also say how pages were read have the rows of both, in the same order', async () => {
+  const site_id = 'site_READ' as SiteId;
+  await store.imported.save({ site_id, summing: 'read' }, { rows: dayOfSums(day(0)), token: 'read/0' });
+  await store.imported.publish({ site_id, summing: 'read' }, { days: [day(0)], replaced: [], version: 1 });
+  const time = Date.UTC(2026, 10, 2, 9);
+  const visits = openVisits(store);
+  const events = [0, 1].flatMap((after) => {
+    const reading = { name: 'engagement', engaged_ms: 4_000, scroll: 60, interactive: false };
+    const at = time + after * 10_000;
+    return visits.assign(makeEvent({ site_id, page: '/', time: at, ...(after === 1 && reading) }), at) ?? [];
+  });
+  await store.insert({ events, ai_visits: [] }, 'read');
+  const metrics = ['unique_visitors', 'pageviews', 'time_on_page', 'scroll_depth'];
+  const asked = { ...period(0, 1), site_id, dimension: 'page', metrics };
+  const ask = async (more: object = {}) => {
+    const { rows, total } = await stats.breakdown(breakdownQuestion.parse({ ...asked, ...more }), SITE, NOW);
+    return [total, ...rows.map(({ name, values }) => [name, ...metrics.map((metric) => values[metric as 'visits'])])];
+  };
+  expect(await ask()).toEqual([2, ['/', 10, 19, 4, 60], ['/pricing', 4, 12, 0, 0]]);
+  expect(await ask({ page: 2, per_page: 1 })).toEqual([2, ['/pricing', 4, 12, 0, 0]]);
+  expect(await ask({ search: 'pri' })).toEqual([1, ['/pricing', 4, 12, 0, 0]]);
+  // By how they were read, the rows that nobody is known to have read are not listed.
+  expect(await ask({ order: { by: 'time_on_page', direction: 'desc' } })).toEqual([1, ['/', 1, 1, 4, 60]]);
+  expect(await ask({ include_imported: false })).toEqual([1, ['/', 1, 1, 4, 60]]);
+});
+
 test('a chart has a point for each day, and a comparison has imported days, too', async () => {
   const question = { ...period(3, 5), compare: 'previous', interval: 'day', metric: 'unique_visitors' };
   const { points, previous, imported } = await stats.timeseries(timeseriesQuestion.parse(question), SITE, NOW);
