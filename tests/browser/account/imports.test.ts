@@ -100,6 +100,7 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
   await card.getByRole('button', { name: 'Remove for good' }).click();
   await card.getByText('“plausible.zip” was removed.').waitFor();
   expect(await row.count()).toBe(0);
+  await card.getByRole('heading', { level: 2 }).and(page.locator(':focus')).waitFor();
   await page.goto(`${server.url}/example.com?period=custom&date_from=2025-01-30&date_to=2025-02-01`);
   await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
   expect(troubles).toEqual([]);
