@@ -45,4 +45,9 @@ export const EQUIVALENT: readonly { file: string; text: string; why: string }[] 
     text: 'const json = (value: unknown) => JSON.stringify(value, null, 3);',
     why: 'the depth of an indentation says nothing',
   },
+  {
+    file: 'src/lib/wall/today.svelte.ts',
+    text: 'return goal && conversions >= 0 ? [{ key: goal.id, name: goal.name, conversions }] : [];',
+    why: 'the list of today’s goals has only those that were reached',
+  },
 ];

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { makeAiVisit, makeEvent } from '../../setup/event.ts';
-import { openDashboard } from '../../setup/browser/dashboard.ts';
+import { inputsOf, openDashboard } from '../../setup/browser/dashboard.ts';
 
 const PAGES = 1200;
 const pageOf = (number: number) => `/p${String(number).padStart(4, '0')}`;
@@ -52,8 +52,20 @@ it('lists a thousand rows without rendering them all, by keyboard, and keeps wha
   await row(0).waitFor();
 
   // Esc closes one level at a time: the search, then the list.
-  await dialog.getByRole('searchbox').fill('p0042');
+  const searches = new Set<string>();
+  page.on('request', (request) => {
+    for (const { search } of inputsOf(request.url(), 'stats.breakdown') as { search?: string }[])
+      if (search !== undefined) searches.add(search);
+  });
+  await dialog.getByRole('searchbox').focus();
+  await dialog.getByRole('searchbox').evaluate((field) => {
+    for (const text of ['p', 'p00', 'p0042']) {
+      (field as HTMLInputElement).value = text;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+  });
   await row(0).waitFor({ state: 'detached' });
+  expect([...searches]).toEqual(['p0042']); // asked for once typing rests
   await page.keyboard.press('Escape');
   await row(0).waitFor();
   await page.keyboard.press('Escape');

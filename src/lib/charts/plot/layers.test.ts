@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { layersOf } from '../../ai/layers';
-import { edges, reachOf } from './layers';
+import { drawLayers, edges, reachOf } from './layers';
 
 const SERIES = {
   providers: ['OpenAI', 'Anthropic', 'Meta'],
@@ -41,5 +41,23 @@ describe('layers of AI visits', () => {
       { lower: [4, 9], upper: [10, 9] },
     ]);
     expect([reachOf(layers), reachOf([])]).toEqual([20, 0]);
+  });
+
+  it.each([true, false])('leave the canvas as they found it (bars: %s)', (isBars) => {
+    vi.stubGlobal('devicePixelRatio', 1);
+    let state = { globalAlpha: 1 };
+    const saved: (typeof state)[] = [];
+    const ctx = new Proxy({} as Record<string, unknown>, {
+      get: (_ctx, name) => {
+        if (name === 'save') return () => saved.push({ ...state });
+        if (name === 'restore') return () => (state = saved.pop() ?? state);
+        return () => undefined;
+      },
+      set: (_ctx, name, value) => Reflect.set(state, name, value),
+    });
+    const plot = { ctx, bbox: { left: 0, top: 0, width: 100, height: 50 }, valToPos: (value: number) => value };
+    drawLayers(plot as never, { layers: layersOf(SERIES), top: 20, isBars, colours: {} as never });
+    expect([state, saved]).toEqual([{ globalAlpha: 1 }, []]);
+    vi.unstubAllGlobals();
   });
 });

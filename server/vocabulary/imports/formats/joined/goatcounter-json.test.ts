@@ -67,6 +67,7 @@ test('its files can be in any order, and campaigns are sources', async () => {
     ['', ''],
     ['event', 'outbound_link'],
   ]);
+  expect(sums.map(({ visits, bounces, visit_seconds }) => visits + bounces + visit_seconds)).toEqual(sums.map(() => 0));
 });
 
 test('rows that cannot be read are reported one by one', async () => {
