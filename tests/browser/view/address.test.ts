@@ -1,72 +1,88 @@
 // The address holds everything that the dashboard shows: a link shows the same, and the back button returns to it.
-import { expect, it } from 'vitest';
-import { openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
+import { describe, expect, it } from 'vitest';
+import { openDashboard, ready, rowsOf, shareDashboard } from '../../setup/browser/dashboard.ts';
 
-it('shows exact numbers under the names that the API gives them', async () => {
-  await using dashboard = await openDashboard();
-  await ready(dashboard.page, 'pages');
-  for (const [metric, value] of Object.entries({
-    unique_visitors: '2',
-    visits: '2',
-    pageviews: '3',
-    bounce_rate: '50',
-  }))
-    await dashboard.page.waitForSelector(`[data-metric="${metric}"][data-value="${value}"]`);
-  expect(await rowsOf(dashboard.page, 'pages')).toEqual([
-    ['/', 2],
-    ['/pricing', 1],
-  ]);
-  await ready(dashboard.page, 'sources');
-  expect(await rowsOf(dashboard.page, 'sources')).toEqual([
-    ['Direct', 1],
-    ['Google', 1],
-  ]);
-  await dashboard.page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
-  await dashboard.page.waitForSelector('[data-connection][data-state="online"]');
-  expect(dashboard.troubles).toEqual([]);
-});
+describe('of a server that stays as it is', () => {
+  const shared = shareDashboard();
 
-it('filters by a click, excludes by a click with a modifier key, and back undoes each', async () => {
-  await using dashboard = await openDashboard();
-  const { page } = dashboard;
-  await ready(page, 'sources');
-  await page.click('[data-panel="sources"] [data-row="Google"] button');
-  await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
-  expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:source:Google']);
+  it('shows exact numbers under the names that the API gives them', async () => {
+    await using dashboard = await shared();
+    await ready(dashboard.page, 'pages');
+    for (const [metric, value] of Object.entries({
+      unique_visitors: '2',
+      visits: '2',
+      pageviews: '3',
+      bounce_rate: '50',
+    }))
+      await dashboard.page.waitForSelector(`[data-metric="${metric}"][data-value="${value}"]`);
+    expect(await rowsOf(dashboard.page, 'pages')).toEqual([
+      ['/', 2],
+      ['/pricing', 1],
+    ]);
+    await ready(dashboard.page, 'sources');
+    expect(await rowsOf(dashboard.page, 'sources')).toEqual([
+      ['Direct', 1],
+      ['Google', 1],
+    ]);
+    await dashboard.page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+    await dashboard.page.waitForSelector('[data-connection][data-state="online"]');
+    expect(dashboard.troubles).toEqual([]);
+  });
 
-  await ready(page, 'pages');
-  await page.click('[data-panel="pages"] [data-row="/pricing"] button', { modifiers: ['Alt'] });
-  await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
-  expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:source:Google', 'is_not:page:/pricing']);
+  it('filters by a click, excludes by a click with a modifier key, and back undoes each', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    await ready(page, 'sources');
+    await page.click('[data-panel="sources"] [data-row="Google"] button');
+    await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
+    expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:source:Google']);
 
-  await page.reload();
-  await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
-  await page.goBack();
-  await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
-  await page.goBack();
-  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
-});
+    await ready(page, 'pages');
+    await page.click('[data-panel="pages"] [data-row="/pricing"] button', { modifiers: ['Alt'] });
+    await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
+    expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:source:Google', 'is_not:page:/pricing']);
 
-it('keeps metric, tab, details and period in the address', async () => {
-  await using dashboard = await openDashboard();
-  const { page } = dashboard;
-  await ready(page, 'pages');
-  const entries = await page.evaluate(() => history.length);
-  await page.click('[data-metric="visits"]');
-  await page.click('[data-metric="visits"]'); // it is shown already
-  await page.click('[data-panel="pages"] [role=tab]:has-text("Entry")');
-  await ready(page, 'pages');
-  await page.click('[data-panel="pages"] button:has-text("Details")');
-  await page.waitForSelector('dialog table');
-  expect(await page.evaluate(() => history.length)).toBe(entries + 3);
-  expect(new URL(page.url()).search).toBe('?metric=visits&pages=entry_page&details=entry_page');
-  await page.reload();
-  await page.waitForSelector('dialog table');
-  await page.keyboard.press('Escape');
-  await page.waitForSelector('dialog', { state: 'detached' });
-  await page.keyboard.press('e');
-  await page.waitForURL('**?period=yesterday&metric=visits&pages=entry_page');
-  await page.waitForSelector('[data-metric="visits"][data-value="0"]');
+    await page.reload();
+    await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
+    await page.goBack();
+    await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
+    await page.goBack();
+    await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+  });
+
+  it('keeps metric, tab, details and period in the address', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    await ready(page, 'pages');
+    const entries = await page.evaluate(() => history.length);
+    await page.click('[data-metric="visits"]');
+    await page.click('[data-metric="visits"]'); // it is shown already
+    await page.click('[data-panel="pages"] [role=tab]:has-text("Entry")');
+    await ready(page, 'pages');
+    await page.click('[data-panel="pages"] button:has-text("Details")');
+    await page.waitForSelector('dialog table');
+    expect(await page.evaluate(() => history.length)).toBe(entries + 3);
+    expect(new URL(page.url()).search).toBe('?metric=visits&pages=entry_page&details=entry_page');
+    await page.reload();
+    await page.waitForSelector('dialog table');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    await page.keyboard.press('e');
+    await page.waitForURL('**?period=yesterday&metric=visits&pages=entry_page');
+    await page.waitForSelector('[data-metric="visits"][data-value="0"]');
+  });
+
+  it('shows a way back for an address that makes no sense', async () => {
+    await using dashboard = await shared();
+    await dashboard.page.goto(
+      `${dashboard.server.url}/example.com?period=custom&date_from=2026-02-30&f=is:password:x&metric=toString&interval=minute&details=%00&pages=nonsense`,
+    );
+    await dashboard.page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+    await ready(dashboard.page, 'pages');
+    await dashboard.page.goto(`${dashboard.server.url}/other.example`);
+    await dashboard.page.waitForSelector('text=There is no site “other.example” in your account.');
+    expect(dashboard.troubles).toEqual([]);
+  });
 });
 
 it('understands the usual keys of analytics dashboards', async () => {
@@ -104,18 +120,6 @@ it('understands the usual keys of analytics dashboards', async () => {
   await page.keyboard.press('r');
   await page.waitForURL('**/example.com/live?compare=none');
   await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
-});
-
-it('shows a way back for an address that makes no sense', async () => {
-  await using dashboard = await openDashboard();
-  await dashboard.page.goto(
-    `${dashboard.server.url}/example.com?period=custom&date_from=2026-02-30&f=is:password:x&metric=toString&interval=minute&details=%00&pages=nonsense`,
-  );
-  await dashboard.page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
-  await ready(dashboard.page, 'pages');
-  await dashboard.page.goto(`${dashboard.server.url}/other.example`);
-  await dashboard.page.waitForSelector('text=There is no site “other.example” in your account.');
-  expect(dashboard.troubles).toEqual([]);
 });
 
 it('forgets what was typed in one list when another is opened a moment later', async () => {

@@ -1,10 +1,10 @@
 // In which order a dashboard asks. The figures and the chart come first, before the page is set up, once; whatever the browser remembers, they
 // are those of the view. What would delay the rest comes last.
 import type { Page, Request } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { createSite } from '../../../server/sites/sites.ts';
-import { holdSocket, openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { holdSocket, openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 /** The tRPC requests of the page, those about the site if it is given, each as the names of its questions. */
 function listen(page: Page, siteId = ''): string[][] {
@@ -33,85 +33,89 @@ async function shows(page: Page, pageviews: number): Promise<void> {
 
 const FIGURES = ['stats.summary', 'stats.timeseries'];
 
-it.each(['', '?period=today&metric=visits&compare=none&f=is%3Abrowser%3AFirefox', '?period=24h&interval=hour'])(
-  'asks before the session is answered where the browser knows the site: %s',
-  async (search) => {
-    await using dashboard = await openDashboard();
+describe('of a server that stays as it is', () => {
+  const shared = shareDashboard();
+
+  it.each(['', '?period=today&metric=visits&compare=none&f=is%3Abrowser%3AFirefox', '?period=24h&interval=hour'])(
+    'asks before the session is answered where the browser knows the site: %s',
+    async (search) => {
+      await using dashboard = await shared();
+      const { page, server } = dashboard;
+      await shows(page, 3);
+      await leave(page);
+      const batches = listen(page);
+      await page.route('**/trpc/session.current**', async (route) => {
+        await expect.poll(() => batches).toContainEqual(FIGURES);
+        await route.continue();
+      });
+      await page.goto(`${server.url}/example.com${search}`);
+      await shows(page, search.includes('Firefox') ? 2 : 3);
+      expect(batches.slice(0, 2)).toEqual(expect.arrayContaining([['session.current'], FIGURES]));
+      for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
+    },
+  );
+
+  it('shows the dashboard although the early question is blocked', async () => {
+    await using dashboard = await shared();
+    const { page, server } = dashboard;
+    await shows(page, 3);
+    await leave(page);
+    let blocked = 0;
+    await page.route('**/trpc/stats.**', (route) => ((blocked += 1) > 1 ? route.continue() : route.abort()));
+    await page.goto(`${server.url}/example.com`);
+    await shows(page, 3);
+  });
+
+  it('asks as soon as the sites are known where the browser does not know the site', async () => {
+    await using dashboard = await shared();
+    const { page, server } = dashboard;
+    await shows(page, 3);
+    await page.evaluate(() => localStorage.clear());
+    await leave(page);
+    const batches = listen(page);
+    await page.goto(`${server.url}/example.com`);
+    await shows(page, 3);
+    expect(batches.slice(0, 2)).toEqual([['session.current'], FIGURES]);
+    for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
+  });
+
+  it.each(['site_0000000000000000 UTC', 'nonsense', ' ', 'site_1 Nowhere/At_All more'])(
+    'shows the right site although the browser remembers %j',
+    async (known) => {
+      await using dashboard = await shared();
+      const { page, server, troubles } = dashboard;
+      await shows(page, 3);
+      await page.evaluate((text) => localStorage.setItem('site:example.com', text), known);
+      await page.goto(`${server.url}/example.com`);
+      await shows(page, 3);
+      expect(await page.evaluate(() => localStorage.getItem('site:example.com'))).toBe(`${dashboard.site.id} UTC`);
+      expect(troubles).toEqual([]);
+    },
+  );
+
+  it('falls back to the usual interval for an address whose interval does not fit', async () => {
+    await using dashboard = await shared();
     const { page, server } = dashboard;
     await shows(page, 3);
     await leave(page);
     const batches = listen(page);
-    await page.route('**/trpc/session.current**', async (route) => {
-      await expect.poll(() => batches).toContainEqual(FIGURES);
-      await route.continue();
-    });
-    await page.goto(`${server.url}/example.com${search}`);
-    await shows(page, search.includes('Firefox') ? 2 : 3);
-    expect(batches.slice(0, 2)).toEqual(expect.arrayContaining([['session.current'], FIGURES]));
-    for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
-  },
-);
-
-it('shows the dashboard although the early question is blocked', async () => {
-  await using dashboard = await openDashboard();
-  const { page, server } = dashboard;
-  await shows(page, 3);
-  await leave(page);
-  let blocked = 0;
-  await page.route('**/trpc/stats.**', (route) => ((blocked += 1) > 1 ? route.continue() : route.abort()));
-  await page.goto(`${server.url}/example.com`);
-  await shows(page, 3);
-});
-
-it('asks as soon as the sites are known where the browser does not know the site', async () => {
-  await using dashboard = await openDashboard();
-  const { page, server } = dashboard;
-  await shows(page, 3);
-  await page.evaluate(() => localStorage.clear());
-  await leave(page);
-  const batches = listen(page);
-  await page.goto(`${server.url}/example.com`);
-  await shows(page, 3);
-  expect(batches.slice(0, 2)).toEqual([['session.current'], FIGURES]);
-  for (const name of FIGURES) expect(timesAsked(batches, name), name).toBe(1);
-});
-
-it.each(['site_0000000000000000 UTC', 'nonsense', ' ', 'site_1 Nowhere/At_All more'])(
-  'shows the right site although the browser remembers %j',
-  async (known) => {
-    await using dashboard = await openDashboard();
-    const { page, server, troubles } = dashboard;
+    await page.goto(`${server.url}/example.com?period=today&interval=month`);
     await shows(page, 3);
-    await page.evaluate((text) => localStorage.setItem('site:example.com', text), known);
-    await page.goto(`${server.url}/example.com`);
+    expect(batches.slice(0, 2)).toContainEqual(FIGURES);
+    expect(timesAsked(batches, 'stats.summary')).toBe(1);
+  });
+
+  it('asks nothing early for a page of the site that is not its dashboard', async () => {
+    await using dashboard = await shared();
+    const { page, server } = dashboard;
     await shows(page, 3);
-    expect(await page.evaluate(() => localStorage.getItem('site:example.com'))).toBe(`${dashboard.site.id} UTC`);
-    expect(troubles).toEqual([]);
-  },
-);
-
-it('falls back to the usual interval for an address whose interval does not fit', async () => {
-  await using dashboard = await openDashboard();
-  const { page, server } = dashboard;
-  await shows(page, 3);
-  await leave(page);
-  const batches = listen(page);
-  await page.goto(`${server.url}/example.com?period=today&interval=month`);
-  await shows(page, 3);
-  expect(batches.slice(0, 2)).toContainEqual(FIGURES);
-  expect(timesAsked(batches, 'stats.summary')).toBe(1);
-});
-
-it('asks nothing early for a page of the site that is not its dashboard', async () => {
-  await using dashboard = await openDashboard();
-  const { page, server } = dashboard;
-  await shows(page, 3);
-  await leave(page);
-  const batches = listen(page);
-  await page.goto(`${server.url}/example.com/settings`);
-  await page.waitForSelector('main h1');
-  expect(batches[0]).toEqual(['session.current']);
-  expect(timesAsked(batches, 'stats.summary')).toBe(0);
+    await leave(page);
+    const batches = listen(page);
+    await page.goto(`${server.url}/example.com/settings`);
+    await page.waitForSelector('main h1');
+    expect(batches[0]).toEqual(['session.current']);
+    expect(timesAsked(batches, 'stats.summary')).toBe(0);
+  });
 });
 
 it('asks once for each site when somebody switches to another one and back', async () => {

@@ -1,11 +1,84 @@
 // Filters are added by keyboard and by thumb, with a combobox that follows the ARIA pattern and finds values of every dimension.
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
-import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { describe, expect, it } from 'vitest';
+import { openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 const filters = (page: Page) => new URL(page.url()).searchParams.getAll('f');
 const focusIsOnBody = (page: Page) => page.evaluate(() => document.activeElement === document.body);
 const gone = (page: Page) => page.waitForSelector('dialog', { state: 'detached' });
+
+describe('of a server that stays as it is', () => {
+  const shared = shareDashboard();
+
+  it('is a combobox: arrows choose in the list while the focus stays in the field, and never drops to the body', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    await ready(page, 'pages');
+    await page.keyboard.press('f');
+    await page.selectOption('dialog select[aria-label="Dimension"]', 'page');
+    const field = page.locator('dialog [role=combobox]');
+    await field.focus();
+    await page.waitForSelector('dialog [role=option]:nth-of-type(2)');
+    expect(await field.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const active = await field.getAttribute('aria-activedescendant');
+    expect(await page.locator(`dialog [role=option][aria-selected=true]`).getAttribute('id')).toBe(active);
+    expect(await page.locator('dialog [role=listbox]').getAttribute('id')).toBe(
+      await field.getAttribute('aria-controls'),
+    );
+    await page.keyboard.press('Enter');
+    await page.click('dialog [role=option]:has-text("/")');
+    expect(await page.locator('dialog [aria-label="Values"] li').count()).toBe(2);
+    expect(await focusIsOnBody(page)).toBe(false);
+    await page.click('dialog [aria-label="Remove /"]');
+    expect(await field.evaluate((one) => document.activeElement === one)).toBe(true);
+    await page.keyboard.press('Enter');
+    await gone(page);
+    expect(filters(page)).toEqual(['is:page:/pricing']);
+
+    // The same holds when one filter is removed, and with it the whole line.
+    await page.focus('[aria-label^="Remove filter"]');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[aria-label="Filters"]', { state: 'detached' });
+    await page.waitForSelector('[aria-label="Filter"]:focus');
+  });
+
+  it('keeps filters on AI visits in their chapter, apart from the figures that they do not affect', async () => {
+    await using dashboard = await shared();
+    const { page, server } = dashboard;
+    await page.goto(`${server.url}/example.com?f=is:ai_provider:OpenAI`);
+    await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
+    await page.waitForSelector('[data-panel="ai"] [aria-label="Remove filter AI provider is OpenAI"]');
+    expect(await page.locator('[aria-label="Filters"]').count()).toBe(0);
+    await page.click('[data-panel="ai"] [aria-label="Remove filter AI provider is OpenAI"]');
+    await page.waitForURL(`${server.url}/example.com`);
+  });
+
+  it('opens menus at the selected entry, closes them with Tab, and selects a range of days by keyboard only', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    await ready(page, 'pages');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+    await page.focus('[aria-label^="Period: "]');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector(':popover-open [aria-current]:focus');
+    expect(await focused()).toMatch(/^Today/);
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toMatch(/^Yesterday/);
+    await page.keyboard.press('End');
+    expect(await focused()).toMatch(/^Custom range/);
+    await page.keyboard.press('Tab');
+    await page.waitForSelector(':popover-open', { state: 'detached' });
+
+    await page.keyboard.press('c');
+    await page.waitForSelector(':popover-open [role=gridcell]:focus');
+    await page.fill('form label:first-child input', '2026-01-05');
+    await page.fill('form label:nth-child(2) input', '2026-01-09');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**?period=custom&date_from=2026-01-05&date_to=2026-01-09');
+  });
+});
 
 it('finds values of every dimension; Enter takes the first suggestion, and a second Enter applies it', async () => {
   await using dashboard = await openDashboard();
@@ -41,40 +114,6 @@ it('finds values of every dimension; Enter takes the first suggestion, and a sec
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('is a combobox: arrows choose in the list while the focus stays in the field, and never drops to the body', async () => {
-  await using dashboard = await openDashboard();
-  const { page } = dashboard;
-  await ready(page, 'pages');
-  await page.keyboard.press('f');
-  await page.selectOption('dialog select[aria-label="Dimension"]', 'page');
-  const field = page.locator('dialog [role=combobox]');
-  await field.focus();
-  await page.waitForSelector('dialog [role=option]:nth-of-type(2)');
-  expect(await field.getAttribute('aria-expanded')).toBe('true');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  const active = await field.getAttribute('aria-activedescendant');
-  expect(await page.locator(`dialog [role=option][aria-selected=true]`).getAttribute('id')).toBe(active);
-  expect(await page.locator('dialog [role=listbox]').getAttribute('id')).toBe(
-    await field.getAttribute('aria-controls'),
-  );
-  await page.keyboard.press('Enter');
-  await page.click('dialog [role=option]:has-text("/")');
-  expect(await page.locator('dialog [aria-label="Values"] li').count()).toBe(2);
-  expect(await focusIsOnBody(page)).toBe(false);
-  await page.click('dialog [aria-label="Remove /"]');
-  expect(await field.evaluate((one) => document.activeElement === one)).toBe(true);
-  await page.keyboard.press('Enter');
-  await gone(page);
-  expect(filters(page)).toEqual(['is:page:/pricing']);
-
-  // The same holds when one filter is removed, and with it the whole line.
-  await page.focus('[aria-label^="Remove filter"]');
-  await page.keyboard.press('Enter');
-  await page.waitForSelector('[aria-label="Filters"]', { state: 'detached' });
-  await page.waitForSelector('[aria-label="Filter"]:focus');
-});
-
 it('excludes a row by Enter with a modifier key, and by a long press', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
@@ -95,39 +134,4 @@ it('excludes a row by Enter with a modifier key, and by a long press', async () 
   const row = touched.locator('[data-panel="pages"] [data-row="/pricing"] button');
   await row.dispatchEvent('pointerdown', { pointerType: 'touch', clientX: 50, clientY: 50 });
   await touched.waitForURL('**f=is_not%3Apage%3A%2Fpricing');
-});
-
-it('keeps filters on AI visits in their chapter, apart from the figures that they do not affect', async () => {
-  await using dashboard = await openDashboard();
-  const { page, server } = dashboard;
-  await page.goto(`${server.url}/example.com?f=is:ai_provider:OpenAI`);
-  await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
-  await page.waitForSelector('[data-panel="ai"] [aria-label="Remove filter AI provider is OpenAI"]');
-  expect(await page.locator('[aria-label="Filters"]').count()).toBe(0);
-  await page.click('[data-panel="ai"] [aria-label="Remove filter AI provider is OpenAI"]');
-  await page.waitForURL(`${server.url}/example.com`);
-});
-
-it('opens menus at the selected entry, closes them with Tab, and selects a range of days by keyboard only', async () => {
-  await using dashboard = await openDashboard();
-  const { page } = dashboard;
-  await ready(page, 'pages');
-  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
-  await page.focus('[aria-label^="Period: "]');
-  await page.keyboard.press('ArrowDown');
-  await page.waitForSelector(':popover-open [aria-current]:focus');
-  expect(await focused()).toMatch(/^Today/);
-  await page.keyboard.press('ArrowDown');
-  expect(await focused()).toMatch(/^Yesterday/);
-  await page.keyboard.press('End');
-  expect(await focused()).toMatch(/^Custom range/);
-  await page.keyboard.press('Tab');
-  await page.waitForSelector(':popover-open', { state: 'detached' });
-
-  await page.keyboard.press('c');
-  await page.waitForSelector(':popover-open [role=gridcell]:focus');
-  await page.fill('form label:first-child input', '2026-01-05');
-  await page.fill('form label:nth-child(2) input', '2026-01-09');
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**?period=custom&date_from=2026-01-05&date_to=2026-01-09');
 });
