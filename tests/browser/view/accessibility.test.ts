@@ -1,10 +1,10 @@
 // Checks every screen with axe: names, roles, contrast in both themes, and targets large enough for a thumb.
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { violations } from '../../setup/browser/axe.ts';
 import { drawn, resize } from '../../setup/browser/chromium.ts';
 import { makeAiVisit } from '../../setup/event.ts';
-import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 /** The minimum that phone makers recommend; WCAG 2.2 AA requires 24. */
 const THUMB_PX = 40;
@@ -75,30 +75,130 @@ async function show(page: Page, url: string, { path, shows, open }: (typeof SCRE
   await page.waitForSelector(shows);
 }
 
-it('axe finds no fault on any screen, in either theme', async () => {
-  await using dashboard = await openDashboard();
-  const outside = await (await dashboard.browser.newContext()).newPage();
-  const found: Record<string, string[]> = {};
-  const check = async (page: Page, screen: string) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const here = await violations(page, { ofColours: colorScheme === 'dark' });
-      if (here.length > 0) found[`${screen}, ${colorScheme}`] = here;
+describe('of a server that stays as it is', () => {
+  const shared = shareDashboard();
+
+  it('axe finds no fault on any screen, in either theme', async () => {
+    await using dashboard = await shared();
+    const outside = await (await dashboard.browser.newContext()).newPage();
+    const found: Record<string, string[]> = {};
+    const check = async (page: Page, screen: string) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const here = await violations(page, { ofColours: colorScheme === 'dark' });
+        if (here.length > 0) found[`${screen}, ${colorScheme}`] = here;
+      }
+    };
+    for (const screen of SCREENS) {
+      await show(dashboard.page, dashboard.server.url, screen);
+      await check(dashboard.page, `${screen.path} ${screen.shows}`);
     }
-  };
-  for (const screen of SCREENS) {
-    await show(dashboard.page, dashboard.server.url, screen);
-    await check(dashboard.page, `${screen.path} ${screen.shows}`);
-  }
-  for (const [path, shows] of [
-    ['/', 'h1'],
-    ['/login', '[name=password]'],
-  ] as const) {
-    await outside.goto(dashboard.server.url + path);
-    await outside.waitForSelector(shows);
-    await check(outside, `${path}, signed out`);
-  }
-  expect(found).toEqual({});
+    for (const [path, shows] of [
+      ['/', 'h1'],
+      ['/login', '[name=password]'],
+    ] as const) {
+      await outside.goto(dashboard.server.url + path);
+      await outside.waitForSelector(shows);
+      await check(outside, `${path}, signed out`);
+    }
+    expect(found).toEqual({});
+  });
+
+  it('every target on a phone is large enough for a thumb', async () => {
+    await using dashboard = await shared();
+    const state = await dashboard.context.storageState();
+    const phone = await dashboard.browser.newContext({
+      storageState: state,
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      reducedMotion: 'reduce',
+    });
+    const page = await phone.newPage();
+    for (const screen of SCREENS.filter(({ open }) => !open || /'c'|scrollIntoView/.test(open.toString()))) {
+      await show(page, dashboard.server.url, screen);
+      const small = await page.evaluate((least) => {
+        const top = document.querySelector('dialog[open], :popover-open') ?? document.body;
+        return [...top.querySelectorAll('a[href], button, select, input:not([type=radio])')]
+          .filter((element) => !element.closest('p, .notice, .end > span')) // a link in a sentence is as high as its line
+          .map((element) => {
+            // The label beside a box can be pressed as well.
+            const isBox = element.matches('[type=checkbox]:not([role=switch])');
+            const pressed = (isBox && element.closest('label')) || element;
+            return { element, box: pressed.getBoundingClientRect() };
+          })
+          .filter(({ element, box }) => {
+            // The target of a switch is larger than its picture.
+            const more = element.matches('[role=switch]')
+              ? -2 * Number.parseFloat(getComputedStyle(element, '::after').top)
+              : 0;
+            return box.width > 0 && (box.height + more < least || box.width < 24);
+          })
+          .map(({ element, box }) => `${element.outerHTML.slice(0, 90)} ${box.width} × ${box.height}`);
+      }, THUMB_PX);
+      expect(small, screen.path).toEqual([]);
+    }
+  });
+
+  it('what gets the focus is in the window, not under the header, and has an outline, also at 400 %', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    await ready(page, 'pages');
+    const STEPS = 50;
+    for (const size of [
+      { width: 320, height: 256 }, // 1280 × 1024 at 400 %
+      { width: 390, height: 844 },
+      { width: 1280, height: 700 },
+    ]) {
+      const at = `${size.width} × ${size.height}`;
+      await resize(page, size);
+      // Panels load when they come into view, and move what is below them.
+      await page.waitForFunction(() => {
+        const panel = document.querySelector('[data-panel][data-state="loading"]');
+        panel?.scrollIntoView();
+        return !panel;
+      });
+      await page.locator('footer :is(a, button)').last().focus();
+      const kinds = new Set<string>();
+      for (let step = 1; step <= STEPS; step += 1) {
+        await page.keyboard.press('Shift+Tab');
+        await drawn(page);
+        const look = () =>
+          page.evaluate(() => {
+            const focused = document.activeElement as HTMLElement;
+            const box = focused.getBoundingClientRect();
+            const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+            const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+            const isRow = focused.closest('[data-row]') !== null;
+            return {
+              name: focused.getAttribute('aria-label') ?? focused.textContent?.trim().slice(0, 40),
+              kind: isRow ? 'row' : (focused.getAttribute('role') ?? focused.localName),
+              isSwiped: focused.closest('[data-block], .figures') !== null,
+              isInside: box.top >= -0.5 && box.bottom <= innerHeight + 0.5,
+              isUncovered: focused.contains(hit),
+              isOutlined: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+            };
+          });
+        const { kind, isSwiped } = await look();
+        if (isSwiped) continue; // journeys and the row of figures scroll sideways too: they are not looked at here
+        kinds.add(kind);
+        await expect
+          .poll(look, { message: `${at}, step ${step}`, timeout: 5000 })
+          .toMatchObject({ isInside: true, isUncovered: true, isOutlined: true });
+      }
+      expect([...kinds], at).toEqual(expect.arrayContaining(['button', 'a', 'tab', 'row']));
+    }
+    await page.goto(`${dashboard.server.url}/example.com?details=page`);
+    const field = page.locator('dialog input[type=search]');
+    await field.focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    const outline = await page.$eval('dialog .search:focus-within', (search) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(search); // around the field and its icon
+      return [outlineStyle, outlineWidth];
+    });
+    expect(outline).toEqual(['solid', '3px']);
+  });
 });
 
 it('the list of keyboard shortcuts scrolls by keyboard in a low window', async () => {
@@ -114,42 +214,6 @@ it('the list of keyboard shortcuts scrolls by keyboard in a low window', async (
   await content.and(page.locator(':focus')).waitFor();
   await page.keyboard.press('End');
   await expect.poll(() => content.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
-});
-
-it('every target on a phone is large enough for a thumb', async () => {
-  await using dashboard = await openDashboard();
-  const state = await dashboard.context.storageState();
-  const phone = await dashboard.browser.newContext({
-    storageState: state,
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-    reducedMotion: 'reduce',
-  });
-  const page = await phone.newPage();
-  for (const screen of SCREENS.filter(({ open }) => !open || /'c'|scrollIntoView/.test(open.toString()))) {
-    await show(page, dashboard.server.url, screen);
-    const small = await page.evaluate((least) => {
-      const top = document.querySelector('dialog[open], :popover-open') ?? document.body;
-      return [...top.querySelectorAll('a[href], button, select, input:not([type=radio])')]
-        .filter((element) => !element.closest('p, .notice, .end > span')) // a link in a sentence is as high as its line
-        .map((element) => {
-          // The label beside a box can be pressed as well.
-          const isBox = element.matches('[type=checkbox]:not([role=switch])');
-          const pressed = (isBox && element.closest('label')) || element;
-          return { element, box: pressed.getBoundingClientRect() };
-        })
-        .filter(({ element, box }) => {
-          // The target of a switch is larger than its picture.
-          const more = element.matches('[role=switch]')
-            ? -2 * Number.parseFloat(getComputedStyle(element, '::after').top)
-            : 0;
-          return box.width > 0 && (box.height + more < least || box.width < 24);
-        })
-        .map(({ element, box }) => `${element.outerHTML.slice(0, 90)} ${box.width} × ${box.height}`);
-    }, THUMB_PX);
-    expect(small, screen.path).toEqual([]);
-  }
 });
 
 it('every target in the head of a panel is large enough for a pointer, in panels on AI agents too', async () => {
@@ -175,64 +239,4 @@ it('every target in the head of a panel is large enough for a pointer, in panels
     expect(small, `${width} pixels`).toEqual([]);
     expect(await violations(page), `${width} pixels`).toEqual([]);
   }
-});
-
-it('what gets the focus is in the window, not under the header, and has an outline, also at 400 %', async () => {
-  await using dashboard = await openDashboard();
-  const { page } = dashboard;
-  await ready(page, 'pages');
-  const STEPS = 50;
-  for (const size of [
-    { width: 320, height: 256 }, // 1280 × 1024 at 400 %
-    { width: 390, height: 844 },
-    { width: 1280, height: 700 },
-  ]) {
-    const at = `${size.width} × ${size.height}`;
-    await resize(page, size);
-    // Panels load when they come into view, and move what is below them.
-    await page.waitForFunction(() => {
-      const panel = document.querySelector('[data-panel][data-state="loading"]');
-      panel?.scrollIntoView();
-      return !panel;
-    });
-    await page.locator('footer :is(a, button)').last().focus();
-    const kinds = new Set<string>();
-    for (let step = 1; step <= STEPS; step += 1) {
-      await page.keyboard.press('Shift+Tab');
-      await drawn(page);
-      const look = () =>
-        page.evaluate(() => {
-          const focused = document.activeElement as HTMLElement;
-          const box = focused.getBoundingClientRect();
-          const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-          const { outlineStyle, outlineWidth } = getComputedStyle(focused);
-          const isRow = focused.closest('[data-row]') !== null;
-          return {
-            name: focused.getAttribute('aria-label') ?? focused.textContent?.trim().slice(0, 40),
-            kind: isRow ? 'row' : (focused.getAttribute('role') ?? focused.localName),
-            isSwiped: focused.closest('[data-block], .figures') !== null,
-            isInside: box.top >= -0.5 && box.bottom <= innerHeight + 0.5,
-            isUncovered: focused.contains(hit),
-            isOutlined: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
-          };
-        });
-      const { kind, isSwiped } = await look();
-      if (isSwiped) continue; // journeys and the row of figures scroll sideways too: they are not looked at here
-      kinds.add(kind);
-      await expect
-        .poll(look, { message: `${at}, step ${step}`, timeout: 5000 })
-        .toMatchObject({ isInside: true, isUncovered: true, isOutlined: true });
-    }
-    expect([...kinds], at).toEqual(expect.arrayContaining(['button', 'a', 'tab', 'row']));
-  }
-  await page.goto(`${dashboard.server.url}/example.com?details=page`);
-  const field = page.locator('dialog input[type=search]');
-  await field.focus();
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('Tab');
-  const outline = await page.$eval('dialog .search:focus-within', (search) => {
-    const { outlineStyle, outlineWidth } = getComputedStyle(search); // around the field and its icon
-    return [outlineStyle, outlineWidth];
-  });
-  expect(outline).toEqual(['solid', '3px']);
 });

@@ -1,6 +1,48 @@
 // The dashboard's states: empty, loading, failed and recovered, offline and back, and opened through a share link.
-import { expect, it } from 'vitest';
-import { holdSocket, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
+import { describe, expect, it } from 'vitest';
+import { holdSocket, openDashboard, ready, shareDashboard, rowsOf } from '../../setup/browser/dashboard.ts';
+
+describe('of a server that stays as it is', () => {
+  const shared = shareDashboard();
+
+  it('shows a skeleton of the same height while it waits, and no other panel moves when the answer arrives', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    await ready(page, 'pages');
+    // The AI chapter loads a moment after the page.
+    await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])');
+    const heights = () =>
+      page.$$eval('[data-panel]', (panels) => panels.map((panel) => panel.getBoundingClientRect().height));
+    const full = await heights();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/trpc/stats.**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    await page.waitForSelector('[data-panel="pages"][data-state="loading"]');
+    await expect.poll(heights).toEqual(full);
+    release();
+    await ready(page, 'pages');
+    await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])');
+    await expect.poll(heights).toEqual(full);
+  });
+
+  it('says when a request failed, and retries when asked to', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    await ready(page, 'pages');
+    await holdSocket(page);
+    await page.route('**/trpc/stats.**', (route) => route.abort());
+    await page.reload();
+    await page.waitForSelector('[data-panel="pages"][data-state="failed"]');
+    await page.unroute('**/trpc/stats.**');
+    await page.click('[data-panel="pages"] button:has-text("Try again")');
+    await ready(page, 'pages');
+    expect(await rowsOf(page, 'pages')).toHaveLength(2);
+  });
+});
 
 it('says what will appear while it is empty, and then shows it without a reload', async () => {
   await using dashboard = await openDashboard({ traffic: false });
@@ -15,44 +57,6 @@ it('says what will appear while it is empty, and then shows it without a reload'
   await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
   await page.waitForSelector('[data-panel="pages"] [data-row="/first"][data-value="1"]');
   expect(dashboard.troubles).toEqual([]);
-});
-
-it('shows a skeleton of the same height while it waits, and no other panel moves when the answer arrives', async () => {
-  await using dashboard = await openDashboard();
-  const { page } = dashboard;
-  await ready(page, 'pages');
-  // The AI chapter loads a moment after the page.
-  await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])');
-  const heights = () =>
-    page.$$eval('[data-panel]', (panels) => panels.map((panel) => panel.getBoundingClientRect().height));
-  const full = await heights();
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/trpc/stats.**', async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.reload();
-  await page.waitForSelector('[data-panel="pages"][data-state="loading"]');
-  await expect.poll(heights).toEqual(full);
-  release();
-  await ready(page, 'pages');
-  await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])');
-  await expect.poll(heights).toEqual(full);
-});
-
-it('says when a request failed, and retries when asked to', async () => {
-  await using dashboard = await openDashboard();
-  const { page } = dashboard;
-  await ready(page, 'pages');
-  await holdSocket(page);
-  await page.route('**/trpc/stats.**', (route) => route.abort());
-  await page.reload();
-  await page.waitForSelector('[data-panel="pages"][data-state="failed"]');
-  await page.unroute('**/trpc/stats.**');
-  await page.click('[data-panel="pages"] button:has-text("Try again")');
-  await ready(page, 'pages');
-  expect(await rowsOf(page, 'pages')).toHaveLength(2);
 });
 
 it('shows a lost connection, keeps the numbers, and reconnects', async () => {
