@@ -112,6 +112,8 @@ const LIMITS = {
   ),
   /** Pictures of shared dashboards, by address. */
   takePreview: row('previews', { points: 20, duration: 60 }, 'Too many pictures were requested: wait a minute.'),
+  /** Pictures for other pages that are drawn anew, by address. The image proxy of a website is one address for all its readers. */
+  takePicture: row('pictures', { points: 60, duration: 60 }, 'Too many pictures were requested: wait a minute.'),
 } satisfies Record<string, LimitRow>;
 
 export type Limits = Record<keyof typeof LIMITS, Limit>;

@@ -31,7 +31,8 @@ import { SEARCH_CALLBACK_PATH } from '../integrations/search-console/google.ts';
 import { openSecurityTxt, SECURITY_TXT_PATH } from './pages/security-txt.ts';
 import { openStripeWebhook, STRIPE_WEBHOOK_PATH } from './pages/stripe-webhook.ts';
 import { openReportPreview, REPORT_PREVIEW_PATH } from './dashboard/reports.ts';
-import { openSharePage } from './pages/share-page.ts';
+import { openOembed } from './pages/oembed.ts';
+import { OEMBED_PATH, openSharePage } from './pages/share-page.ts';
 import type { Services } from './trpc.ts';
 import { openTrpc } from './trpc-handler.ts';
 import { openUnsubscribe } from './pages/unsubscribe.ts';
@@ -52,7 +53,7 @@ type Options = {
 };
 
 /** Paths of pages for people: without TLS they are redirected, not refused. */
-const PAGES: ReadonlySet<string> = new Set(['docs', 'oidc', 'search-console', 'share', 'unsubscribe']);
+const PAGES: ReadonlySet<string> = new Set(['docs', 'oembed', 'oidc', 'search-console', 'share', 'unsubscribe']);
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
 
@@ -95,6 +96,7 @@ export function openRoutes(options: Options): RequestListener {
     '/icons/': openIcons(services),
     [REPORT_PREVIEW_PATH]: openReportPreview(services),
     '/share/': openSharePage({ services, files, originOf }),
+    [OEMBED_PATH]: openOembed({ services, originOf }),
     [UNSUBSCRIBE_PATH]: openUnsubscribe({ services, files }),
     ...(services.config.NODE_ENV === 'development' && { '/mails/': openMailPreviews(services.config) }),
     [OIDC_START_PATH]: oidc.start,

@@ -12,7 +12,7 @@ const PATHS =
   `/ /login /favicon.svg /theme.js /unknown /_app/none.js /foot /foot.js /foot.gif?site=own.example /footfall.tgz
   /footfall-0.0.0.tgz /healthz /readyz /trpc/session.current /trpc/none /v1/sites /v1/openapi.json /export/x.csv
   /docs /docs/ /docs/swagger-ui.js /auth/get-session /auth/none /policy-reports /.well-known/security.txt
-  /socket.io/?EIO=4&transport=polling /socket.io/`.split(/\s+/);
+  /share/none /share/none/badge.svg /oembed?url=x /socket.io/?EIO=4&transport=polling /socket.io/`.split(/\s+/);
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'];
 
 const ask = (server: TestApp, path: string, init: RequestInit = {}) =>

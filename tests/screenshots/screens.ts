@@ -4,6 +4,7 @@ import { chooseExport, chooseLog, chooseTable, openKey } from './imports.ts';
 import { drawMails } from './mails.ts';
 import { GROUP, OUTGOING } from './outgoing.ts';
 import { STORIES } from './stories.ts';
+import { PICTURE_NAMES } from '../../server/vocabulary/settings/pictures.ts';
 
 export const WIDTHS = [1280, 1024, 390, 320] as const;
 export const WIDTH_OF_HTML = 1098;
@@ -43,6 +44,12 @@ const act = (name: string) => async (page: Page) => {
   await page.keyboard.press('Enter');
 };
 
+/** All pictures of a link, as a README shows them. */
+const drawPictures = (url: string) =>
+  `<!doctype html><html lang="en" style="color-scheme: light dark"><title>README</title><body style="margin: 24px"><main><h1>README</h1>${PICTURE_NAMES.map(
+    (name) => `<p><img src="${url}/share/demo/${name}.svg" alt="${name}"></p>`,
+  ).join('')}</main>`;
+
 const FILTERED = '/demo.example?period=30d&f=is:source:Google';
 
 export const SCREENS: Screen[] = [
@@ -60,6 +67,7 @@ export const SCREENS: Screen[] = [
     html: ({ url }) =>
       Promise.resolve(`<body style="margin:0"><img src="${url}/share/demo/preview.png" alt="Preview" width="1098">`),
   },
+  { name: 'pictures', path: '', shows: 'img', html: ({ url }) => Promise.resolve(drawPictures(url)) },
   { name: 'sign-up', path: '/setup', shows: 'main h1, form', isSignedOut: true },
   { name: 'forgot', path: '/forgot', shows: '[name=email]', isSignedOut: true },
   { name: 'login', path: '/login', shows: '[name=password]', isSignedOut: true },

@@ -7,6 +7,7 @@ import { OIDC_CALLBACK_PATH } from '../../server/accounts/sign-in/single-sign-on
 import { SEARCH_CALLBACK_PATH } from '../../server/integrations/search-console/google.ts';
 import { OIDC_START_PATH } from '../../server/api/pages/oidc.ts';
 import { REPORT_PREVIEW_PATH } from '../../server/api/dashboard/reports.ts';
+import { OEMBED_PATH } from '../../server/api/pages/share-page.ts';
 import { SECURITY_TXT_PATH } from '../../server/api/pages/security-txt.ts';
 import { STRIPE_WEBHOOK_PATH } from '../../server/api/pages/stripe-webhook.ts';
 import { REPORTS_PATH } from '../../server/process/http/content-policy.ts';
@@ -35,6 +36,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/footfall-VERSION.tgz': 'our pages',
   '/healthz': 'our pages',
   '/icons/': 'our pages',
+  '/oembed': 'our pages',
   '/readyz': 'our pages',
   '/metrics': 'our pages',
   '/report-preview/': 'our pages',
@@ -57,6 +59,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
 
 const NAMED: Record<string, string> = {
   MCP_PATH,
+  OEMBED_PATH,
   OIDC_CALLBACK_PATH,
   SEARCH_CALLBACK_PATH,
   OIDC_START_PATH,

@@ -1,29 +1,39 @@
 // /share/TOKEN: the dashboard's page, with the tags from which chats and social networks make a preview. /share/TOKEN/preview.png: its picture.
+// Other pictures: pictures.ts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import { checkIsRead, leavingOf } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
-import { type Figures, HEIGHT, WIDTH } from '../../sites/previews/drawing.ts';
+import { drawPreview, type Figures, HEIGHT, WIDTH } from '../../sites/previews/drawing.ts';
 import { type SiteAccess, siteFor, type Viewer } from '../../sites/access.ts';
 import type { Site } from '../../sites/sites.ts';
 import { summaryQuestion, timeseriesQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
+import { HOUR_MS } from '../../vocabulary/time/time.ts';
 import { lookingAt, readViewer, type Services, statsFor } from '../trpc.ts';
+import { readPicture, sendPicture } from './pictures.ts';
 
 type Options = { services: Services; files: StaticFiles; originOf(request: IncomingMessage): string };
-type Shared = { access: SiteAccess; viewer: Extract<Viewer, { kind: 'share' }> };
+export type Shared = { access: SiteAccess; viewer: Extract<Viewer, { kind: 'share' }> };
 
+export const OEMBED_PATH = '/oembed';
 const UNKNOWN = 'There is no such shared dashboard.';
 const PICTURE = /^\/share\/([^/]+)\/preview\.png$/;
 /** Pages below these paths belong to the dashboard of the link. */
-const PAGE = /^\/share\/([^/]+)(?:\/live)?\/?$/;
+export const PAGE = /^\/share\/([^/]+)(?:\/live)?\/?$/;
 
 export function openSharePage({ services, files, originOf }: Options) {
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     const token = PICTURE.exec(url.pathname)?.[1];
-    if (token !== undefined) return sendPicture(services, token, { request, response });
+    if (token !== undefined) return sendPreview(services, token, { request, response });
+    const picture = readPicture(url);
+    if (picture) {
+      checkIsRead(request, response);
+      const shared = await findShared(services, picture.token, request);
+      return sendPicture(services, shared, { wanted: picture.wanted, request, response });
+    }
     const ofPage = PAGE.exec(url.pathname)?.[1];
     // Without tags, the page itself says that the link is not valid.
     const shared = ofPage === undefined ? undefined : await findShared(services, ofPage, request).catch(ignoreRefusal);
@@ -38,7 +48,7 @@ function ignoreRefusal(error: unknown): undefined {
 }
 
 /** Returns the site of a link. Throws not_found if there is none, or forbidden if its account's plan has ended. */
-async function findShared(services: Services, token: string, request: IncomingMessage): Promise<Shared> {
+export async function findShared(services: Services, token: string, request: IncomingMessage): Promise<Shared> {
   const addressHash = () => services.addressHashOf(request);
   const viewer = await readViewer(services, { 'x-share-token': token }, addressHash);
   if (viewer?.kind !== 'share') throw new Refusal('not_found', UNKNOWN);
@@ -62,34 +72,40 @@ function tagsOf({ domain }: Site, address: string): string {
   const lines = Object.entries(tags).map(
     ([name, value]) => `<meta property="${name}" content="${escapeXml(value)}" />`,
   );
-  return [...lines, '<meta name="twitter:card" content="summary_large_image" />'].join('\n    ');
+  const embed = `<link rel="alternate" type="application/json+oembed" title="${escapeXml(domain)}" href="${escapeXml(embedAddress(address))}" />`;
+  return [...lines, '<meta name="twitter:card" content="summary_large_image" />', embed].join('\n    ');
 }
+
+/** Where editors that know oEmbed ask what a pasted address becomes; see oembed.ts. */
+const embedAddress = (address: string): string =>
+  `${new URL(address).origin}${OEMBED_PATH}?${new URLSearchParams({ url: address, format: 'json' })}`;
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-async function sendPicture(services: Services, token: string, { request, response }: Exchange): Promise<void> {
+async function sendPreview(services: Services, token: string, { request, response }: Exchange): Promise<void> {
   checkIsRead(request, response);
   await services.takePreview(await services.addressHashOf(request));
   const shared = await findShared(services, token, request);
   const { access, viewer } = shared;
   const { site } = access;
   const { credit, few } = viewer.shows;
-  const png = await services.previews.find(`${site.id} ${credit} ${few}`, async () => {
+  const wanted = { key: `${site.id} ${credit} ${few}`, format: 'png', keptMs: HOUR_MS } as const;
+  const { bytes } = await services.previews.find(wanted, async () => {
     const stats = await statsFor(
       { ...services, requester: services.requesterOf(request, leavingOf(response)) },
       viewer,
       lookingAt(viewer, access),
     );
-    return askFigures(stats, { site, hasCredit: credit, now: services.now() });
+    return drawPreview(await askFigures(stats, { site, hasCredit: credit, now: services.now() }));
   });
   response.writeHead(200, {
     'content-type': 'image/png',
-    'content-length': png.length,
+    'content-length': bytes.length,
     'content-security-policy': "default-src 'none'; sandbox",
     'cache-control': 'private, max-age=3600',
     'x-robots-tag': 'noindex',
   });
-  response.end(request.method === 'HEAD' ? undefined : png);
+  response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
 type Picture = { site: Site; hasCredit: boolean; now: number };

@@ -1,5 +1,7 @@
 // The chart of a report as SVG: a metric over time, with the previous period as a dashed line. The background is transparent and the colours
 // are of medium lightness, so that it suits the light and the dark mode of mail programs. Without text, which would suit neither.
+import { pointsOf } from './marks.ts';
+
 const WIDTH = 924;
 const HEIGHT = 280;
 
@@ -7,20 +9,16 @@ const HEIGHT = 280;
 const LINE = '#17a06e';
 const BEFORE = '#87928c';
 const EDGE = 6;
+const BOX = { left: EDGE, right: WIDTH - EDGE, top: EDGE, bottom: HEIGHT - EDGE };
 
 type Series = { points: readonly number[]; previous: readonly number[] | null };
 
 export function drawChart({ points, previous }: Series): string {
-  const top = Math.max(1, ...points, ...(previous ?? []));
+  const most = Math.max(1, ...points, ...(previous ?? []));
   const count = Math.max(points.length, previous?.length ?? 0);
-  const at = (values: readonly number[]) =>
-    values.map((value, index) => {
-      const x = EDGE + ((WIDTH - 2 * EDGE) * index) / Math.max(1, count - 1);
-      const y = HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * Math.max(0, value)) / top;
-      return `${x.toFixed(1)},${y.toFixed(1)}`;
-    });
+  const at = (values: readonly number[]) => pointsOf(values, BOX, { most, count });
   const line = at(points);
-  const bottom = HEIGHT - EDGE;
+  const { bottom } = BOX;
   const last = line.at(-1)?.split(',')[0] ?? String(EDGE);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
 <line x1="${EDGE}" y1="${bottom}" x2="${WIDTH - EDGE}" y2="${bottom}" stroke="${BEFORE}" stroke-opacity="0.4" stroke-width="2"/>

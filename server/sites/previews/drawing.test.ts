@@ -13,6 +13,8 @@ const figures = {
   hasCredit: true,
 };
 
+const preview = (key: string) => ({ key, format: 'png', keptMs: HOUR_MS }) as const;
+
 it('draws the figures, and a domain cannot add elements to the picture', () => {
   const svg = drawPreview(figures);
   for (const text of ['example.com', '1,234', '23% more than in the 30 days before', '5,678', 'Counted by Footfall'])
@@ -42,7 +44,8 @@ it('is drawn at most once an hour, simultaneous requests share a drawing, and dr
     return Buffer.from(svg);
   };
   const previews = openPreviews({ now: () => now, render });
-  const find = (name: string) => previews.find(name, () => Promise.resolve({ ...figures, domain: `${name}.example` }));
+  const find = (name: string) =>
+    previews.find(preview(name), () => Promise.resolve(drawPreview({ ...figures, domain: `${name}.example` })));
   const release = async () => {
     while (waiting.length === 0) await new Promise(setImmediate);
     const [first] = waiting;
@@ -74,8 +77,8 @@ it('a failed drawing is retried on the next request, and does not block others',
   let isBroken = true;
   const render = (svg: string) => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve(Buffer.from(svg)));
   const previews = openPreviews({ now: () => 0, render });
-  const find = () => previews.find('a', () => Promise.resolve(figures));
+  const find = () => previews.find(preview('a'), () => Promise.resolve(drawPreview(figures)));
   await expect(find()).rejects.toThrow('no');
   isBroken = false;
-  expect((await find()).length).toBeGreaterThan(0);
+  expect((await find()).bytes.length).toBeGreaterThan(0);
 });

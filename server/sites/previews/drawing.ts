@@ -1,6 +1,6 @@
 // The picture of a shared dashboard as SVG. The only text from outside is the site's domain, and it is escaped.
 import { readFileSync } from 'node:fs';
-import { escapeXml } from '../../vocabulary/texts/markup.ts';
+import { pointsOf, text as textAt } from './marks.ts';
 
 export const WIDTH = 1200;
 export const HEIGHT = 630;
@@ -49,9 +49,8 @@ ${hasCredit ? `<g transform="translate(80 534)">${LOGO}</g>${text('Counted by Fo
 
 type Style = { x: number; y: number; size: number; weight?: 400 | 600; colour?: string; anchor?: 'start' | 'end' };
 
-function text(words: string, { x, y, size, weight = 400, colour = INK, anchor = 'start' }: Style): string {
-  return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${colour}" text-anchor="${anchor}">${escapeXml(words)}</text>`;
-}
+const text = (words: string, { weight = 400, colour = INK, ...at }: Style): string =>
+  textAt(words, at, `font-weight="${weight}" fill="${colour}"`);
 
 function changeText(value: number, previous: number | null): string {
   if (!previous) return '';
@@ -61,14 +60,9 @@ function changeText(value: number, previous: number | null): string {
 }
 
 function line(points: readonly number[]): string {
-  const top = Math.max(1, ...points);
-  const { left, right, bottom } = PLOT;
-  const at = points.map((value, index) => {
-    const x = left + ((right - left) * index) / Math.max(1, points.length - 1);
-    const y = bottom - ((bottom - PLOT.top) * value) / top;
-    return `${x.toFixed(1)},${y.toFixed(1)}`;
-  });
+  const at = pointsOf(points, PLOT, { most: Math.max(1, ...points) });
   if (at.length === 0) return '';
+  const { left, right, bottom } = PLOT;
   return `<polygon points="${left},${bottom} ${at.join(' ')} ${right},${bottom}" fill="#e6f3ec"/>
 <polyline points="${at.join(' ')}" fill="none" stroke="${ACCENT}" stroke-width="5" stroke-linejoin="round" stroke-linecap="round"/>`;
 }

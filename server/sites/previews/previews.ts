@@ -1,38 +1,52 @@
-// The pictures that chats and social networks show for a share link. They contain the site's totals, as the link shows them to everybody.
+// The pictures of share links: previews for chats and social networks, and those that other pages show. Each is drawn once for everybody.
+import { createHash } from 'node:crypto';
 import { createBoundedMap } from '../../process/bounded-memory.ts';
 import { Refusal } from '../../errors.ts';
-import { HOUR_MS } from '../../vocabulary/time/time.ts';
-import { drawPreview, type Figures } from './drawing.ts';
+import type { PictureFormat } from '../../vocabulary/settings/pictures.ts';
 import { renderOnThread } from './thread.ts';
 
-/** About 40 kB each. */
+/** Up to 40 kB each. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Drawings that wait or run. They run one after another, so that they never take more than one core. */
+/** Drawings that wait or run. Those of PNGs run one after another, so that they never take more than one core. */
 const MAX_WAITING = 20;
 
+/** `key`: the same for the same picture. `keptMs`: how long a drawing is good. */
+type Wanted = { key: string; format: PictureFormat; keptMs: number };
+export type Drawn = { bytes: Buffer; etag: string; drawnAt: number };
+
 export type Previews = {
-  /** Returns the PNG, drawn at most an hour ago. Throws service_unavailable if too many wait. */
-  find(key: string, ask: () => Promise<Figures>): Promise<Buffer>;
+  /** Returns the picture, drawn at most `keptMs` ago. `draw` returns its SVG. Throws service_unavailable if too many wait. */
+  find(wanted: Wanted, draw: () => Promise<string>): Promise<Drawn>;
 };
 
 type Options = { now(): number; render?: (svg: string) => Promise<Buffer> };
 
 export function openPreviews({ now, render = renderOnThread }: Options): Previews {
-  const kept = createBoundedMap<{ png: Buffer; drawnAt: number }>(MAX_BYTES, ({ png }) => png.byteLength);
-  const drawing = new Map<string, Promise<Buffer>>();
+  const kept = createBoundedMap<Drawn>(MAX_BYTES, ({ bytes }) => bytes.byteLength);
+  const drawing = new Map<string, Promise<Drawn>>();
   let last: Promise<unknown> = Promise.resolve();
 
-  async function draw(key: string, ask: () => Promise<Figures>): Promise<Buffer> {
+  /** Runs after all work before it, whatever became of that. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  }
+
+  async function make({ key, format }: Wanted, draw: () => Promise<string>): Promise<Drawn> {
     const drawnAt = now();
-    const png = await render(drawPreview(await ask()));
-    kept.set(key, { png, drawnAt });
-    return png;
+    const bytes = format === 'png' ? await render(await draw()) : Buffer.from(await draw());
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+    const drawn = { bytes, etag, drawnAt };
+    kept.set(key, drawn);
+    return drawn;
   }
 
   return {
-    find: (key, ask) => {
+    find: (wanted, draw) => {
+      const { key, format, keptMs } = wanted;
       const found = kept.get(key);
-      if (found && now() - found.drawnAt < HOUR_MS) return Promise.resolve(found.png);
+      if (found && now() - found.drawnAt < keptMs) return Promise.resolve(found);
       const running = drawing.get(key);
       if (running) return running;
       if (drawing.size >= MAX_WAITING)
@@ -41,9 +55,8 @@ export function openPreviews({ now, render = renderOnThread }: Options): Preview
             retryAfterSeconds: 5,
           }),
         );
-      const work = last.then(() => draw(key, ask));
-      const drawn = work.finally(() => drawing.delete(key));
-      last = work.catch(() => undefined);
+      const work = () => make(wanted, draw);
+      const drawn = (format === 'png' ? inTurn(work) : work()).finally(() => drawing.delete(key));
       drawing.set(key, drawn);
       return drawn;
     },

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { FONT } from './drawing.ts';
+import { encodeIndexed } from './indexed-png.ts';
 
 const MAX_MS = 20_000;
 const MAX_HEAP_MB = 128;
@@ -32,7 +33,8 @@ async function render(svg: string): Promise<Uint8Array> {
   const fontBuffers = ['400Regular/Geist_400Regular', '600SemiBold/Geist_600SemiBold'].map((name) =>
     file(`@expo-google-fonts/geist/${name}.ttf`),
   );
-  return new Resvg(svg, { font: { fontBuffers, defaultFontFamily: FONT } }).render().asPng();
+  const { pixels, width, height } = new Resvg(svg, { font: { fontBuffers, defaultFontFamily: FONT } }).render();
+  return encodeIndexed({ pixels, width, height });
 }
 
 if (!isMainThread && parentPort) parentPort.postMessage(await render(workerData as string));

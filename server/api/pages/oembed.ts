@@ -1,0 +1,68 @@
+// /oembed: what the address of a share link becomes in an editor that knows oEmbed (oembed.com): the dashboard in a frame if the link allows
+// that, and a picture of its chart otherwise.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { Refusal } from '../../errors.ts';
+import { checkIsRead, sendJson } from '../../process/http/respond.ts';
+import { PICTURES, picturePath, USUAL_PICTURE } from '../../vocabulary/settings/pictures.ts';
+import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
+import { escapeXml } from '../../vocabulary/texts/markup.ts';
+import { readParams } from '../rest/params.ts';
+import type { Services } from '../trpc.ts';
+import { findShared, PAGE } from './share-page.ts';
+
+type Options = { services: Services; originOf(request: IncomingMessage): string };
+
+const SIZE = 'must be a whole number of pixels, at least 1';
+const size = z
+  .string()
+  .regex(/^[1-9]\d{0,5}$/, SIZE)
+  .transform(Number)
+  .optional();
+const parameters = z.object({
+  url: z.string({ error: 'must be the address of a shared dashboard' }).max(MAX_ADDRESS),
+  maxwidth: size,
+  maxheight: size,
+  format: z.literal('json', { error: 'must be json' }).default('json'),
+});
+
+/** Of a frame with the whole dashboard, unless less is allowed. */
+const FRAME = { width: 1200, height: 1600 };
+
+export function openOembed({ services, originOf }: Options) {
+  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    checkIsRead(request, response);
+    const { url: address, maxwidth = Infinity, maxheight = Infinity } = readParams(url, parameters);
+    const origin = originOf(request);
+    const asked = URL.parse(address);
+    const token = asked?.origin === origin ? PAGE.exec(asked.pathname)?.[1] : undefined;
+    if (token === undefined)
+      throw new Refusal('not_found', `url: must be the address of a dashboard that is shared at ${origin}.`);
+    const { access, viewer } = await findShared(services, token, request);
+    const page = `${origin}/share/${token}`;
+    const { domain } = access.site;
+    const common = {
+      version: '1.0',
+      title: `Visitors of ${domain}`,
+      provider_name: 'Footfall',
+      provider_url: origin,
+      cache_age: 3600,
+    };
+    if (viewer.shows.embedded) {
+      const [width, height] = [Math.min(FRAME.width, maxwidth), Math.min(FRAME.height, maxheight)];
+      const html = `<iframe src="${escapeXml(page)}" title="${escapeXml(common.title)}" width="${width}" height="${height}" loading="lazy" style="border: 0"></iframe>`;
+      sendJson(response, 200, { type: 'rich', ...common, width, height, html });
+      return;
+    }
+    const { width, height } = PICTURES.chart;
+    const shrunk = Math.min(1, maxwidth / width, maxheight / height);
+    const picture = picturePath({ picture: 'chart', format: 'png', ...USUAL_PICTURE, theme: 'light' });
+    sendJson(response, 200, {
+      type: 'photo',
+      ...common,
+      width: Math.max(1, Math.floor(width * shrunk)),
+      height: Math.max(1, Math.floor(height * shrunk)),
+      url: `${page}/${picture}`,
+    });
+  };
+}

@@ -1,0 +1,174 @@
+// /share/TOKEN/badge.svg and its kin: pictures of a link's numbers for READMEs and other pages. Their parameters are closed sets, so that what is
+// kept has a limit whatever strangers ask for, and their numbers are those that the link shows to everybody.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { Refusal } from '../../errors.ts';
+import { leavingOf } from '../../process/http/respond.ts';
+import { drawCalendar } from '../../sites/previews/pictures/calendar.ts';
+import type { Asked } from '../../sites/previews/pictures/drawn.ts';
+import { drawBadge, drawLineChart, drawSparkline, type Over } from '../../sites/previews/pictures/lines.ts';
+import { drawMap } from '../../sites/previews/pictures/map.ts';
+import type { Drawn } from '../../sites/previews/previews.ts';
+import type { Site } from '../../sites/sites.ts';
+import { currencyOf } from '../../stats/answers/values.ts';
+import { breakdownQuestion, summaryQuestion, timeseriesQuestion } from '../../stats/query.ts';
+import type { Stats } from '../../stats/run.ts';
+import type { Metric } from '../../vocabulary/numbers/metrics.ts';
+import {
+  isPicture,
+  type Picture,
+  PICTURE_FORMATS,
+  PICTURE_NAMES,
+  PICTURE_THEMES,
+  type PictureFormat,
+  pictureRow,
+  USUAL_PICTURE,
+  usualTheme,
+} from '../../vocabulary/settings/pictures.ts';
+import { isWithinDay } from '../../vocabulary/time/intervals.ts';
+import type { Period } from '../../vocabulary/time/periods.ts';
+import { DAY_MS, dayOf, MINUTE_MS, readDay } from '../../vocabulary/time/time.ts';
+import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
+import { lookingAt, type Services, statsFor } from '../trpc.ts';
+import { readParams } from '../rest/params.ts';
+import type { Shared } from './share-page.ts';
+
+const KEPT_MS = MINUTE_MS;
+/** A year: this week, and 52 before it. */
+const WEEKS = 53;
+const WEEK_MS = 7 * DAY_MS;
+/** Countries of a map. */
+const MAX_COUNTRIES = 300;
+
+const NAME = /^\/share\/([^/]+)\/([a-z]+)\.([a-z]+)$/;
+const TYPES: Record<PictureFormat, string> = { svg: 'image/svg+xml; charset=utf-8', png: 'image/png' };
+
+type Wanted = Pick<Asked, 'metric' | 'period' | 'theme'> & { picture: Picture; format: PictureFormat };
+
+/** The token of a picture's address, and the picture. Undefined for other addresses. Throws a refusal that says what is allowed. */
+export function readPicture(url: URL): { token: string; wanted: Wanted } | undefined {
+  const [, token, picture = '', format] = NAME.exec(url.pathname) ?? [];
+  const known = PICTURE_FORMATS.find((one) => one === format);
+  if (token === undefined || !known) return undefined;
+  if (!isPicture(picture))
+    throw new Refusal('not_found', `There is no such picture: it must be ${PICTURE_NAMES.join(', ')}.`);
+  const asked = readParams(url, parametersOf(picture, known)) as Parameters;
+  return { token, wanted: { picture, format: known, period: USUAL_PICTURE.period, ...asked } };
+}
+
+type Parameters = Pick<Asked, 'metric' | 'theme'> & Partial<Pick<Asked, 'period'>>;
+
+function parametersOf(picture: Picture, format: PictureFormat): z.ZodObject {
+  const { metrics, periods } = pictureRow(picture);
+  const themes = PICTURE_THEMES.filter((theme) => format === 'svg' || theme !== 'auto');
+  return z.strictObject({
+    metric: oneOf(metrics, USUAL_PICTURE.metric),
+    ...(periods && { period: oneOf(periods, USUAL_PICTURE.period) }),
+    theme: oneOf(themes, usualTheme(format)),
+  });
+}
+
+const oneOf = (values: readonly string[], usual: string) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` }).default(usual);
+
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+
+export async function sendPicture(
+  services: Services,
+  { access, viewer }: Shared,
+  { wanted, request, response }: Exchange & { wanted: Wanted },
+): Promise<void> {
+  const { site } = access;
+  const now = services.now();
+  // Everything that decides what the link shows is part of the key, so a changed link has a new picture at once.
+  const key = JSON.stringify([viewer, site.domain, ...Object.values(wanted)]);
+  const drawn = await services.previews.find({ key, format: wanted.format, keptMs: KEPT_MS }, async () => {
+    await services.takePicture(await services.addressHashOf(request));
+    const asking = { ...services, requester: services.requesterOf(request, leavingOf(response)) };
+    const stats = await statsFor(asking, viewer, lookingAt(viewer, access));
+    const asked = { ...wanted, domain: site.domain, currency: currencyOf(site), hasCredit: viewer.shows.credit };
+    return DRAWINGS[wanted.picture](stats, asked, { site, now });
+  });
+  send(drawn, { request, response, type: TYPES[wanted.format], now });
+}
+
+function send(
+  { bytes, etag, drawnAt }: Drawn,
+  { request, response, type, now }: Exchange & { type: string; now: number },
+): void {
+  const secondsLeft = Math.max(0, Math.ceil((drawnAt + KEPT_MS - now) / 1000));
+  const headers = {
+    'cache-control': `public, max-age=${secondsLeft}`,
+    etag,
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-robots-tag': 'noindex',
+  };
+  const known = String(request.headers['if-none-match'] ?? '').split(',');
+  if (known.some((one) => one.trim().replace(/^W\//, '') === etag)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  response.writeHead(200, { ...headers, 'content-type': type, 'content-length': bytes.length });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+type Of = { site: Site; now: number };
+
+const DRAWINGS: Record<Picture, (stats: Stats, asked: Asked, of: Of) => Promise<string>> = {
+  badge: async (stats, asked, of) => drawBadge(asked, await askTotal(stats, asked, of)),
+  sparkline: async (stats, asked, of) => drawSparkline(asked, await askOver(stats, asked, of)),
+  chart: async (stats, asked, of) => drawLineChart(asked, await askOver(stats, asked, of)),
+  map: async (stats, asked, { site, now }) => {
+    const { metric, period } = asked;
+    const page = { dimension: 'country', metrics: [metric], per_page: MAX_COUNTRIES };
+    const { rows } = await stats.list(breakdownQuestion.parse({ site_id: site.id, period, ...page }), site, now);
+    return drawMap(
+      asked,
+      rows.map(({ name, values }) => ({ name, value: values[metric] ?? 0 })),
+    );
+  },
+  calendar: async (stats, asked, { site, now }) => {
+    const today = dayIn(site.timezone ?? UTC, now);
+    const week = Math.floor(((readDay(today) ?? now) - MONDAY) / WEEK_MS) * WEEK_MS + MONDAY;
+    const dates = { period: 'custom', date_from: dayOf(week - (WEEKS - 1) * WEEK_MS), date_to: today };
+    const question = timeseriesQuestion.parse({ site_id: site.id, ...dates, metric: asked.metric, interval: 'day' });
+    const { points } = await stats.timeseries({ ...question, isForChart: false }, site, now);
+    return drawCalendar(asked, points);
+  },
+};
+
+/** The first Monday after the epoch. */
+const MONDAY = 4 * DAY_MS;
+
+type Total = { metric: Metric; period: Period };
+
+async function askTotal(stats: Stats, { metric, period }: Total, { site, now }: Of): Promise<number> {
+  const question = summaryQuestion.parse({ site_id: site.id, period });
+  const { values } = await stats.totals({ ...question, metrics: [metric] }, site, now);
+  return values[metric] ?? 0;
+}
+
+async function askOver(stats: Stats, asked: Total, of: Of): Promise<Over> {
+  const { metric, period } = asked;
+  const question = timeseriesQuestion.parse({ site_id: of.site.id, period, metric });
+  const [total, { points, unfinished, interval }] = await Promise.all([
+    askTotal(stats, asked, of),
+    stats.timeseries(question, of.site, of.now),
+  ]);
+  const { format } = new Intl.DateTimeFormat('en-GB', {
+    // Hours are instants, and are said as in the site's zone. Days are midnights of it, as if they were UTC.
+    timeZone: isWithinDay(interval) ? (of.site.timezone ?? UTC) : 'UTC',
+    ...(isWithinDay(interval)
+      ? { hour: '2-digit', minute: '2-digit' }
+      : interval === 'month'
+        ? { month: 'short', year: 'numeric' }
+        : { day: 'numeric', month: 'short' }),
+  });
+  return {
+    total,
+    points: points.map(({ value }) => value),
+    isUnfinished: unfinished,
+    ends: [format(points[0]?.time ?? of.now), format(points.at(-1)?.time ?? of.now)],
+  };
+}

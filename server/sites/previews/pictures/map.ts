@@ -1,0 +1,63 @@
+// The world's countries, coloured by a metric, as the dashboard's map is: each step of the scale is a multiple of the one before.
+import { countryName } from '../../../vocabulary/questions/value-names.ts';
+import { metricValue } from '../../../vocabulary/numbers/format.ts';
+import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
+import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
+import { PERIODS } from '../../../vocabulary/time/periods.ts';
+import { text } from '../marks.ts';
+import { canvas, card, scaleOf, STRONGEST } from './canvas.ts';
+import type { Asked } from './drawn.ts';
+import { CREDIT, cut, inSentence, SOFT } from './lines.ts';
+import world from './world.json' with { type: 'json' };
+
+/** Highest first; the name is the country's code, or '' if it is unknown. */
+type Countries = readonly { name: string; value: number }[];
+
+const NAMED = 3;
+/** A fainter one is not seen on the sea. */
+const FAINTEST_DOT = 3;
+const OUTLINES: Record<string, string> = world.outlines;
+const DOTS: Record<string, number[]> = world.dots;
+
+export function drawMap(asked: Asked, countries: Countries): string {
+  const { width, height } = pictureRow('map');
+  const { domain, metric, period, theme, hasCredit } = asked;
+  const known = countries.filter(({ name, value }) => value > 0 && (name in OUTLINES || name in DOTS));
+  const most = Math.max(1, ...known.map(({ value }) => value));
+  const steps = new Map(known.map(({ name, value }) => [name, stepOf(value, most)]));
+  const land = Array.from({ length: STRONGEST + 1 }, () => '');
+  for (const [code, path] of Object.entries(OUTLINES)) land[steps.get(code) ?? 0] += path;
+  const dots = land.map(() => '');
+  for (const { name } of known) {
+    const [x, y] = DOTS[name] ?? [];
+    const step = Math.max(FAINTEST_DOT, steps.get(name) ?? 0);
+    if (x !== undefined) dots[step] += `<circle cx="${x}" cy="${y}" r="4"/>`;
+  }
+  const named = known
+    .slice(0, NAMED)
+    .map(({ name, value }) => `${countryName(name)} ${metricValue(metric, value, asked)}`);
+  const label = `${metricRow(metric).label} by country`;
+  const words = `${label}, ${inSentence(PERIODS[period].label)}`;
+  return canvas(
+    { width, height, theme, title: `${domain}: ${[words, ...named].join(', ')}` },
+    card(width, height),
+    text(label, { x: 24, y: 34, size: 14 }, 'class="i" font-weight="600"'),
+    text(PERIODS[period].label, { x: 24, y: 54, size: 12 }, SOFT),
+    text(cut(domain), { x: width - 24, y: 34, size: 14, anchor: 'end' }, SOFT),
+    `<g transform="translate(${(width - world.width * SHRUNK) / 2} 56)scale(${SHRUNK})" stroke-width="0.7">`,
+    ...land.map((path, step) => (path ? `<path class="n${step} e" d="${path}"/>` : '')),
+    ...dots.map((all, step) => (all ? `<g class="n${step} e">${all}</g>` : '')),
+    '</g>',
+    text(named.join(' · ') || 'Nobody yet', { x: 24, y: height - 38, size: 12 }, 'class="i"'),
+    hasCredit ? text(CREDIT, { x: 24, y: height - 18, size: 11 }, SOFT) : '',
+    scaleOf(STRONGEST + 1, { right: width - 24, bottom: height - 18 }),
+  );
+}
+
+const SHRUNK = 0.94;
+
+/** Logarithmic, so that one large country does not hide the rest. */
+function stepOf(value: number, most: number): number {
+  const share = most === 1 ? 1 : Math.log(Math.max(1, value)) / Math.log(most);
+  return Math.max(1, Math.ceil(STRONGEST * share));
+}
