@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { leftOutRules, rulesIn, withRules } from './left-out.ts';
 import { pathRules, pathRulesOf } from './paths.ts';
 import { limitsMembers } from './sharing/member-limits.ts';
+import { transparency, transparencyIn } from './sharing/transparency.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -18,6 +19,7 @@ const ROWS = {
   path_rules: row(pathRules, pathRulesOf),
   left_out: row(leftOutRules, rulesIn, withRules),
   limits_members: row(z.boolean(), limitsMembers),
+  transparency: row(transparency, transparencyIn),
 };
 
 type Name = keyof typeof ROWS;

@@ -68,6 +68,7 @@ export const SCREENS: Screen[] = [
       Promise.resolve(`<body style="margin:0"><img src="${url}/share/demo/preview.png" alt="Preview" width="1098">`),
   },
   { name: 'pictures', path: '', shows: 'img', html: ({ url }) => Promise.resolve(drawPictures(url)) },
+  { name: 'transparency', path: '/share/demo.example/privacy', shows: 'h1', isSignedOut: true },
   { name: 'sign-up', path: '/setup', shows: 'main h1, form', isSignedOut: true },
   { name: 'forgot', path: '/forgot', shows: '[name=email]', isSignedOut: true },
   { name: 'login', path: '/login', shows: '[name=password]', isSignedOut: true },

@@ -73,6 +73,8 @@ export async function openSites() {
   await addSite('hostile.example');
 
   const site = { siteId: site_id as SiteId };
+  const transparency = { shown: true, contact: 'privacy@demo.example', opt_out_page: '/privacy' };
+  await configureSite(directory, { ...site, respects_gpc: true, settings: { transparency } }, NOW);
   const signup = await goals.create(
     directory,
     { ...site, name: 'Signed up', definition: { kind: 'event', event: 'signup', props: {} } },

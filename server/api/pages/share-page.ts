@@ -1,5 +1,5 @@
 // /share/TOKEN: the dashboard's page, with the tags from which chats and social networks make a preview. /share/TOKEN/preview.png: its picture.
-// Other pictures: pictures.ts.
+// Other pictures: pictures.ts. /share/DOMAIN/privacy: transparency-page.ts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
@@ -14,6 +14,7 @@ import type { Stats } from '../../stats/run.ts';
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
 import { lookingAt, readViewer, type Services, statsFor } from '../trpc.ts';
 import { readPicture, sendPicture } from './pictures.ts';
+import { sendTransparency, transparentDomain } from './transparency-page.ts';
 
 type Options = { services: Services; files: StaticFiles; originOf(request: IncomingMessage): string };
 export type Shared = { access: SiteAccess; viewer: Extract<Viewer, { kind: 'share' }> };
@@ -26,6 +27,9 @@ export const PAGE = /^\/share\/([^/]+)(?:\/live)?\/?$/;
 
 export function openSharePage({ services, files, originOf }: Options) {
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    const domain = transparentDomain(url);
+    if (domain !== undefined)
+      return sendTransparency({ services, files }, domain, { request, response, origin: originOf(request) });
     const token = PICTURE.exec(url.pathname)?.[1];
     if (token !== undefined) return sendPreview(services, token, { request, response });
     const picture = readPicture(url);

@@ -14,7 +14,12 @@ const BUILD = new URL('../../../build/', import.meta.url).pathname;
 export type StaticFiles = {
   /** The dashboard's version. Undefined in development, and if it was not built. */
   version?: string;
-  /** Sends foot.js to pages of any origin. Returns false if it was not built. */
+  /** The path of the dashboard's font, for the Latin alphabet. Undefined like the version. */
+  font?: string;
+  /**
+   * Sends foot.js to pages of any origin; as `foot.js?opt-out`, the box with which visitors leave themselves out. It has the same path so that it
+   * passes every proxy and policy that lets the tracker pass. Returns false if it was not built.
+   */
   tracker(request: IncomingMessage, response: ServerResponse): boolean;
   /** The npm package that site owners install. Its file name contains the version. */
   package?: { name: string; archive: Buffer };
@@ -41,6 +46,9 @@ export function openStatic(build = BUILD): StaticFiles {
   const built = readPackage(join(build, 'package'));
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
 
+  const optOut = files.get('/opt-out.js');
+  const font = [...files.keys()].find((path) => /geist-latin-wght-normal\.[^.]+\.woff2$/.test(path));
+
   const app: StaticFiles['app'] = (request, response) => {
     const { url = '/' } = request;
     const pathname = url.split('?', 1)[0] ?? '/';
@@ -57,9 +65,11 @@ export function openStatic(build = BUILD): StaticFiles {
   return {
     ...(version && { version: (JSON.parse(version.plain.toString('utf8')) as { version: string }).version }),
     tracker: (request, response) => {
-      if (tracker) sendFile(request, response, tracker, ANY_ORIGIN);
-      return tracker !== undefined;
+      const file = request.url?.endsWith('?opt-out') ? optOut : tracker;
+      if (file) sendFile(request, response, file, ANY_ORIGIN);
+      return file !== undefined;
     },
+    ...(font !== undefined && { font }),
     ...(built && { package: built }),
     app,
     page: (request, response, { head, mayBeEmbedded }) => {

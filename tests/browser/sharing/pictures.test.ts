@@ -1,8 +1,10 @@
-// What of a link other pages show: the dialog gives the code of a picture, and a page of another origin with a strict policy shows it.
+// What of a link other pages show: the dialog gives the code of a picture, and a page of another origin with a strict policy shows it. And what a
+// site tells its own visitors.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { violations } from '../../setup/browser/axe.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 it('the share dialog gives the code of a picture, which another website shows in the mode of its reader', async () => {
@@ -66,4 +68,45 @@ it('the share dialog gives the code of a picture, which another website shows in
   expect(await reader.cookies()).toEqual([]);
   host.close();
   host.closeAllConnections();
+});
+
+it('an owner opens the page for visitors, who read it without scripts, in both modes, on a phone and on paper', async () => {
+  await using opened = await openDashboard();
+  const { page, server, browser } = opened;
+  await page.goto(`${server.url}/example.com/settings`);
+  const card = page.locator('[data-section="For visitors"]');
+  const address = `${server.url}/share/example.com/privacy`;
+  expect((await fetch(address)).status).toBe(404);
+  await card.getByRole('switch', { name: 'Show a page about counting to visitors' }).click();
+  await card.getByRole('textbox', { name: 'Contact' }).fill('privacy@example.com');
+  await card.getByRole('textbox', { name: 'Page with the opt-out box' }).fill('/privacy');
+  expect(await card.locator('[data-opt-out]').textContent()).toBe(
+    `<script async src="${server.url}/foot.js?opt-out"></script>`,
+  );
+  await card.getByRole('button', { name: 'Save page' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await card.locator('[data-transparency]').getAttribute('href')).toBe(address);
+  expect(opened.troubles).toEqual([]);
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 }, bypassCSP: true });
+    const visitor = await context.newPage();
+    const failed: string[] = [];
+    visitor.on('requestfailed', (request) => failed.push(request.url()));
+    visitor.on('console', (message) => failed.push(message.text()));
+    await visitor.goto(address);
+    await visitor.getByRole('heading', { level: 1, name: 'How example.com counts visits' }).waitFor();
+    await visitor.getByRole('link', { name: 'privacy@example.com' }).waitFor();
+    await visitor.getByRole('link', { name: 'https://example.com/privacy' }).waitFor();
+    expect(await visitor.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await violations(visitor)).toEqual([]);
+    expect(failed).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+  }
+  const script = await fetch(`${server.url}/foot.js?opt-out`);
+  expect([script.headers.get('cross-origin-resource-policy'), await script.text()]).toEqual([
+    'cross-origin',
+    expect.stringContaining('footfall_ignore'),
+  ]);
+  expect(await (await fetch(`${server.url}/foot.js`)).text()).not.toContain('createElement');
 });

@@ -1,5 +1,5 @@
 /** @module-tag promise */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
@@ -83,6 +83,37 @@ test.each([
   const prepare =
     value === 'true' ? () => (localStorage.footfall_ignore = 'true') : () => (localStorage.footfall_ignore = 'false');
   expect(await visit(site, site.url('/'), prepare)).toEqual(sent);
+});
+
+test('the box on a page of the site leaves the browser out, until it is unticked', async () => {
+  showsKept('the script and the server keep to the opt-outs that are promised');
+  await using site = await openSite();
+  site.page('/');
+  const script = await readFile(new URL('../../../static/opt-out.js', import.meta.url), 'utf8');
+  site.text('/opt-out.js', script);
+  site.page(
+    '/privacy',
+    '<p><script src="/opt-out.js"></script></p><p><script src="/opt-out.js" data-label="Nicht mitrechnen"></script></p>',
+  );
+  const page = await site.newPage(chromium);
+  const seen = async () => {
+    await page.goto(site.url('/'));
+    return page.evaluate(() => localStorage.footfall_ignore as unknown);
+  };
+  await page.goto(site.url('/privacy'));
+  const box = page.getByLabel('Do not count my visits in this browser');
+  expect(await page.getByLabel('Nicht mitrechnen').isChecked()).toBe(false);
+  expect(await box.isChecked()).toBe(false);
+  await box.check();
+  const views = () => site.sent().filter((name) => name === 'pageview').length;
+  await site.posted(() => views() === 1); // the page with the box
+  expect(await seen()).toBe('true');
+  expect(views()).toBe(1);
+  await page.goto(site.url('/privacy'));
+  expect(await box.isChecked()).toBe(true);
+  await box.uncheck();
+  expect(await seen()).toBeUndefined();
+  await site.posted(() => views() === 2);
 });
 
 test('in a browser that forbids storage is counted', async () => {

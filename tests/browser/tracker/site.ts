@@ -32,6 +32,8 @@ export type Site = AsyncDisposable & {
   /** Sends an event of its own from the page, and resolves with everything that was sent before it, once it has arrived. */
   postsUntilNow(page: Page): Promise<Post[]>;
   namesUntilNow(page: Page): Promise<string[]>;
+  /** Serves another script. */
+  text(path: string, script: string): void;
   /** Serves the script under another path, too. */
   script(path: string): void;
   /** Waits for requests of a path. */
@@ -145,6 +147,7 @@ export async function openSite(): Promise<Site> {
       const html = `<!doctype html><html><head><title>${path}</title>${head}${snippet}</head><body>${body}</body></html>`;
       pages.set(path, { body: html, status, headers });
     },
+    text: (path, body) => void pages.set(path, { body, status: 200, headers: { 'content-type': 'text/javascript' } }),
     script: (path) => void scripts.add(path),
     hold: (path) => void holding.add(path),
     release: (path) => {
