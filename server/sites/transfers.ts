@@ -149,7 +149,7 @@ export async function acceptSite(
       throw new Refusal('bad_request', 'This site came from another account this month: it can move again next month.');
     await db
       .updateTable('sites')
-      .set({ account_id: accountId, moved_at: now, verified_at: null, settings: withoutOwnVisits(offer.settings) })
+      .set({ account_id: accountId, moved_at: now, verified_at: null, settings: withoutGivers(offer.settings) })
       .where('id', '=', siteId)
       .execute();
     await endForOthers(db, { siteId, domain, accountId }, now);
@@ -161,10 +161,13 @@ export async function acceptSite(
   });
 }
 
-/** The own visits of the people who give the site away are those of strangers from then on. */
-function withoutOwnVisits(text: string): string {
-  const settings = JSON.parse(text) as Record<string, unknown>;
-  return leftOutIn(settings) ? JSON.stringify(withoutNetwork(settings)) : text;
+/**
+ * The own visits of the people who give the site away are those of strangers from then on. The page for visitors names their contact, so it is off
+ * until the taker switches it on.
+ */
+function withoutGivers(text: string): string {
+  const { transparency: _, ...settings } = JSON.parse(text) as Record<string, unknown>;
+  return JSON.stringify(leftOutIn(settings) ? withoutNetwork(settings) : settings);
 }
 
 export async function forgetOffers({ db }: Pick<Directory, 'db'>, before: number): Promise<void> {

@@ -61,6 +61,7 @@ const CASES: Record<string, { pages: Page[]; finding: Finding }> = {
       page(`<!-- ${SNIPPET} -->`),
       page(`<textarea>${SNIPPET}</textarea>`),
       page('<script src="/app.js"></script>'),
+      page(`<script async src="${SCRIPT.href}?opt-out"></script>`), // the box alone
     ],
     finding: { name: 'no_snippet' },
   },

@@ -181,9 +181,10 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
     await createShareLink(directory, { siteId: site.id, name: 'press' }, NOON);
     await verifySite(directory, { siteId: site.id, domain: site.domain }, NOON);
     const rules = { countries: ['DE'], pages: [], hostnames: [] };
+    const transparency = { shown: true, contact: 'ada@example.com', opt_out_page: '' };
     await configureSite(
       directory,
-      { siteId: site.id, settings: leaveOut(withRules({}, rules), '198.51.100.213') },
+      { siteId: site.id, settings: { ...leaveOut(withRules({}, rules), '198.51.100.213'), transparency } },
       NOON,
     );
     await saveRules(directory, { siteId: site.id, rules: { places: ['lobsters'], words: [], feeds: [] } }, NOON);

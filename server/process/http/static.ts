@@ -6,6 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { lookup } from 'mrmime';
+import { OPT_OUT_QUERY } from '../../vocabulary/settings/privacy.ts';
 import { policyOf } from './content-policy.ts';
 import { isRead } from './respond.ts';
 
@@ -65,7 +66,7 @@ export function openStatic(build = BUILD): StaticFiles {
   return {
     ...(version && { version: (JSON.parse(version.plain.toString('utf8')) as { version: string }).version }),
     tracker: (request, response) => {
-      const file = request.url?.endsWith('?opt-out') ? optOut : tracker;
+      const file = request.url?.endsWith(OPT_OUT_QUERY) ? optOut : tracker;
       if (file) sendFile(request, response, file, ANY_ORIGIN);
       return file !== undefined;
     },

@@ -1,6 +1,9 @@
 // What viewers may see: people with a share link, readers of reports without an account, and members of sites that show small numbers to admins
 // alone. See docs/privacy.md.
 
+/** With this query, the tracker's address gives the box with which visitors leave themselves out. */
+export const OPT_OUT_QUERY = '?opt-out';
+
 /** The fewest visitors behind a number that viewers see narrowed, or see move. */
 export const FEWEST = 3;
 /** A narrowed number that viewers see is changed by at most so many visitors, or by what so many did on average. */

@@ -408,11 +408,16 @@ test('random questions have the same answers through two links, and the export a
       headers: { 'x-share-token': token },
     });
     const picture = await fetch(`${server.url}/share/${token}/preview.png`);
+    const ofToday = ['badge.svg?period=today', 'chart.svg?period=today', 'map.svg?period=today', 'calendar.svg'];
+    const others = await Promise.all(
+      ofToday.map(async (path) => (await fetch(`${server.url}/share/${token}/${path}`)).text()),
+    );
     return [
       live.status,
       await live.text(),
       picture.status,
       Buffer.from(await picture.arrayBuffer()).toString('base64'),
+      ...others,
     ];
   };
   const doors = await doorsOf(tokens[0] ?? '');
