@@ -62,6 +62,7 @@ describe('a picture of a link', () => {
     expect(titleOf(await svg('badge.svg?metric=bounce_rate&period=7d'))).toBe(
       'own.example: 14% bounce rate, last 7 days',
     );
+    expect(titleOf(await svg('badge.svg?metric=bounce_rate&period=today'))).toBe('own.example: – bounce rate, today');
     expect(titleOf(await svg('sparkline.svg?period=7d'))).toBe('own.example: 7 unique visitors, last 7 days');
     const chart = await svg('chart.svg?period=7d&metric=pageviews');
     expect(titleOf(chart)).toBe('own.example: 28 page views, last 7 days');

@@ -5,14 +5,15 @@ import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { leavingOf } from '../../process/http/respond.ts';
 import { drawCalendar } from '../../sites/previews/pictures/calendar.ts';
-import type { Asked } from '../../sites/previews/pictures/drawn.ts';
-import { drawBadge, drawLineChart, drawSparkline, type Over } from '../../sites/previews/pictures/lines.ts';
+import type { Asked } from '../../sites/previews/pictures/asked.ts';
+import { drawBadge, drawLineChart, drawSparkline, type Over, type Total } from '../../sites/previews/pictures/lines.ts';
 import { drawMap } from '../../sites/previews/pictures/map.ts';
 import type { Drawn } from '../../sites/previews/previews.ts';
 import type { Site } from '../../sites/sites.ts';
 import { currencyOf } from '../../stats/answers/values.ts';
 import { breakdownQuestion, summaryQuestion, timeseriesQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
+import { isMeaningless } from '../../vocabulary/numbers/figures.ts';
 import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import {
   isPicture,
@@ -83,7 +84,8 @@ export async function sendPicture(
   // Everything that decides what the link shows is part of the key, so a changed link has a new picture at once.
   const key = JSON.stringify([viewer, site.domain, ...Object.values(wanted)]);
   const drawn = await services.previews.find({ key, format: wanted.format, keptMs: KEPT_MS }, async () => {
-    await services.takePicture(await services.addressHashOf(request));
+    const take = wanted.format === 'png' ? services.takePreview : services.takePicture; // a PNG takes a core for a second
+    await take(await services.addressHashOf(request));
     const asking = { ...services, requester: services.requesterOf(request, leavingOf(response)) };
     const stats = await statsFor(asking, viewer, lookingAt(viewer, access));
     const asked = { ...wanted, domain: site.domain, currency: currencyOf(site), hasCredit: viewer.shows.credit };
@@ -141,15 +143,17 @@ const DRAWINGS: Record<Picture, (stats: Stats, asked: Asked, of: Of) => Promise<
 /** The first Monday after the epoch. */
 const MONDAY = 4 * DAY_MS;
 
-type Total = { metric: Metric; period: Period };
+type Summed = { metric: Metric; period: Period };
 
-async function askTotal(stats: Stats, { metric, period }: Total, { site, now }: Of): Promise<number> {
+async function askTotal(stats: Stats, { metric, period }: Summed, { site, now }: Of): Promise<Total> {
   const question = summaryQuestion.parse({ site_id: site.id, period });
-  const { values } = await stats.totals({ ...question, metrics: [metric] }, site, now);
-  return values[metric] ?? 0;
+  const metrics: Metric[] = metric === 'visits' ? [metric] : [metric, 'visits'];
+  const { values } = await stats.totals({ ...question, metrics }, site, now);
+  const known = metrics.map((name) => ({ name, value: values[name] ?? 0 }));
+  return isMeaningless(metric, { metrics: known }) ? null : (values[metric] ?? 0);
 }
 
-async function askOver(stats: Stats, asked: Total, of: Of): Promise<Over> {
+async function askOver(stats: Stats, asked: Summed, of: Of): Promise<Over> {
   const { metric, period } = asked;
   const question = timeseriesQuestion.parse({ site_id: of.site.id, period, metric });
   const [total, { points, unfinished, interval }] = await Promise.all([

@@ -4,9 +4,8 @@ import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
 import { DAY_MS } from '../../../vocabulary/time/time.ts';
 import { text } from '../marks.ts';
-import { canvas, card, scaleOf } from './canvas.ts';
-import type { Asked } from './drawn.ts';
-import { CREDIT, cut, inSentence, SOFT } from './lines.ts';
+import { type Asked, inSentence, shortDomain } from './asked.ts';
+import { canvas, card, CREDIT, scaleOf, SOFT } from './canvas.ts';
 
 /** Midnights of the site's days, the first a Monday, as if they were UTC. */
 type Days = readonly { time: number; value: number }[];
@@ -39,7 +38,7 @@ export function drawCalendar(asked: Asked, days: Days): string {
     { width, height, theme, title: `${domain}: ${words}` },
     card(width, height),
     text(words, { x: 24, y: 32, size: 14 }, 'class="i" font-weight="600"'),
-    text(cut(domain), { x: width - 24, y: 32, size: 14, anchor: 'end' }, SOFT),
+    text(shortDomain(asked), { x: width - 24, y: 32, size: 14, anchor: 'end' }, SOFT),
     ...monthsOf(days).map(([column, name]) => text(name, { x: LEFT + column * CELL, y: TOP - 8, size: 11 }, SOFT)),
     ...WEEKDAYS.map((name, index) => text(name, { x: 24, y: TOP + index * 2 * CELL + 9, size: 11 }, SOFT)),
     ...squares.map((path, step) => (path ? `<path class="n${step}" d="${path}"/>` : '')),

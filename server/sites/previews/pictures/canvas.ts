@@ -18,6 +18,10 @@ function rulesOf(theme: keyof typeof COLOURS): string {
 const styleOf = (theme: PictureTheme): string =>
   theme === 'auto' ? `${rulesOf('light')}@media(prefers-color-scheme:dark){${rulesOf('dark')}}` : rulesOf(theme);
 
+/** Attributes of a text beside what matters. */
+export const SOFT = 'class="s"';
+export const CREDIT = 'Counted by Footfall, without cookies';
+
 type Canvas = { width: number; height: number; theme: PictureTheme; title: string };
 
 /** `title`: what the picture says, in words. */
@@ -41,9 +45,5 @@ export function scaleOf(steps: number, { right, bottom }: { right: number; botto
       `<path class="n${step}" d="M${start + step * (SQUARE + 2)} ${bottom - 9}h${SQUARE}v${SQUARE}h-${SQUARE}z"/>`,
   );
   const at = { y: bottom, size: 11, anchor: 'end' as const };
-  return [
-    text('fewer', { ...at, x: start - 6 }, 'class="s"'),
-    ...squares,
-    text('more', { ...at, x: right }, 'class="s"'),
-  ].join('');
+  return [text('fewer', { ...at, x: start - 6 }, SOFT), ...squares, text('more', { ...at, x: right }, SOFT)].join('');
 }

@@ -4,24 +4,20 @@ import { metricValue } from '../../../vocabulary/numbers/format.ts';
 import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
 import { PERIODS } from '../../../vocabulary/time/periods.ts';
 import { type Box, pointsOf, text } from '../marks.ts';
-import { canvas, card } from './canvas.ts';
-import type { Asked } from './drawn.ts';
+import { canvas, card, CREDIT, SOFT } from './canvas.ts';
+import { type Asked, shortDomain, wordsOf } from './asked.ts';
+
+/** Null for a rate or a mean of nothing. */
+export type Total = number | null;
 
 export type Over = {
-  total: number;
+  total: Total;
   points: readonly number[];
   /** The last point is not over yet. */
   isUnfinished: boolean;
   /** The first and the last point in words. */
   ends: readonly [string, string];
 };
-
-/** Lower case, as in the middle of a sentence, but not an abbreviation. */
-export const inSentence = (label: string): string =>
-  /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
-
-const wordsOf = ({ metric, period }: Pick<Asked, 'metric' | 'period'>) =>
-  `${inSentence(metricRow(metric).label)}, ${inSentence(PERIODS[period].label)}`;
 
 const BADGE_SIZE = 11;
 const BADGE_PADDING = 7;
@@ -34,10 +30,10 @@ const widthOf = (words: string): number =>
   ) *
   (BADGE_SIZE / 100);
 
-export function drawBadge(asked: Asked, value: number): string {
+export function drawBadge(asked: Asked, value: Total): string {
   const { height } = pictureRow('badge');
   const label = wordsOf(asked);
-  const shown = metricValue(asked.metric, value, asked);
+  const shown = totalIn(asked, value);
   const [left, right] = [label, shown].map((words) => Math.round(widthOf(words) + 2 * BADGE_PADDING)) as [
     number,
     number,
@@ -73,7 +69,7 @@ const GRID = 4;
 
 export function drawLineChart(asked: Asked, over: Over): string {
   const { width, height } = pictureRow('chart');
-  const { domain, metric, period, theme, hasCredit } = asked;
+  const { metric, period, theme, hasCredit } = asked;
   const most = niceMost(mostOf(over), { isWhole: metricRow(metric).unit === 'count' });
   const lines = Array.from({ length: GRID + 1 }, (_, index) => (most * index) / GRID).flatMap((value) => {
     const y = PLOT.bottom - ((PLOT.bottom - PLOT.top) * value) / most;
@@ -86,8 +82,8 @@ export function drawLineChart(asked: Asked, over: Over): string {
     { width, height, theme, title: titleOf(asked, over) },
     card(width, height),
     text(metricRow(metric).label, { x: 24, y: 36, size: 14 }, SOFT),
-    text(metricValue(metric, over.total, asked), { x: 24, y: 72, size: 30 }, 'class="i" font-weight="600"'),
-    text(cut(domain), { x: 696, y: 36, size: 14, anchor: 'end' }, 'class="i" font-weight="600"'),
+    text(totalIn(asked, over.total), { x: 24, y: 72, size: 30 }, 'class="i" font-weight="600"'),
+    text(shortDomain(asked), { x: 696, y: 36, size: 14, anchor: 'end' }, 'class="i" font-weight="600"'),
     text(PERIODS[period].label, { x: 696, y: 58, size: 13, anchor: 'end' }, SOFT),
     ...lines,
     line(over, PLOT, { most, stroke: 2.5 }),
@@ -96,13 +92,6 @@ export function drawLineChart(asked: Asked, over: Over): string {
     hasCredit ? text(CREDIT, { x: 380, y: 274, size: 12, anchor: 'middle' }, SOFT) : '',
   );
 }
-
-export const SOFT = 'class="s"';
-export const CREDIT = 'Counted by Footfall, without cookies';
-/** DNS allows 253 characters. */
-const MAX_DOMAIN = 40;
-export const cut = (domain: string): string =>
-  domain.length > MAX_DOMAIN ? `${domain.slice(0, MAX_DOMAIN - 1)}…` : domain;
 
 const mostOf = ({ points }: Over): number => Math.max(0, ...points) || 1;
 
@@ -130,4 +119,7 @@ function line({ points, isUnfinished }: Over, box: Box, { most, stroke }: { most
 }
 
 const titleOf = (asked: Asked, { total }: Over): string =>
-  `${asked.domain}: ${metricValue(asked.metric, total, asked)} ${wordsOf(asked)}`;
+  `${asked.domain}: ${totalIn(asked, total)} ${wordsOf(asked)}`;
+
+const totalIn = (asked: Asked, value: Total): string =>
+  value === null ? '–' : metricValue(asked.metric, value, asked);

@@ -5,9 +5,8 @@ import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
 import { PERIODS } from '../../../vocabulary/time/periods.ts';
 import { text } from '../marks.ts';
-import { canvas, card, scaleOf, STRONGEST } from './canvas.ts';
-import type { Asked } from './drawn.ts';
-import { CREDIT, cut, inSentence, SOFT } from './lines.ts';
+import { type Asked, inSentence, shortDomain } from './asked.ts';
+import { canvas, card, CREDIT, scaleOf, SOFT, STRONGEST } from './canvas.ts';
 import world from './world.json' with { type: 'json' };
 
 /** Highest first; the name is the country's code, or '' if it is unknown. */
@@ -22,7 +21,9 @@ const DOTS: Record<string, number[]> = world.dots;
 export function drawMap(asked: Asked, countries: Countries): string {
   const { width, height } = pictureRow('map');
   const { domain, metric, period, theme, hasCredit } = asked;
-  const known = countries.filter(({ name, value }) => value > 0 && (name in OUTLINES || name in DOTS));
+  const known = countries.filter(
+    ({ name, value }) => value > 0 && (Object.hasOwn(OUTLINES, name) || Object.hasOwn(DOTS, name)),
+  );
   const most = Math.max(1, ...known.map(({ value }) => value));
   const steps = new Map(known.map(({ name, value }) => [name, stepOf(value, most)]));
   const land = Array.from({ length: STRONGEST + 1 }, () => '');
@@ -43,7 +44,7 @@ export function drawMap(asked: Asked, countries: Countries): string {
     card(width, height),
     text(label, { x: 24, y: 34, size: 14 }, 'class="i" font-weight="600"'),
     text(PERIODS[period].label, { x: 24, y: 54, size: 12 }, SOFT),
-    text(cut(domain), { x: width - 24, y: 34, size: 14, anchor: 'end' }, SOFT),
+    text(shortDomain(asked), { x: width - 24, y: 34, size: 14, anchor: 'end' }, SOFT),
     `<g transform="translate(${(width - world.width * SHRUNK) / 2} 56)scale(${SHRUNK})" stroke-width="0.7">`,
     ...land.map((path, step) => (path ? `<path class="n${step} e" d="${path}"/>` : '')),
     ...dots.map((all, step) => (all ? `<g class="n${step} e">${all}</g>` : '')),

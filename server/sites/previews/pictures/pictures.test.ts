@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../../vocabulary/time/time.ts';
 import { COLOURS } from '../colours.ts';
+import type { Asked } from './asked.ts';
 import { drawCalendar } from './calendar.ts';
-import type { Asked } from './drawn.ts';
 import { drawBadge, drawLineChart, drawSparkline } from './lines.ts';
 import { drawMap } from './map.ts';
 import world from './world.json' with { type: 'json' };
@@ -21,24 +21,24 @@ const over = (points: number[], isUnfinished = false) => ({
   isUnfinished,
   ends: ['1 Nov', '30 Nov'] as const,
 });
-const wordsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, words]) => words);
+const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, words]) => words);
 
 it('draws a badge as wide as its words, in units of its metric', () => {
   const badge = drawBadge(ASKED, 12_345);
-  expect(wordsOf(badge)).toEqual(['unique visitors, last 30 days', '12.3k']);
+  expect(textsOf(badge)).toEqual(['unique visitors, last 30 days', '12.3k']);
   const widthOf = (svg: string) => Number(/width="(\d+)"/.exec(svg)?.[1]);
   expect(widthOf(drawBadge(ASKED, 7))).toBeLessThan(widthOf(badge));
-  expect(wordsOf(drawBadge({ ...ASKED, metric: 'visit_duration', period: 'all' }, 75))).toEqual([
+  expect(textsOf(drawBadge({ ...ASKED, metric: 'visit_duration', period: 'all' }, 75))).toEqual([
     'visit duration, all time',
     '1m 15s',
   ]);
-  expect(wordsOf(drawBadge({ ...ASKED, metric: 'ai_visits', period: 'today' }, 3))[0]).toBe('AI visits, today');
-  expect(wordsOf(drawBadge({ ...ASKED, metric: 'revenue', currency: 'EUR' }, 1200))[1]).toBe('€1,200');
+  expect(textsOf(drawBadge({ ...ASKED, metric: 'ai_visits', period: 'today' }, 3))[0]).toBe('AI visits, today');
+  expect(textsOf(drawBadge({ ...ASKED, metric: 'revenue', currency: 'EUR' }, 1200))[1]).toBe('€1,200');
 });
 
 it('divides the chart into equal parts with whole numbers, and dashes what is not over yet', () => {
   const labels = (points: number[], metric: Asked['metric'] = 'visits') =>
-    wordsOf(drawLineChart({ ...ASKED, metric }, over(points))).slice(4, 9);
+    textsOf(drawLineChart({ ...ASKED, metric }, over(points))).slice(4, 9);
   expect(labels([0])).toEqual(['0', '1', '2', '3', '4']);
   expect(labels([3, 1])).toEqual(['0', '1', '2', '3', '4']);
   expect(labels([9])).toEqual(['0', '3', '6', '9', '12']);
@@ -62,13 +62,14 @@ it('colours countries by a logarithmic scale, and names the first three', () => 
     { name: 'LI', value: 2 },
     { name: 'XX', value: 2 },
     { name: 'US', value: 1 },
+    { name: 'toString', value: 1 },
   ];
   const map = drawMap(ASKED, countries);
-  expect(wordsOf(map)).toContain('Germany 1,000 · France 30 · Liechtenstein 2');
+  expect(textsOf(map)).toContain('Germany 1,000 · France 30 · Liechtenstein 2');
   const pathOf = (step: number) => new RegExp(`class="n${step} e" d="([^"]*)"`).exec(map)?.[1];
   expect([pathOf(5), pathOf(3), pathOf(1)]).toEqual([world.outlines.DE, world.outlines.FR, world.outlines.US]);
   expect(map.match(/<circle/g)).toHaveLength(1);
-  expect(wordsOf(drawMap(ASKED, []))).toContain('Nobody yet');
+  expect(textsOf(drawMap(ASKED, []))).toContain('Nobody yet');
   for (let value = 1; value < 3000; value += 1)
     expect(drawMap(ASKED, [{ name: 'US', value }])).toContain(`class="n5 e" d="${world.outlines.US}"`);
 });
@@ -96,7 +97,7 @@ it('draws a square for each day of the calendar, in four groups of equal size, a
   const countOf = (step: number) =>
     new RegExp(`<path class="n${step}" d="([^"]{60,})"`).exec(calendar)?.[1]?.match(/M/g)?.length;
   expect([0, 1, 2, 3, 4].map(countOf)).toEqual([5, 90, 90, 90, 90]);
-  expect(wordsOf(calendar).filter((words = '') => /^[A-Z][a-z]{2}$/.test(words))).toEqual(
+  expect(textsOf(calendar).filter((words = '') => /^[A-Z][a-z]{2}$/.test(words))).toEqual(
     'Dec Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Mon Wed Fri'.split(' '),
   );
   expect(calendar.length).toBeLessThan(20_000);
