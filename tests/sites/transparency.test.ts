@@ -84,6 +84,7 @@ const CHANGES: Record<string, { to: unknown; says: string }[]> = {
   path_rules: [
     { to: { query: ['q', 'page'] }, says: 'except for the value of q, page' },
     { to: { groups: ['/users/*', '/orders/*'] }, says: 'pages that match one of 2 patterns count as one page each' },
+    { to: { groups: ['/users/*'] }, says: 'pages that match a pattern count as one page' },
     { to: { case: 'lower' }, says: 'addresses are kept in lower case' },
     { to: { trailing_slash: 'strip' }, says: 'a slash at their end is left out' },
   ],

@@ -71,9 +71,8 @@ function pageFact({ settings: { path_rules } }: Facts): string {
   const { query, groups, trailing_slash, case: spelling } = path_rules;
   const kept = query.length > 0 ? `, except for the value of ${listed(query)}` : '';
   const joined = [
-    ...(groups.length > 0
-      ? [`pages that match one of ${plural(groups.length, 'pattern', 'patterns')} count as one page each`]
-      : []),
+    ...(groups.length === 1 ? ['pages that match a pattern count as one page'] : []),
+    ...(groups.length > 1 ? [`pages that match one of ${groups.length} patterns count as one page each`] : []),
     ...(spelling === 'lower' ? ['addresses are kept in lower case'] : []),
     ...(trailing_slash === 'strip' ? ['a slash at their end is left out'] : []),
   ];
@@ -157,7 +156,8 @@ const KEPT: readonly [what: string, how_long: string][] = [
 const NEVER = [
   'Cookies, and anything else that recognises your browser on another day or on another site.',
   'IP addresses and user agents.',
-  'Names, e-mail addresses, and what you type into forms.',
+  'What you type into forms.',
+  'Names and e-mail addresses. Only the site itself could put them into an address of its pages or a property of an action; it is asked not to.',
   'Fingerprints of your device, movements of the mouse, and recordings.',
   'Identifiers of advertising networks.',
 ];
