@@ -6,7 +6,7 @@ import { Refusal } from '../../errors.ts';
 import { leavingOf } from '../../process/http/respond.ts';
 import { drawCalendar } from '../../sites/previews/pictures/calendar.ts';
 import type { Asked } from '../../sites/previews/pictures/asked.ts';
-import { drawBadge, drawLineChart, drawSparkline, type Over, type Total } from '../../sites/previews/pictures/lines.ts';
+import { drawBadge, drawLineChart, drawSparkline, type Over } from '../../sites/previews/pictures/lines.ts';
 import { drawMap } from '../../sites/previews/pictures/map.ts';
 import type { Drawn } from '../../sites/previews/previews.ts';
 import type { Site } from '../../sites/sites.ts';
@@ -14,7 +14,6 @@ import { currencyOf } from '../../stats/answers/values.ts';
 import { breakdownQuestion, summaryQuestion, timeseriesQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
 import { isMeaningless } from '../../vocabulary/numbers/figures.ts';
-import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import {
   isPicture,
   type Picture,
@@ -27,7 +26,6 @@ import {
   usualTheme,
 } from '../../vocabulary/settings/pictures.ts';
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
-import type { Period } from '../../vocabulary/time/periods.ts';
 import { DAY_MS, dayOf, MINUTE_MS, readDay } from '../../vocabulary/time/time.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
 import { lookingAt, type Services, statsFor } from '../trpc.ts';
@@ -117,14 +115,15 @@ function send(
 
 type Of = { site: Site; now: number };
 
+/** Only questions that the dashboard asks, too: what a link may not see is decided for these. */
 const DRAWINGS: Record<Picture, (stats: Stats, asked: Asked, of: Of) => Promise<string>> = {
-  badge: async (stats, asked, of) => drawBadge(asked, await askTotal(stats, asked, of)),
+  badge: async (stats, asked, of) => drawBadge(asked, (await askOver(stats, asked, of)).total),
   sparkline: async (stats, asked, of) => drawSparkline(asked, await askOver(stats, asked, of)),
   chart: async (stats, asked, of) => drawLineChart(asked, await askOver(stats, asked, of)),
   map: async (stats, asked, { site, now }) => {
     const { metric, period } = asked;
     const page = { dimension: 'country', metrics: [metric], per_page: MAX_COUNTRIES };
-    const { rows } = await stats.list(breakdownQuestion.parse({ site_id: site.id, period, ...page }), site, now);
+    const { rows } = await stats.breakdown(breakdownQuestion.parse({ site_id: site.id, period, ...page }), site, now);
     return drawMap(
       asked,
       rows.map(({ name, values }) => ({ name, value: values[metric] ?? 0 })),
@@ -143,26 +142,18 @@ const DRAWINGS: Record<Picture, (stats: Stats, asked: Asked, of: Of) => Promise<
 /** The first Monday after the epoch. */
 const MONDAY = 4 * DAY_MS;
 
-type Summed = { metric: Metric; period: Period };
-
-async function askTotal(stats: Stats, { metric, period }: Summed, { site, now }: Of): Promise<Total> {
-  const question = summaryQuestion.parse({ site_id: site.id, period });
-  const metrics: Metric[] = metric === 'visits' ? [metric] : [metric, 'visits'];
-  const { values } = await stats.totals({ ...question, metrics }, site, now);
-  const known = metrics.map((name) => ({ name, value: values[name] ?? 0 }));
-  return isMeaningless(metric, { metrics: known }) ? null : (values[metric] ?? 0);
-}
-
-async function askOver(stats: Stats, asked: Summed, of: Of): Promise<Over> {
-  const { metric, period } = asked;
-  const question = timeseriesQuestion.parse({ site_id: of.site.id, period, metric });
-  const [total, { points, unfinished, interval }] = await Promise.all([
-    askTotal(stats, asked, of),
-    stats.timeseries(question, of.site, of.now),
+async function askOver(
+  stats: Stats,
+  { metric, period }: Pick<Asked, 'metric' | 'period'>,
+  { site, now }: Of,
+): Promise<Over> {
+  const [summary, { points, unfinished, interval }] = await Promise.all([
+    stats.summary(summaryQuestion.parse({ site_id: site.id, period }), site, now),
+    stats.timeseries(timeseriesQuestion.parse({ site_id: site.id, period, metric }), site, now),
   ]);
   const { format } = new Intl.DateTimeFormat('en-GB', {
     // Hours are instants, and are said as in the site's zone. Days are midnights of it, as if they were UTC.
-    timeZone: isWithinDay(interval) ? (of.site.timezone ?? UTC) : 'UTC',
+    timeZone: isWithinDay(interval) ? (site.timezone ?? UTC) : 'UTC',
     ...(isWithinDay(interval)
       ? { hour: '2-digit', minute: '2-digit' }
       : interval === 'month'
@@ -170,9 +161,9 @@ async function askOver(stats: Stats, asked: Summed, of: Of): Promise<Over> {
         : { day: 'numeric', month: 'short' }),
   });
   return {
-    total,
+    total: isMeaningless(metric, summary) ? null : (summary.metrics.find(({ name }) => name === metric)?.value ?? 0),
     points: points.map(({ value }) => value),
     isUnfinished: unfinished,
-    ends: [format(points[0]?.time ?? of.now), format(points.at(-1)?.time ?? of.now)],
+    ends: [format(points[0]?.time ?? now), format(points.at(-1)?.time ?? now)],
   };
 }

@@ -8,7 +8,7 @@ import { canvas, card, CREDIT, SOFT } from './canvas.ts';
 import { type Asked, shortDomain, wordsOf } from './asked.ts';
 
 /** Null for a rate or a mean of nothing. */
-export type Total = number | null;
+type Total = number | null;
 
 export type Over = {
   total: Total;
