@@ -14,7 +14,7 @@
       return found && found[1];
     }
   }
-  var asked = askedTheme();
+  var asked = document.documentElement.dataset.askedTheme || askedTheme();
   function apply() {
     var chosen = null;
     try {

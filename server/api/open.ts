@@ -10,7 +10,8 @@ import { openFollowed } from './dashboard/followed.ts';
 import { openRoutes } from './routes.ts';
 import type { MetricsPage } from './pages/metrics.ts';
 import { counter, openIconLimit, openLimiter, openLimits } from './rate-limits.ts';
-import { readViewer, type Services } from './trpc.ts';
+import type { Services } from './trpc.ts';
+import { readViewer } from './viewer.ts';
 import { openWrongTokens } from './wrong-tokens.ts';
 import { openCollectDoor } from '../collect/doors/handler.ts';
 import { parseClient } from '../collect/agents/device.ts';
@@ -21,6 +22,7 @@ import { openEncryption } from '../directory/encryption.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../vocabulary/event.ts';
+import { showsPart } from '../vocabulary/settings/share-links.ts';
 import { type Favicons, openFavicons } from '../integrations/icons/favicons.ts';
 import { acceptForwarded } from '../process/http/forwarding.ts';
 import { type Hosts, openHosts } from '../process/http/hosts.ts';
@@ -35,6 +37,7 @@ import { openOutgoing } from '../process/outgoing/client.ts';
 import { INTERNET, type Network } from '../process/outgoing/network.ts';
 import { throughProxy } from '../process/outgoing/proxy.ts';
 import { openOwnership } from '../sites/checks/ownership.ts';
+import { openUnlocked } from '../sites/sharing/unlocked.ts';
 import { openPreviews } from '../sites/previews/previews.ts';
 import { openReports } from '../notifications/reports/reports.ts';
 import { openSearchConsole, openSearchData } from '../integrations/search-console/open.ts';
@@ -157,6 +160,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     favicons: await openIcons(parts, opened),
     takeIcon: openIconLimit(redis),
     previews: openPreviews({ now }),
+    unlocked: openUnlocked(await secretOf(directory, 'share_links', now()), { isSecure: isServedSecurely(config) }),
     searchConsole,
     searchData: openSearchData({ directory, store, encryption, now, log }, searchConsole),
     mentions,
@@ -293,7 +297,10 @@ function openDashboards(
     identify: (headers, request) => readViewer(services, headers, () => addressHashOf(request)),
     accessOf: (viewer, siteId) =>
       siteFor(directory, viewer, { siteId }, 'read', { now: now(), billing: billingOf(config) }).then(
-        (access) => ({ inSteps: isLimited(ruleFor(viewer, access)) }),
+        (access) => {
+          const rule = ruleFor(viewer, access);
+          return { inSteps: isLimited(rule), isQuiet: rule?.link !== undefined && !showsPart(rule.link, 'live') };
+        },
         (refusal: unknown) => {
           if (refusal instanceof Refusal) return { refusal };
           throw refusal;

@@ -5,7 +5,8 @@ import { Refusal } from '../errors.ts';
 import { leavingOf } from '../process/http/respond.ts';
 import { MAX_PART_BYTES } from '../vocabulary/settings/imports.ts';
 import { appRouter } from './dashboard/router.ts';
-import { readViewer, retryHeaders, type Services } from './trpc.ts';
+import { retryHeaders, type Services } from './trpc.ts';
+import { readViewer } from './viewer.ts';
 
 /** The largest input of a procedure is a list of filters, but for the parts of an import. */
 const MAX_TRPC_BYTES = 64 * 1024;

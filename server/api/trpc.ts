@@ -19,17 +19,15 @@ import type { Mail } from '../messages/mail/mail.ts';
 import type { SecurityLog } from '../process/security-log.ts';
 import { type AccountAccess, type Need, type SiteAccess, type Viewer, accountFor, siteFor } from '../sites/access.ts';
 import { currentAccount } from '../accounts/accounts.ts';
-import { chosenAccount } from '../accounts/chosen-account.ts';
 import type { Auth } from '../accounts/sign-in/auth.ts';
-import { lacksFactor } from '../accounts/sign-in/factors/required-factor.ts';
 import type { Payments } from '../accounts/billing/open.ts';
 import type { Directory } from '../directory/open.ts';
-import { DEMO_TOKEN, demoLink } from '../sites/sharing/demo.ts';
-import { siteOfShareToken } from '../sites/sharing/share.ts';
+import type { Unlocked } from '../sites/sharing/unlocked.ts';
 import type { Exporting } from '../jobs/exporting/exporting.ts';
 import type { Importing } from '../jobs/importing.ts';
 import type { Purging } from '../jobs/purging.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
+import { checkPart } from '../stats/disclosure/link-rules.ts';
 import type { ViewerRule } from '../stats/disclosure/rule.ts';
 import type { Stats } from '../stats/run.ts';
 import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
@@ -41,6 +39,7 @@ import type { Webhooks } from '../messages/webhooks/webhooks.ts';
 import { ruleFor } from './viewer-rule.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
+import type { Part } from '../vocabulary/settings/share-links.ts';
 
 /** Everything that request handlers may use. */
 export type Services = Limits & {
@@ -61,6 +60,8 @@ export type Services = Limits & {
   takeIcon: IconLimit;
   /** The pictures of shared dashboards. */
   previews: Previews;
+  /** Which browsers know the password of a share link. */
+  unlocked: Unlocked;
   mentions: MentionSearch;
   reports: Reports;
   /** Undefined unless a Google client is set up. */
@@ -104,28 +105,6 @@ type Requester = {
   /** The address itself, which must not be stored. */
   address(): string;
 };
-
-/**
- * Returns the caller, identified by share token or session. A share token takes precedence, so that owners see a link's page as its viewers
- * do. A wrong token counts against the caller's address.
- */
-export async function readViewer(
-  services: Services,
-  headers: IncomingHttpHeaders,
-  addressHash: Requester['addressHash'],
-): Promise<Viewer | undefined> {
-  const token = headers['x-share-token'];
-  if (typeof token === 'string') {
-    const link = token === DEMO_TOKEN ? await demoLink(services) : await siteOfShareToken(services.directory, token);
-    if (!link) await services.wrongTokens.count('share_token', { token, addressHash });
-    return link && { kind: 'share', ...link };
-  }
-  const session = await services.auth.identify(headers);
-  if (!session) return undefined;
-  const accountId = chosenAccount(headers);
-  const lacks = !session.issuer?.hasBothFactors && (await lacksFactor(services.directory, session.userId));
-  return { kind: 'user', userId: session.userId, lacksFactor: lacks, ...(accountId !== undefined && { accountId }) };
-}
 
 const t = initTRPC.context<Context>().create({
   transformer: { serialize: stringify, deserialize: parse },
@@ -201,15 +180,29 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
     return next({ ctx: { access, stats: await statsFor(ctx, ctx.viewer, { accountId: own.id }) } });
   });
 
-/** For one site, given by `site_id`. Every procedure for a site is based on this one, so that access is checked in one place. */
-export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
+type SiteOptions = {
+  evenExpired?: boolean;
+  /** The part of a dashboard that the procedure is about. `any`: the questions themselves name their parts. Viewers of share links need one. */
+  part?: Part | 'any';
+};
+
+/**
+ * For one site, given by `site_id`. Every procedure for a site is based on this one, so that access is checked in one place. Without a `part`, it is
+ * not for viewers of share links.
+ */
+export const siteProcedure = (need: Need, { part, ...options }: SiteOptions = {}) =>
   translated.input(z.object({ site_id: z.string().max(MAX_RECORD_ID) })).use(async ({ ctx, input, next }) => {
     if (!ctx.viewer) throw new Refusal('unauthorized', 'Log in, or open a share link that is still valid.');
     const access = await siteFor(ctx.directory, ctx.viewer, { siteId: input.site_id }, need, optionsFor(ctx, options));
-    return next({
-      ctx: { viewer: ctx.viewer, access, stats: await statsFor(ctx, ctx.viewer, lookingAt(ctx.viewer, access)) },
-    });
+    const looking = lookingAt(ctx.viewer, access);
+    if (ctx.viewer.kind === 'share') checkShared(looking.rule, part);
+    return next({ ctx: { viewer: ctx.viewer, access, stats: await statsFor(ctx, ctx.viewer, looking) } });
   });
+
+function checkShared(rule: ViewerRule | undefined, part: SiteOptions['part']): void {
+  if (part === undefined) throw new Refusal('forbidden', 'This is not part of a shared dashboard.');
+  if (part !== 'any') checkPart(rule?.link, part);
+}
 
 /** What a viewer of a site asks for its numbers with. */
 export const lookingAt = (viewer: Viewer, access: SiteAccess) => ({

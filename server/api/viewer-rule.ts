@@ -8,7 +8,10 @@ import { FEWEST } from '../vocabulary/settings/privacy.ts';
 
 /** Undefined for those who see everything. */
 export function ruleFor(viewer: Viewer, { site, role }: Pick<SiteAccess, 'site' | 'role'>): ViewerRule | undefined {
-  if (viewer.kind === 'share') return { properties: viewer.shows.properties, fewest: viewer.shows.few ? 1 : FEWEST };
+  if (viewer.kind === 'share') {
+    const { shows, rules } = viewer;
+    return { properties: shows.properties, fewest: shows.fewest, link: rules };
+  }
   const isLimitedMember = viewer.kind === 'user' && limitsMembers(site.settings) && !mayDo(role, 'admin');
   return isLimitedMember ? { properties: true, fewest: FEWEST } : undefined;
 }

@@ -232,13 +232,25 @@ export type Tables = {
     revoked_at: number | null;
     /** 1 if viewers see properties of events. */
     shows_properties: Flag;
-    /** 1 if viewers see numbers of fewer than three visitors. */
-    shows_few: Flag;
+    /** Viewers see no narrowed numbers of fewer visitors. */
+    fewest: number;
     /** 1 if the page says "Counted by Footfall". */
     shows_credit: Flag;
     /** 1 if pages of other websites may show the page in a frame. */
     may_be_embedded: Flag;
+    note: string;
+    /** `LinkRules` of `vocabulary/settings/share-links.ts`. */
+    rules: Json;
+    theme: 'light' | 'dark' | null;
+    password_hash: string | null;
+    expires_at: number | null;
+    paused_at: number | null;
+    last_used_at: number | null;
   };
+  /** How often a share link was opened on a UTC day; see `sites/sharing/uses.ts`. */
+  share_views: { link_id: string; site_id: SiteId; day: string; views: number };
+  /** Share links that somebody is about to make, and looks at; see `sites/sharing/drafts.ts`. */
+  share_drafts: { site_id: SiteId; user_id: string; hash: string; content: Json; changed_at: number };
   /** Tokens with which the site's own servers send reports; see `sites/ingest.ts`. */
   ingest_tokens: {
     id: string;

@@ -20,6 +20,8 @@ export const ARCHIVED: Record<keyof Tables, 'kept' | 'left out'> = {
   group_sites: 'kept',
   api_keys: 'kept',
   share_links: 'kept',
+  share_views: 'kept',
+  share_drafts: 'left out',
   ingest_tokens: 'kept',
   goals: 'kept',
   funnels: 'kept',

@@ -16,9 +16,13 @@ const FOLLOWS = { burst: 20, perSecond: 5 };
 /** A check of 2,000 dashboards at once would hold the event loop for half a second, and the pushes to all of them. */
 const CHECKED_AT_ONCE = 20;
 const SESSION_ENDED = 'Log in again, or open a share link that is still valid.';
+const LINK_CHANGED = 'This link was changed.';
 
-/** Why a viewer may not see a site, or whether they see it in steps: see `SteppedSnapshot`. */
-type Access = { refusal: Refusal } | { refusal?: undefined; inSteps: boolean };
+/**
+ * Why a viewer may not see a site, or whether they see it in steps: see `SteppedSnapshot`. `isQuiet`: they only follow answers, and are told nothing
+ * about who is there now.
+ */
+type Access = { refusal: Refusal } | { refusal?: undefined; inSteps: boolean; isQuiet?: boolean };
 export type AccessOf<Viewer> = (viewer: Viewer, siteId: SiteId) => Promise<Access>;
 /** A site that a viewer may see, in steps or not. */
 export type Seen = { siteId: SiteId; inSteps: boolean };
@@ -32,6 +36,7 @@ type Options<Viewer> = {
   identify: Identify<Viewer>;
   accessOf: AccessOf<Viewer>;
   sitesOf(viewer: Viewer): Promise<Seen[]>;
+  isGuest(viewer: Viewer): boolean;
   version?: string | undefined;
   now(): number;
   log: Log;
@@ -44,18 +49,19 @@ type Known<Viewer> = {
   counts: Map<string, Promise<Current>>;
 };
 
-/** Answers the dashboards' messages. The returned function checks every dashboard's access again. */
-export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Viewer>): () => Promise<void> {
-  const { pushes, following, identify, accessOf, sitesOf, log } = options;
+type CheckAgain = (which?: { guests: boolean }) => Promise<void>;
+
+/** Answers the dashboards' messages. The returned function checks the access of dashboards again: of all, or of those with a share link. */
+export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Viewer>): CheckAgain {
+  const { pushes, following, identify, accessOf, sitesOf, isGuest, log } = options;
 
   const { countSites, pushSites, sendSites } = openSiteCounts(options);
 
   async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
     const turn = (socket.data.watches += 1);
     const access = await accessOf(socket.data.viewer, siteId);
-    const { refusal } = access;
     if (!socket.connected || turn !== socket.data.watches) return false; // disconnected, or watches another site by now
-    if (refusal || socket.data.watched !== siteId) following.leave(socket);
+    if (access.refusal || socket.data.watched !== siteId) following.leave(socket);
     await unwatch(socket);
     if (access.refusal) {
       // `forbidden` means that the site's plan has ended, so the viewer is told why. Another account's site is refused without a message.
@@ -63,10 +69,17 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
         socket.emit('refused', { site_id: siteId, message: access.refusal.message });
       return false;
     }
-    const { inSteps } = access;
-    Object.assign(socket.data, { watched: siteId, inSteps });
-    await pushes.join(socket, siteId, { inSteps });
+    await begin(socket, siteId, access);
     return true;
+  }
+
+  async function begin(
+    socket: Dashboard<Viewer>,
+    siteId: SiteId,
+    { inSteps, isQuiet = false }: Extract<Access, { inSteps: boolean }>,
+  ): Promise<void> {
+    Object.assign(socket.data, { watched: siteId, inSteps });
+    if (!isQuiet) await pushes.join(socket, siteId, { inSteps });
   }
 
   /** Access is checked for all of them at once: they are about the site that is watched. */
@@ -84,12 +97,10 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     const session = sessionOf(headers);
     const viewer = await getOrMake(known.viewers, session, () => identify(headers, socket.request));
     const watched = socket.data.watched;
-    if (viewer === undefined) {
-      socket.emit('refused', { site_id: watched ?? '', message: SESSION_ENDED });
-      socket.disconnect(true);
-      return;
-    }
-    if (JSON.stringify(viewer) !== JSON.stringify(socket.data.viewer)) following.leave(socket, { isTold: true }); // a link may show less
+    if (viewer === undefined) return close(socket, SESSION_ENDED);
+    const hasChanged = JSON.stringify(viewer) !== JSON.stringify(socket.data.viewer);
+    if (hasChanged) following.leave(socket, { isTold: true });
+    if (hasChanged && isGuest(viewer)) return close(socket, LINK_CHANGED); // the page asks what it shows now
     socket.data.viewer = viewer;
     const access =
       watched && (await getOrMake(known.accesses, `${watched}\n${session}`, () => accessOf(viewer, watched)));
@@ -97,8 +108,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     if (access && !refusal && socket.data.watched === watched && access.inSteps !== socket.data.inSteps) {
       following.leave(socket, { isTold: true });
       await unwatch(socket);
-      Object.assign(socket.data, { watched, inSteps: access.inSteps });
-      await pushes.join(socket, watched, { inSteps: access.inSteps });
+      await begin(socket, watched, access);
     }
     if (refusal) {
       socket.emit('refused', { site_id: watched, message: refusal.message });
@@ -114,15 +124,24 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
 
   io.on('connection', (socket) => listen(socket, { ...options, watch, follow, sendSites }));
 
-  return async () => {
+  return async ({ guests } = { guests: false }) => {
     const known: Known<Viewer> = { viewers: new Map(), accesses: new Map(), counts: new Map() };
-    const sockets = [...io.of('/').sockets.values()];
-    for (let checked = 0; checked < sockets.length; checked += CHECKED_AT_ONCE) {
-      if (checked > 0) await nextTurn();
-      const some = sockets.slice(checked, checked + CHECKED_AT_ONCE);
-      await Promise.all(some.map((socket) => warnOnFailure(log, () => checkAgain(socket, known))));
-    }
+    const all = [...io.of('/').sockets.values()];
+    const sockets = guests ? all.filter(({ data }) => isGuest(data.viewer)) : all;
+    await inTurns(sockets, (socket) => warnOnFailure(log, () => checkAgain(socket, known)));
   };
+}
+
+function close<Viewer>(socket: Dashboard<Viewer>, message: string): void {
+  socket.emit('refused', { site_id: socket.data.watched ?? '', message });
+  socket.disconnect(true);
+}
+
+async function inTurns<One>(all: readonly One[], work: (one: One) => Promise<void>): Promise<void> {
+  for (let done = 0; done < all.length; done += CHECKED_AT_ONCE) {
+    if (done > 0) await nextTurn();
+    await Promise.all(all.slice(done, done + CHECKED_AT_ONCE).map(work));
+  }
 }
 
 type Doors<Viewer> = Pick<Options<Viewer>, 'following' | 'version' | 'now' | 'log'> & {

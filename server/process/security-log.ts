@@ -51,7 +51,10 @@ export type SecurityEvents = {
   ingest_token_refused: object;
   share_link_made: Ids<'account' | 'site' | 'link' | 'user'>;
   share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
+  share_link_changed: Ids<'account' | 'site' | 'link' | 'user'>;
   share_token_refused: object;
+  /** A wrong password for a share link. */
+  link_password_refused: Ids<'link'>;
   search_connected: Ids<'account' | 'site' | 'user'>;
   search_disconnected: Ids<'account' | 'site' | 'user'>;
   webhook_made: Ids<'account' | 'webhook' | 'user'>;
@@ -107,6 +110,9 @@ export type LimitName =
   | 'sign_in_by_account'
   | 'sign_in_by_browser'
   | 'sign_in_queue'
+  | 'link_by_address'
+  | 'link_by_address_and_link'
+  | 'link_by_link'
   | 'sign_up_by_address'
   | 'reset_by_address'
   | 'email_change_by_user'

@@ -8,7 +8,7 @@ import { effectivePlan, hasBilling, type Standing } from '../accounts/billing/pl
 import { NOT_ALLOWED, sitesOfMember } from '../accounts/people/people.ts';
 import type { Account } from '../directory/schema.ts';
 import type { Role } from '../vocabulary/accounts/roles.ts';
-import type { Shows } from './sharing/share.ts';
+import type { SharedLink } from './sharing/share.ts';
 import { listSites, NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 
 /**
@@ -18,7 +18,7 @@ import { listSites, NO_SUCH_SITE, type Site, siteByDomain, siteById } from './si
 export type Viewer =
   /** `accountId`: the account that the person switched to, if they still belong to it. */
   | { kind: 'user'; userId: string; accountId?: string; lacksFactor?: boolean }
-  | { kind: 'share'; siteId: SiteId; linkId: string; shows: Shows }
+  | ({ kind: 'share' } & Pick<SharedLink, 'siteId' | 'linkId' | 'shows' | 'rules'>)
   | { kind: 'key'; accountId: string };
 
 /**

@@ -25,6 +25,8 @@ export const OFFER_OVER =
 /** What becomes of each table with rows of a site when the site moves. */
 export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with people of the new account'>> = {
   share_links: 'moves',
+  share_views: 'moves',
+  share_drafts: 'ends',
   ingest_tokens: 'moves',
   goals: 'moves',
   funnels: 'moves',
@@ -236,6 +238,7 @@ async function endForOthers(
   await endConnection(db, siteId, now);
   await db.deleteFrom('member_sites').where('site_id', '=', siteId).execute();
   const ending = [
+    'share_drafts',
     'group_sites',
     'reports',
     'alerts',

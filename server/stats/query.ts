@@ -100,13 +100,14 @@ export const filterList = z.array(filter, { error: FILTERS }).max(MAX_FILTERS, {
 /**
  * `segments`: the filters of each segment that this filter names. The callers of stats look them up. `keepsVisits`: the filter narrows rows,
  * such as page views, but visits need no match. `isOfPart`: the values are those that contain a part of a name. `rare`: values of its dimension
- * whose visitors count under another one (see disclosure/rare-values.ts).
+ * whose visitors count under another one (see disclosure/rare-values.ts). `isFixed`: a share link adds it to every question, so it is never left out.
  */
 export type Filter = z.output<typeof filter> & {
   segments?: PlainFilter[][];
   keepsVisits?: true;
   isOfPart?: true;
   rare?: Rare;
+  isFixed?: true;
 };
 
 const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);

@@ -61,6 +61,8 @@ export type Reader = {
   importedDays(scope: Scope): Promise<SummedDay[]>;
   /** What a viewer may see; undefined for members, who see everything. */
   rule: ViewerRule | undefined;
+  /** When a viewer asks. */
+  now: number | undefined;
   /**
    * The scope that is counted for a viewer in place of the one that was asked for; undefined if it holds too few visitors. `start`: narrows it, too.
    */
@@ -91,8 +93,10 @@ export function openReader(
       ...viewing,
       askMoments: async (scope) => momentsIn(await remembered(scope, buildMoments(scope, viewing.rule.fewest))),
       findRare: async (scope, asked) => {
-        const days = await shared.summedDays(remembered, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
-        if (isWithoutRows(scope.range, days)) return [];
+        const payments = nameOf(ALL_PAYMENTS, scope);
+        const summed = await shared.summedDays(remembered, { ...scope, payments });
+        if (isWithoutRows(scope.range, summed)) return [];
+        const days = scope.filters.length > 0 ? [] : summed; // the sums are of all visits
         return rareIn(await remembered(scope, buildRare(scope, { ...asked, days, fewest: viewing.rule.fewest })));
       },
     });
@@ -115,6 +119,7 @@ export function openReader(
       return days.filter((day) => day.imported);
     },
     rule,
+    now: viewing?.now,
     narrowed: async (scope, start) => (disclosure ? disclosure.narrowed(scope, start) : scope),
     whole: async (scope) => (disclosure ? disclosure.whole(scope) : scope),
     rareOf: async (scope, dimension) => disclosure?.rareOf(scope, dimension),

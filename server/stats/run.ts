@@ -53,6 +53,7 @@ import { askReading, type Reading } from './answers/reading.ts';
 import { askSearch, type Found } from './answers/search.ts';
 import { askSearchTerms, type SearchSource, type SearchTerms } from './answers/search-terms.ts';
 import { askEventCount, askEventCounts, askLastDay, type LastDay } from './answers/several-sites.ts';
+import { checkAsked, heldTo, withFixed } from './disclosure/link-rules.ts';
 import { visibleTo, withVisibleGoals } from './disclosure/rule.ts';
 import { askPurgeable, type Purgeable } from './answers/purge.ts';
 import { askMoves, askNewcomers, type Moves, type Newcomer } from './answers/moves.ts';
@@ -62,7 +63,15 @@ import { type AskedTimeseries, askTimeseries, type Timeseries } from './answers/
 import { openSummedDays } from './days/summed-days.ts';
 import { openTogether } from './days/together.ts';
 import { askTrends, type Trends } from './answers/trends.ts';
-import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values } from './answers/values.ts';
+import {
+  currencyOf,
+  comparisonOf,
+  type Asked,
+  type Days,
+  scopeOf,
+  type StatsSite,
+  type Values,
+} from './answers/values.ts';
 import { askWeek, type Week } from './answers/week.ts';
 
 type AskedOf = { site: StatsSite; now: number };
@@ -185,12 +194,28 @@ export function openStats(
 
 type Opened = Pick<Stats, 'askedBy'> & Definitions;
 
-function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats {
+/** How questions are checked and completed before they are answered. */
+function openAsked(reader: Reader, { goalsOf, funnelsOf }: Definitions) {
+  /** Holds the viewers of a share link to its rules. `range`: that of a question without a period. */
+  const check = async (
+    question: Partial<OfSite> & { site_id: string; explains?: true },
+    { site, now }: AskedOf,
+    range?: Range,
+  ) => {
+    const link = reader.rule?.link;
+    if (!link) return;
+    const asked = { ...question, filters: question.filters ?? [] };
+    const own = range ?? (await askRange(reader, { question: asked as Asked<SummaryQuestion>['question'], site, now }));
+    const compared = range ? undefined : comparisonOf({ question: asked as SummaryQuestion, site, now }, own)?.range;
+    checkAsked(link, question, { ranges: compared ? [own, compared] : [own], now, zone: site.timezone ?? undefined });
+  };
   const asked = async <Question extends OfSite>(
     question: Question,
     site: StatsSite,
     now: number,
+    range?: Range,
   ): Promise<Asked<Question>> => {
+    await check(question, { site, now }, range);
     // in another currency, most figures would be single orders
     if (reader.rule && question.currency !== undefined && question.currency !== currencyOf(site))
       throw new Refusal('forbidden', 'This shared dashboard shows money only in the currency of the site.');
@@ -199,9 +224,10 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
       isFiltered(question, FURTHEST_STEP) ? funnelsOf(question.site_id) : [],
     ]);
     const { rule } = reader;
+    const shown = (given: readonly Filter[]) => withFixed(rule?.link, withVisibleGoals(rule, given));
     const filters = {
-      filters: withVisibleGoals(rule, question.filters),
-      ...(question.versus && { versus: withVisibleGoals(rule, question.versus) }),
+      filters: shown(question.filters),
+      ...(question.versus && { versus: shown(question.versus) }),
     };
     return {
       // A viewer who could leave imported days out would learn what single ones add.
@@ -212,12 +238,16 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
       funnels: visibleTo(rule, funnels),
     };
   };
+  return { check, asked };
+}
+
+function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
+  const { check, asked } = openAsked(reader, definitions);
   const answer =
     <Question extends OfSite, Answer>(ask: (reader: Reader, asked: Asked<Question>) => Promise<Answer>) =>
     async (question: Question, site: StatsSite, now: number) =>
       ask(reader, await asked(question, site, now));
-  return {
-    askedBy,
+  const all: Omit<Stats, 'askedBy'> = {
     summary: answer(askSummary),
     timeseries: answer(askTimeseries),
     breakdown: answer(askBreakdown),
@@ -226,13 +256,19 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     reading: answer(askReading),
     aiOverTime: answer(askAiOverTime),
     aiSeries: answer(askAiSeries),
-    search: (question, site, now) => askSearch(reader, { question, site, now }),
+    search: async (question, site, now) => {
+      await check(question, { site, now });
+      return askSearch(reader, { question, site, now });
+    },
     searchTerms: async (question, { site, source }, now) =>
       askSearchTerms(reader, await asked(question, site, now), source),
     properties: answer(askProperties),
     currencies: answer(askCurrencies),
     journey: answer(askJourney),
-    driver: answer(askExplanation),
+    driver: async (question, site, now) => {
+      await check({ ...question, explains: true }, { site, now });
+      return askExplanation(reader, await asked(question, site, now));
+    },
     moves: answer(askMoves),
     newcomers: answer(askNewcomers),
     driverBetween: (metric, { siteId, site }, { now, before }) => {
@@ -247,7 +283,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
       askFunnel(reader, { ...(await asked(question, site, now)), funnel }),
     left: async (question, funnel, { site, now }) => askLeft(reader, { ...(await asked(question, site, now)), funnel }),
     days: async (question, site, range) =>
-      askDays(reader.askOnce, scopeOf(await asked(question, site, range.to), range)),
+      askDays(reader.askOnce, scopeOf(await asked(question, site, reader.now ?? range.to, range), range)),
     range: (question, site, now) => askRange(reader, { question, site, now }),
     lastDay: (siteIds, now) => askLastDay(reader, siteIds, now),
     group: (question, sites, now) => askGroup(reader, { question, sites, now }),
@@ -262,6 +298,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     newAgents: (siteIds, range) => askNewAgents(reader, siteIds, range),
     arrivals: (siteId) => askArrivals(reader, siteId),
   };
+  return { askedBy, ...heldTo(reader.rule?.link, all) };
 }
 
 type Filtered = { filters: readonly Filter[]; versus?: readonly Filter[] | undefined };

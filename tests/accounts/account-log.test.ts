@@ -256,6 +256,11 @@ const DEEDS: Record<
     await call('shares.create', { site_id: site.id, name: 'press' });
     return { name: 'press', domain: 'example.com' };
   },
+  share_link_changed: async ({ call, site }) => {
+    const { id } = await call('shares.create', { site_id: site.id, name: 'client' });
+    await call('shares.change', { site_id: site.id, id, paused: true });
+    return { name: 'client', domain: 'example.com' };
+  },
   share_link_revoked: async ({ call, site }) => {
     const { id } = await call('shares.create', { site_id: site.id, name: 'board' });
     await call('shares.revoke', { site_id: site.id, id });

@@ -14,6 +14,8 @@ import { addDrops } from '../../server/sites/drops.ts';
 import { importSecret, startImport } from '../../server/sites/imports.ts';
 import { DAY_MS, dayOf, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
+import { saveDraft } from '../../server/sites/sharing/drafts.ts';
+import { noteView } from '../../server/sites/sharing/uses.ts';
 import { makeAsk, makeWorld, type World } from '../setup/accounts/callers.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
 import { makeAiVisit, makeEvent } from '../setup/event.ts';
@@ -65,6 +67,10 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
   sites: 'world',
   api_keys: 'world',
   share_links: 'world',
+  share_views: ({ directory, world: { own } }) =>
+    noteView(directory, { linkId: own.named.linkId, siteId: own.site.id }, NOW),
+  share_drafts: ({ directory, world: { own }, owner }) =>
+    saveDraft(directory, { siteId: own.site.id, userId: owner }, NOW),
   ingest_tokens: 'world',
   goals: 'world',
   funnels: 'world',

@@ -6,7 +6,7 @@ import { appRouter } from '../../server/api/dashboard/router.ts';
 import { TOOLS } from '../../server/api/mcp/tools.ts';
 import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { readParams } from '../../server/api/rest/params.ts';
-import { readViewer } from '../../server/api/trpc.ts';
+import { readViewer } from '../../server/api/viewer.ts';
 import { writeSeed } from '../../server/operator/seed/demo.ts';
 import { funnels } from '../../server/sites/definitions/funnels.ts';
 import { goals } from '../../server/sites/definitions/goals.ts';

@@ -3,7 +3,7 @@
 import Papa from 'papaparse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appRouter } from '../../server/api/dashboard/router.ts';
-import { readViewer } from '../../server/api/trpc.ts';
+import { readViewer } from '../../server/api/viewer.ts';
 import { writeSeed } from '../../server/operator/seed/demo.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import type { Dimension } from '../../server/vocabulary/questions/dimensions.ts';

@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appRouter } from '../../server/api/dashboard/router.ts';
-import { readViewer } from '../../server/api/trpc.ts';
+import { readViewer } from '../../server/api/viewer.ts';
 import type { SiteId } from '../../server/vocabulary/event.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { runOperation } from '../../server/operator/operations.ts';

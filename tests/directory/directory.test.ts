@@ -9,6 +9,7 @@ import { openDirectory, type Directory } from '../../server/directory/open.ts';
 import { addDrops, dropsOf } from '../../server/sites/drops.ts';
 import { keepPackage, packageOf } from '../../server/sites/packages.ts';
 import { accountOfKey, createKey, listKeys, revokeKey } from '../../server/accounts/keys.ts';
+import { NO_RULES } from '../../server/vocabulary/settings/share-links.ts';
 import {
   createShareLink,
   listShareLinks,
@@ -360,19 +361,32 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
     const other = await createSite(directory, { accountId: account.id, domain: 'other.example' }, NOON);
     const { token, id } = await createShareLink(
       directory,
-      { siteId: site.id, name: 'team', shows: { few: true, credit: false } },
+      { siteId: site.id, name: 'team', shows: { fewest: 1, credit: false } },
       NOON,
     );
-    const shows = { properties: false, few: true, credit: false, embedded: false };
+    const shows = { properties: false, fewest: 1, credit: false, embedded: false };
     expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
-    expect(await siteOfShareToken(directory, token)).toEqual({ linkId: id, siteId: site.id, shows });
-    expect(await siteOfShareToken(directory, `${token}a`)).toBeUndefined();
-    expect(await siteOfShareToken(directory, '\0')).toBeUndefined();
-    expect(await listShareLinks(directory, site.id)).toEqual([{ id, name: 'team', created_at: NOON, shows }]);
+    const content = { shows, rules: NO_RULES, looks: { theme: null } };
+    expect(await siteOfShareToken(directory, token, NOON)).toEqual({ linkId: id, siteId: site.id, ...content });
+    expect(await siteOfShareToken(directory, `${token}a`, NOON)).toBeUndefined();
+    expect(await siteOfShareToken(directory, '\0', NOON)).toBeUndefined();
+    expect(await listShareLinks(directory, site.id)).toEqual([
+      {
+        id,
+        name: 'team',
+        created_at: NOON,
+        note: '',
+        expires_at: null,
+        paused: false,
+        has_password: false,
+        ...content,
+        uses: { last_used_at: null, views: [] },
+      },
+    ]);
     expect(JSON.stringify(await directory.db.selectFrom('share_links').selectAll().execute())).not.toContain(token);
     expect((await refusal(revokeShareLink(directory, { siteId: other.id, linkId: id }, NOON))).code).toBe('not_found');
     await revokeShareLink(directory, { siteId: site.id, linkId: id }, NOON);
-    expect(await siteOfShareToken(directory, token)).toBeUndefined();
+    expect(await siteOfShareToken(directory, token, NOON)).toBeUndefined();
     expect(await listShareLinks(directory, site.id)).toEqual([]);
   });
 

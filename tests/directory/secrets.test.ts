@@ -58,7 +58,7 @@ const KINDS: Record<'api_keys' | 'ingest_tokens' | 'share_links', Kind> = {
       const { id, token } = await createShareLink(directory, { siteId, name: 'n' }, NOON);
       return { id, secret: token };
     },
-    isLive: async (directory, secret) => (await siteOfShareToken(directory, secret)) !== undefined,
+    isLive: async (directory, secret) => (await siteOfShareToken(directory, secret, NOON)) !== undefined,
     list: (directory, { siteId }) => listShareLinks(directory, siteId),
     revoke: (directory, { siteId }, linkId) => revokeShareLink(directory, { siteId, linkId }, NOON),
   },
@@ -122,12 +122,15 @@ describe.each(FORMS)('secrets in %s', (form) => {
       values ('key_A', ${accountId}, 'k', 'ff_kkkkk', ${hashOf(secrets.api_keys)}, 1)`.execute(directory.db);
     await sql`insert into ingest_tokens (id, site_id, prefix, hash, created_at)
       values ('ingest_A', ${siteId}, 'ft_ttttt', ${hashOf(secrets.ingest_tokens)}, 1)`.execute(directory.db);
-    await sql`insert into share_links (id, site_id, name, hash, created_at, revoked_at, shows_few)
+    await sql`insert into share_links (id, site_id, name, hash, created_at, revoked_at, fewest)
       values ('share_A', ${siteId}, 's', ${hashOf(secrets.share_links)}, 1, null, 1),
         ('share_B', ${siteId}, 's', ${hashOf('r'.repeat(32))}, 1, 2, 1)`.execute(directory.db);
 
     for (const name of NAMES) expect([name, await KINDS[name].isLive(directory, secrets[name])]).toEqual([name, true]);
-    expect(await siteOfShareToken(directory, secrets.share_links)).toMatchObject({ siteId, shows: { few: true } });
-    expect(await siteOfShareToken(directory, 'r'.repeat(32))).toBeUndefined();
+    expect(await siteOfShareToken(directory, secrets.share_links, NOON)).toMatchObject({
+      siteId,
+      shows: { fewest: 1 },
+    });
+    expect(await siteOfShareToken(directory, 'r'.repeat(32), NOON)).toBeUndefined();
   });
 });

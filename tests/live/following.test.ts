@@ -33,12 +33,12 @@ describe('on the real path', () => {
     server = await testApp({ schedule: pace.schedule, env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
     world = await makeWorld(server);
     siteId = world.own.site.id;
-    link = await linkThat({ few: true, properties: true });
+    link = await linkThat({ fewest: 1, properties: true });
   });
   afterAll(async () => server[Symbol.asyncDispose]());
   beforeEach(() => void vi.restoreAllMocks());
 
-  async function linkThat(shows: { few: boolean; properties: boolean }): Promise<Asker & { id: string }> {
+  async function linkThat(shows: { fewest: number; properties: boolean }): Promise<Asker & { id: string }> {
     const { directory } = server.app.services;
     const made = await createShareLink(directory, { siteId: world.own.site.id, name: 'link', shows }, 0);
     return { id: made.id, headers: { 'x-share-token': made.token } };
@@ -187,7 +187,7 @@ describe('on the real path', () => {
   });
 
   test('a link that hides small numbers, properties and lists never gets more than over HTTP', async () => {
-    const strict = await linkThat({ few: false, properties: false });
+    const strict = await linkThat({ fewest: 3, properties: false });
     await view('/few', { props: { plan: 'secret-plan' } });
     const hidden: Followed[] = [
       ['stats.summary', today({ filters: [{ dimension: 'page', operator: 'is', values: ['/few'] }] })],
@@ -214,7 +214,7 @@ describe('on the real path', () => {
   });
 
   test('access that is withdrawn ends it for that dashboard, at once if it is the one that would ask', async () => {
-    const temporary = await linkThat({ few: true, properties: true });
+    const temporary = await linkThat({ fewest: 1, properties: true });
     const question = questions['stats.summary']?.() as Followed;
     const admin = world.askers['an admin'];
     using lost = await joined(admin, question);

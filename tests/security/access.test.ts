@@ -6,9 +6,16 @@ import { stringify } from 'devalue';
 import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { ARCHIVED } from '../../server/directory/tables.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
-import { GRANTED, makeWorld, STRANGERS, type Who, type World } from '../setup/accounts/callers.ts';
+import { GRANTED, isLeftOut, makeWorld, RULED, STRANGERS, type Who, type World } from '../setup/accounts/callers.ts';
 import { showsRefused } from '../setup/run/harness.ts';
-import { isMutation, type Named, PROCEDURE_NAMES, PROCEDURES, type ProcedureRow } from '../setup/api/procedures.ts';
+import {
+  isMutation,
+  type Named,
+  PROCEDURE_NAMES,
+  PROCEDURES,
+  type ProcedureRow,
+  SHOWN_IN,
+} from '../setup/api/procedures.ts';
 
 let server: TestApp;
 let world: World;
@@ -52,6 +59,10 @@ const SHARES: readonly Who[] = [
   'a share link of another site',
   'a revoked share link',
   'a share link of an account that ended',
+  'a paused share link',
+  'an expired share link',
+  'a share link without its password',
+  ...(Object.keys(RULED) as Who[]),
 ];
 const REVOKING = [
   'shares.revoke',
@@ -84,13 +95,15 @@ const LISTED: Partial<Record<Who, boolean[]>> = {
   'the owner of another account': [false, false, true],
 };
 
+type Asked = { name: string; row: ProcedureRow };
+
 /** The status of a valid question about a site, by caller and by owner of the site. */
-function siteStatus(who: Who, row: ProcedureRow, whose: 'own' | 'other' | 'ended' | 'unknown'): number {
+function siteStatus(who: Who, { name, row }: Asked, whose: 'own' | 'other' | 'ended' | 'unknown'): number {
   if (STRANGERS.includes(who)) return 401;
   const { home = 'own', like = who } = ELSEWHERE[who] ?? {};
   if (whose !== home || who === 'a member who left') return 404;
   if (home === 'ended' && !row.evenExpired) return 403;
-  return GRANTED[like]?.includes(row.need) ? (row.status ?? 200) : 403;
+  return GRANTED[like]?.includes(row.need) && !isLeftOut(who, name) ? (row.status ?? 200) : 403;
 }
 
 /** The status of a valid question about the caller's own account. */
@@ -105,6 +118,10 @@ function accountStatus(who: Who, row: ProcedureRow): number {
 describe('procedures', () => {
   test('each have a row in the table, and every row has its procedure', () => {
     expect(Object.keys(PROCEDURES).sort()).toEqual([...PROCEDURE_NAMES].sort());
+    const forViewers = PROCEDURE_NAMES.filter(
+      (name) => PROCEDURES[name]?.need === 'read' && PROCEDURES[name].about === 'site',
+    );
+    expect(Object.keys(SHOWN_IN).sort()).toEqual(forViewers.sort());
   });
 
   const aboutSites = PROCEDURE_NAMES.filter((name) => PROCEDURES[name]?.about === 'site');
@@ -124,7 +141,7 @@ describe('procedures', () => {
     for (const round of ['refused', 'granted'] as const) {
       for (const who of Object.keys(world.askers) as Who[])
         for (const [whose, named] of Object.entries(targets) as [keyof typeof targets, Named][]) {
-          const expected = siteStatus(who, row, whose);
+          const expected = siteStatus(who, { name, row }, whose);
           const isRefused = [401, 403, 404].includes(expected);
           if (isRefused !== (round === 'refused')) continue;
           const { status, body } = await world.ask(name, row.input(named), world.askers[who].headers);
@@ -189,6 +206,10 @@ describe('procedures', () => {
       'a share link of the site': 200,
       'a share link of another site': 200,
       'a share link of an account that ended': 403,
+      'a paused share link': 403,
+      'an expired share link': 403,
+      'a share link without its password': 401,
+      ...Object.fromEntries(Object.keys(RULED).map((who) => [who, 200])),
     };
     for (const who of Object.keys(world.askers) as Who[]) {
       const { status, body } = await world.ask('session.current', undefined, world.askers[who].headers);
@@ -230,7 +251,7 @@ describe('outside the dashboard’s procedures', () => {
       for (const whose of ['own', 'other'] as const) {
         const address = `/export/${world[whose].site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`;
         const { status } = await fetch(`${server.url}${address}`, { headers: world.askers[who].headers });
-        expect([who, whose, status]).toEqual([who, whose, siteStatus(who, row, whose)]);
+        expect([who, whose, status]).toEqual([who, whose, siteStatus(who, { name: 'csv', row }, whose)]);
       }
   });
 

@@ -433,9 +433,9 @@ test('a segment keeps the condition of a deleted goal, says which it was, and ke
     const { token } = await createShareLink(directory, { siteId: site.id, name: 'l', shows }, server.clock.now);
     return { 'x-share-token': token };
   };
-  const seen = await viewerOf({ few: true, properties: true });
+  const seen = await viewerOf({ fewest: 1, properties: true });
   expect(await visits({ segment: pro.id }, seen)).toBe(1);
-  const blind = await viewerOf({ few: true });
+  const blind = await viewerOf({ fewest: 1 });
   expect(await visits({ segment: pro.id }, blind)).toBe(0);
   expect((await ask('segments.list', {}, blind)).body).not.toContain('plan');
   for (const { id } of [reached, missed, pro, copy]) await deleteSegment(directory, { id });

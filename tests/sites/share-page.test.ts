@@ -39,7 +39,7 @@ test('a valid link has the tags of a preview; any other address is the plain pag
 
 test('other websites may show a page in a frame only if its link says so, and nothing else of this server', async () => {
   const { directory } = server.app.services;
-  const shows = { properties: false, few: false, credit: true, embedded: true };
+  const shows = { properties: false, fewest: 3, credit: true, embedded: true };
   const wish = { siteId: site.id, name: 'For our blog', shows };
   const { token, id: linkId } = await createShareLink(directory, wish, server.clock.now);
   const { token: other } = await link();

@@ -13,6 +13,7 @@ import {
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { changeMember } from '../../server/accounts/people/people.ts';
 import { setPlan } from '../../server/accounts/billing/plans.ts';
+import { NO_RULES } from '../../server/vocabulary/settings/share-links.ts';
 import { ROLES, type Role } from '../../server/vocabulary/accounts/roles.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import { NOON } from '../setup/clock.ts';
@@ -51,13 +52,15 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
         kind: 'share',
         siteId: site.id,
         linkId: 'share_x',
-        shows: { properties: false, few: false, credit: true, embedded: false },
+        shows: { properties: false, fewest: 3, credit: true, embedded: false },
+        rules: NO_RULES,
       },
       'other share': {
         kind: 'share',
         siteId: other.id,
         linkId: 'share_x',
-        shows: { properties: false, few: false, credit: true, embedded: false },
+        shows: { properties: false, fewest: 3, credit: true, embedded: false },
+        rules: NO_RULES,
       },
       key: { kind: 'key', accountId: account.id },
       'other key': { kind: 'key', accountId: foreign.account.id },

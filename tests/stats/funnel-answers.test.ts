@@ -325,7 +325,7 @@ test('viewers of a share link see no step, loss, page or value with fewer than t
   expect(limited.rows).toEqual([['Berlin', ...limited.steps]]);
   const ofBerlin = { filters: [{ dimension: 'city', operator: 'is', values: ['Berlin'] }] };
   expect((await seen({ ...viewer, ...ofBerlin })).steps).toEqual(limited.steps);
-  const few = { funnel_id, headers: await viewerOf(at, { few: true }), by: 'city' };
+  const few = { funnel_id, headers: await viewerOf(at, { fewest: 1 }), by: 'city' };
   expect(await seen(few)).toEqual(await seen({ ...owner, by: 'city' }));
   const inUlm = { filters: [{ dimension: 'city', operator: 'is', values: ['Ulm'] }] };
   expect((await seen({ ...viewer, ...inUlm })).steps).toEqual([0, 0, 0, 0]);
@@ -344,8 +344,8 @@ test('viewers of a share link see no step, loss, page or value with fewer than t
     expect((await ask(at, 'summary', { headers: viewer.headers, filters })).status).toBe(400);
 
   const withProps = await makeFunnel(at, [PRICING, { ...TRIAL, props: { plan: 'pro' } }], { within: 'day' });
-  expect(await unique(await viewerOf(at, { few: true }), atStep(withProps.id, 2))).toBe(0);
-  expect(await unique(await viewerOf(at, { few: true, properties: true }), atStep(withProps.id, 2))).toBe(9);
+  expect(await unique(await viewerOf(at, { fewest: 1 }), atStep(withProps.id, 2))).toBe(0);
+  expect(await unique(await viewerOf(at, { fewest: 1, properties: true }), atStep(withProps.id, 2))).toBe(9);
   const status = async (headers: Record<string, string>, name: string) =>
     (await ask(at, name, { funnel_id: withProps.id, headers })).status;
   for (const name of ['funnel', 'left']) {

@@ -28,6 +28,7 @@ import { openEncryption } from '../../directory/encryption.ts';
 import type { Directory } from '../../directory/open.ts';
 import { type EmailChanges, endEmailChange, openEmailChanges } from '../people/email-change.ts';
 import { endLinks } from '../one-time-links.ts';
+import { checkLinkPassword } from './passwords/link-password.ts';
 import { checkPassword, MAX_PASSWORD_LENGTH } from './passwords/password-rule.ts';
 import { openPasskeys, type Passkeys } from './factors/passkeys.ts';
 import { partyOf } from './factors/relying-party.ts';
@@ -80,6 +81,8 @@ export type Auth = {
   signOut(headers: IncomingHttpHeaders): Promise<string[]>;
   /** Ends all sessions of the user and starts a new one. */
   changePassword(input: { current: string; next: string }, headers: IncomingHttpHeaders): Promise<SignedIn>;
+  /** Throws bad_request for a wrong password of a share link. */
+  checkLinkPassword(input: { linkId: string; hash: string; password: string }, caller: Caller): Promise<void>;
   /** See `trusted-origin.ts`. */
   isTrustedOrigin(headers: IncomingHttpHeaders): boolean;
 };
@@ -143,6 +146,10 @@ export async function openAuth(options: Options): Promise<Auth> {
       signIn: (input, caller) => signIn(parts, input, caller),
       withinLimits: (caller, work) => withinLimits(parts, caller, work),
     }),
+    checkLinkPassword: async (input, caller) => {
+      checkOrigin(caller.headers);
+      return checkLinkPassword(parts, input, caller);
+    },
     signOut: async (headers) => {
       checkOrigin(headers);
       return signOut(parts, headers);

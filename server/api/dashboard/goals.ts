@@ -14,9 +14,12 @@ const id = z.string().max(MAX_RECORD_ID);
 const name = z.string().max(200);
 const place = z.int().min(0).max(1000);
 
-const proceduresOf = <Definition extends object>(own: Definitions<Definition>, definition: z.ZodType<Definition>) =>
+const proceduresOf = <Definition extends object>(
+  own: Definitions<Definition>,
+  { definition, part }: { definition: z.ZodType<Definition>; part: 'goals' | 'funnels' },
+) =>
   router({
-    list: siteProcedure('read').query(({ ctx }) =>
+    list: siteProcedure('read', { part }).query(({ ctx }) =>
       usableDefinitions(own, { directory: ctx.directory, viewer: ctx.viewer, siteId: ctx.access.site.id }),
     ),
     create: siteProcedure('admin')
@@ -72,5 +75,5 @@ function hasNoPropertyConditions(defined: object): boolean {
   return !conditions.some((one) => 'kind' in one && hasPropertyConditions(one));
 }
 
-export const goals = proceduresOf(siteGoals, goalDefinition);
-export const funnels = proceduresOf(siteFunnels, funnelDefinition);
+export const goals = proceduresOf(siteGoals, { definition: goalDefinition, part: 'goals' });
+export const funnels = proceduresOf(siteFunnels, { definition: funnelDefinition, part: 'funnels' });

@@ -7,7 +7,7 @@ import { router, siteProcedure } from '../trpc.ts';
 const id = z.string().max(MAX_RECORD_ID);
 
 export const notes = router({
-  list: siteProcedure('read').query(({ ctx }) =>
+  list: siteProcedure('read', { part: 'any' }).query(({ ctx }) =>
     listNotes(ctx.directory, { siteId: ctx.access.site.id, isShared: ctx.viewer.kind === 'share' }),
   ),
   create: siteProcedure('admin')

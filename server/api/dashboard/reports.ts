@@ -29,7 +29,8 @@ import { readLog } from '../../notifications/reports/runs.ts';
 import { listWebhooks } from '../../messages/webhooks/stored.ts';
 import { siteFor, type SiteAccess, type Viewer } from '../../sites/access.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
-import { readViewer, router, type Services, siteProcedure } from '../trpc.ts';
+import { router, type Services, siteProcedure } from '../trpc.ts';
+import { readViewer } from '../viewer.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
 const LOGGED_RUNS = 20;

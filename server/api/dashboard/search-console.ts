@@ -14,7 +14,8 @@ import { siteFor } from '../../sites/access.ts';
 import type { SearchOutcome } from '../../vocabulary/settings/search-console.ts';
 import { namedSegments } from './segments.ts';
 import { questionOf } from './stats.ts';
-import { readViewer, router, type Services, siteProcedure } from '../trpc.ts';
+import { router, type Services, siteProcedure } from '../trpc.ts';
+import { readViewer } from '../viewer.ts';
 
 const MAX_PROPERTY = 2_048;
 const MAX_ANSWER = 2_048;

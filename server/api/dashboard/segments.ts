@@ -17,6 +17,7 @@ import { MAX_FILTERS, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { isProperty } from '../../vocabulary/questions/dimensions.ts';
 import { hasPropertyConditions } from '../../vocabulary/questions/goals.ts';
 import { ALL_VISITORS, type PlainFilter, SEGMENT, sourceOfFilter } from '../../vocabulary/questions/segments.ts';
+import { partOfDimension, showsPart } from '../../vocabulary/settings/share-links.ts';
 import { router, siteProcedure } from '../trpc.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
@@ -47,12 +48,15 @@ type Caller = { directory: Directory; viewer: Viewer; siteId: SiteId };
 const userOf = (viewer: Viewer) => (viewer.kind === 'user' ? viewer.userId : undefined);
 
 /**
- * A share link that hides properties also hides segments with a filter on a property, since their names and numbers would reveal something
- * about it.
+ * A share link that hides properties, or a part of the dashboard, also hides segments with a filter on these, since their names and numbers would
+ * reveal something about them.
  */
 export async function usableSegments({ directory, viewer, siteId }: Caller): Promise<Segment[]> {
-  const all = await listSegments(directory, { siteId, userId: userOf(viewer) });
-  if (viewer.kind !== 'share' || viewer.shows.properties) return all;
+  const found = await listSegments(directory, { siteId, userId: userOf(viewer) });
+  if (viewer.kind !== 'share') return found;
+  const { rules, shows } = viewer;
+  const all = found.filter((one) => one.filters.every(({ dimension }) => showsPart(rules, partOfDimension(dimension))));
+  if (shows.properties) return all;
   return all
     .filter((one) => !one.filters.some(({ dimension }) => isProperty(dimension)))
     .map((one) => ({ ...one, filters: one.filters.map(withoutPropertyGoals) }));
@@ -100,7 +104,7 @@ async function changeable({ access, ...caller }: Omit<Caller, 'siteId'> & { acce
 }
 
 export const segments = router({
-  list: siteProcedure('read').query(({ ctx }) =>
+  list: siteProcedure('read', { part: 'any' }).query(({ ctx }) =>
     usableSegments({ directory: ctx.directory, viewer: ctx.viewer, siteId: ctx.access.site.id }),
   ),
   create: siteProcedure('own')

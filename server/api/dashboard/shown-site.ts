@@ -7,6 +7,7 @@ import { currencyOf } from '../../stats/answers/values.ts';
 import { usableGoals } from './goals.ts';
 import { usableSegments } from './segments.ts';
 import { isLimited } from '../../stats/disclosure/rule.ts';
+import { showsPart } from '../../vocabulary/settings/share-links.ts';
 import type { Context, Services } from '../trpc.ts';
 import { ruleFor } from '../viewer-rule.ts';
 
@@ -41,6 +42,7 @@ export async function partsOfShared(
   { site }: SiteAccess,
 ): Promise<Parts> {
   const caller = { directory, viewer, siteId: site.id };
-  const [goals, segments] = await Promise.all([usableGoals(caller), usableSegments(caller)]);
+  const hasGoals = viewer.kind !== 'share' || showsPart(viewer.rules, 'goals');
+  const [goals, segments] = await Promise.all([hasGoals ? usableGoals(caller) : [], usableSegments(caller)]);
   return { hasGoals: goals.length > 0, hasSegments: segments.length > 0 };
 }

@@ -1,14 +1,13 @@
-// Procedures for sites, their settings, share links, and the account's keys.
+// Procedures for sites, their settings, and the account's keys.
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { checkRobots, MAX_ROBOTS } from '../../sites/checks/robots.ts';
 import { checkSite } from '../../sites/checks/site.ts';
 import { countAgain, leaveOut, leftOutOf } from '../../collect/left-out.ts';
 import { compileRules, pathRules, storedPage } from '../../sites/paths.ts';
-import { billingOf } from '../../config.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
-import { siteFor, sitesFor } from '../../sites/access.ts';
+import { sitesFor } from '../../sites/access.ts';
 import { dropsOf } from '../../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../../sites/ingest.ts';
 import { recordAction } from '../../accounts/account-log.ts';
@@ -18,7 +17,6 @@ import { leftOutIn, withoutNetwork } from '../../sites/left-out.ts';
 import { reservedUntil } from '../../sites/domains/released-domains.ts';
 import { noteClaim, wantedDomains } from '../../sites/domains/claims.ts';
 import { changedSettings, settingFields, settingsIn } from '../../sites/settings.ts';
-import { createShareLink, listShareLinks, revokeShareLink } from '../../sites/sharing/share.ts';
 import {
   type LostSite,
   type Site,
@@ -38,26 +36,12 @@ import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
 import { mailLoss } from './domain-loss.ts';
-import { partsOfShared, shownParts, shownSite } from './shown-site.ts';
-import {
-  accountProcedure,
-  publicProcedure,
-  type Context,
-  router,
-  type Services,
-  siteProcedure,
-  actorIds,
-} from '../trpc.ts';
+import { shownSite } from './shown-site.ts';
+import { accountProcedure, type Context, router, type Services, siteProcedure, actorIds } from '../trpc.ts';
 import { ruleFor } from '../viewer-rule.ts';
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
-const linkShows = z.strictObject({
-  properties: z.boolean(),
-  few: z.boolean(),
-  credit: z.boolean().default(true),
-  embedded: z.boolean().default(false),
-});
 /** Sites in one question about the last day. */
 const MAX_OVERVIEW = 100;
 const PREVIEWED_PAGES = 100;
@@ -313,37 +297,6 @@ export const keys = router({
       const { name } = await revokeKey(ctx.directory, wish, ctx.now());
       await recordAction(ctx, 'key_revoked', { ids: { ...actorIds(ctx), key_id: input.id }, name });
     }),
-});
-
-export const shares = router({
-  list: siteProcedure('admin').query(({ ctx }) => listShareLinks(ctx.directory, ctx.access.site.id)),
-  create: siteProcedure('admin')
-    .input(z.object({ name, shows: linkShows.optional() }))
-    .mutation(async ({ ctx, input }) => {
-      const { id: site_id, domain } = ctx.access.site;
-      const wish = { siteId: site_id, name: input.name, shows: input.shows };
-      const made = await createShareLink(ctx.directory, wish, ctx.now());
-      const ids = { ...actorIds(ctx), site_id, link_id: made.id };
-      await recordAction(ctx, 'share_link_made', { ids, name: made.name, domain });
-      return made;
-    }),
-  revoke: siteProcedure('admin')
-    .input(z.object({ id: z.string().max(MAX_RECORD_ID) }))
-    .mutation(async ({ ctx, input }) => {
-      const { id: site_id, domain } = ctx.access.site;
-      const { name } = await revokeShareLink(ctx.directory, { siteId: site_id, linkId: input.id }, ctx.now());
-      const ids = { ...actorIds(ctx), site_id, link_id: input.id };
-      await recordAction(ctx, 'share_link_revoked', { ids, name, domain });
-    }),
-  /** Returns the site of the caller's share link, and what the link shows. */
-  site: publicProcedure.query(async ({ ctx }) => {
-    if (ctx.viewer?.kind !== 'share')
-      throw new Refusal('not_found', 'This link is no longer valid: ask its owner for a new one.');
-    const options = { now: ctx.now(), billing: billingOf(ctx.config) };
-    const access = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
-    const parts = shownParts(await partsOfShared(ctx, ctx.viewer, access));
-    return { ...shownSite(ctx, access.site, access.role), ...parts, shows: ctx.viewer.shows };
-  }),
 });
 
 function checkVerifies({ config }: Pick<Services, 'config'>): void {

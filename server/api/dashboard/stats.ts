@@ -51,20 +51,20 @@ export function checkPeriod(
 const ofFunnel = funnelQuestion.extend({ ...namedSegments, funnel_id: z.string().max(MAX_RECORD_ID) });
 
 export const stats = router({
-  summary: siteProcedure('read')
+  summary: siteProcedure('read', { part: 'any' })
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.summary(await questionOf(ctx, input), ctx.access.site, ctx.now())),
-  timeseries: siteProcedure('read')
+  timeseries: siteProcedure('read', { part: 'any' })
     .input(timeseriesQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.timeseries(await questionOf(ctx, input), ctx.access.site, ctx.now())),
-  breakdown: siteProcedure('read')
+  breakdown: siteProcedure('read', { part: 'any' })
     .input(breakdownQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => {
       const breakdown = await ctx.stats.breakdown(await questionOf(ctx, input), ctx.access.site, ctx.now());
       return withIcons(ctx, input.dimension, breakdown);
     }),
   /** The steps of a funnel; with `by`, also for each value of a dimension. */
-  funnel: siteProcedure('read')
+  funnel: siteProcedure('read', { part: 'funnels' })
     .input(ofFunnel)
     .query(async ({ ctx, input: { funnel_id, ...input } }) => {
       const question = await questionOf(ctx, input);
@@ -73,7 +73,7 @@ export const stats = router({
       return funnelFigures(ctx.stats, funnel, { question, site, now: ctx.now() });
     }),
   /** For each step of a funnel except the last: where the visitors who left after it went. Slower than the steps. */
-  left: siteProcedure('read')
+  left: siteProcedure('read', { part: 'funnels' })
     .input(ofFunnel)
     .query(async ({ ctx, input: { funnel_id, ...input } }) => {
       const question = await questionOf(ctx, input);
@@ -81,13 +81,13 @@ export const stats = router({
       const funnel = await resolveFunnel(ctx.directory, { siteId: site.id, id: funnel_id });
       return ctx.stats.left(question, toFunnel(funnel), { site, now: ctx.now() });
     }),
-  search: siteProcedure('read')
+  search: siteProcedure('read', { part: 'any' })
     .input(searchQuestion)
     .query(({ ctx, input }) => {
       checkPeriod(input, ctx.access.site, ctx.now());
       return ctx.stats.search(input, ctx.access.site, ctx.now());
     }),
-  properties: siteProcedure('read')
+  properties: siteProcedure('read', { part: 'events' })
     .input(propertiesQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.properties(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   /** The conversions that a goal would have had. The goal need not exist yet. */
@@ -97,21 +97,21 @@ export const stats = router({
       const question = { site_id: ctx.access.site.id, definition: input.definition };
       return ctx.stats.preview(question, ctx.access.site, ctx.now());
     }),
-  currencies: siteProcedure('read')
+  currencies: siteProcedure('read', { part: 'revenue' })
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.currencies(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   /** The value that contributed most to a metric's change. */
-  driver: siteProcedure('read')
+  driver: siteProcedure('read', { part: 'any' })
     .input(driverQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.driver(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   /** A metric over time for the rows of a list that are in view. */
-  trends: siteProcedure('read')
+  trends: siteProcedure('read', { part: 'any' })
     .input(trendsQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.trends(await questionOf(ctx, input), ctx.access.site, ctx.now())),
-  week: siteProcedure('read')
+  week: siteProcedure('read', { part: 'week' })
     .input(weekQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.week(await questionOf(ctx, input), ctx.access.site, ctx.now())),
-  journey: siteProcedure('read')
+  journey: siteProcedure('read', { part: 'journeys' })
     .input(journeyQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => {
       const { site } = ctx.access;
@@ -119,16 +119,16 @@ export const stats = router({
       const from = await journeyFrom({ ...ctx, siteId: site.id }, input.start);
       return ctx.stats.journey({ ...question, from, regroup: regroupBy(site) }, site, ctx.now());
     }),
-  aiOverTime: siteProcedure('read')
+  aiOverTime: siteProcedure('read', { part: 'ai' })
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => {
       const answer = await ctx.stats.aiOverTime(await questionOf(ctx, input), ctx.access.site, ctx.now());
       return withProviderIcons(ctx, answer);
     }),
-  aiSeries: siteProcedure('read')
+  aiSeries: siteProcedure('read', { part: 'ai' })
     .input(aiSeriesQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.aiSeries(await questionOf(ctx, input), ctx.access.site, ctx.now())),
-  reading: siteProcedure('read')
+  reading: siteProcedure('read', { part: 'pages' })
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.reading(await questionOf(ctx, input), ctx.access.site, ctx.now())),
 });
@@ -142,9 +142,9 @@ function snapshotFor({ windows, viewer, access, now }: Looking): Promise<Snapsho
 }
 
 export const live = router({
-  snapshot: siteProcedure('read').query(({ ctx }) => snapshotFor(ctx)),
+  snapshot: siteProcedure('read', { part: 'live' }).query(({ ctx }) => snapshotFor(ctx)),
   /** Returns the icon addresses of the current visitors' sources. */
-  icons: siteProcedure('read').query(async ({ ctx }) => {
+  icons: siteProcedure('read', { part: 'live' }).query(async ({ ctx }) => {
     const { sources } = await snapshotFor(ctx);
     return sources.map(({ source }) => ({ source, icon: ctx.favicons.ofRow('source', source) }));
   }),

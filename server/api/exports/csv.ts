@@ -13,12 +13,14 @@ import type { Site } from '../../sites/sites.ts';
 import { type Day, DAYS_AT_ONCE, emptyDays, type Listed } from '../../stats/answers/days.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { Filter } from '../../stats/query.ts';
+import { checkAsked } from '../../stats/disclosure/link-rules.ts';
 import type { Stats } from '../../stats/run.ts';
 import { DAY_MS, readDay } from '../../vocabulary/time/time.ts';
 import { checkPeriod, readFilters, readParams } from '../rest/params.ts';
 import * as fields from '../rest/requests.ts';
 import { withSegments } from '../dashboard/segments.ts';
-import { lookingAt, readViewer, type Services, statsFor } from '../trpc.ts';
+import { lookingAt, type Services, statsFor } from '../trpc.ts';
+import { readViewer } from '../viewer.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
 const PATH = /^\/export\/([^/]+)\.csv$/;
@@ -68,11 +70,16 @@ export function openCsv(services: Services) {
     checkPeriod({ period: 'custom', ...dates }, now, zone);
     const { filters } = await withSegments({ directory, viewer, siteId: site.id }, asked);
     const requester = services.requesterOf(request, leavingOf(response));
-    const stats = await statsFor({ ...services, requester }, viewer, lookingAt(viewer, access));
+    const looking = lookingAt(viewer, access);
+    const stats = await statsFor({ ...services, requester }, viewer, looking);
 
     const from = readDay(dates.date_from) ?? now;
     const to = (readDay(dates.date_to) ?? now) + DAY_MS;
-    const parts = partsOf({ from, to, ...(zone && { zone }) }, { site, filters, stats });
+    const range = { from, to, ...(zone && { zone }) };
+    // Days before the site's first event are not asked for, and a refusal must not come in the middle of a file.
+    if (looking.rule?.link)
+      checkAsked(looking.rule.link, { question: 'days', filters }, { ranges: [range], now, zone });
+    const parts = partsOf(range, { site, filters, stats });
     if (viewer.kind === 'user' && request.method !== 'HEAD') {
       const ids = { account_id: access.account.id, site_id: site.id, user_id: viewer.userId };
       await recordAction(services, 'data_exported', { ids, domain: site.domain });

@@ -9,7 +9,8 @@ import { checkIsRead } from '../../process/http/respond.ts';
 import { accountFor } from '../../sites/access.ts';
 import { siteById } from '../../sites/sites.ts';
 import { dayOf } from '../../vocabulary/time/time.ts';
-import { readViewer, type Services } from '../trpc.ts';
+import type { Services } from '../trpc.ts';
+import { readViewer } from '../viewer.ts';
 
 const PATH = /^\/export\/(export_[0-9A-Z]+)\.(?:zip|sealed)$/;
 export const isDownload = ({ pathname }: URL): boolean => PATH.test(pathname);

@@ -74,9 +74,11 @@ type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 export async function sendPicture(
   services: Services,
-  { access, viewer }: Shared,
+  { access, viewer, link }: Shared,
   { wanted, request, response }: Exchange & { wanted: Wanted },
 ): Promise<void> {
+  if (link.password_hash !== undefined)
+    throw new Refusal('forbidden', 'A link with a password has no pictures: whoever shows them could not type it.');
   const { site } = access;
   const now = services.now();
   // Everything that decides what the link shows is part of the key, so a changed link has a new picture at once.

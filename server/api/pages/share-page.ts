@@ -8,16 +8,19 @@ import type { StaticFiles } from '../../process/http/static.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
 import { drawPreview, type Figures, HEIGHT, WIDTH } from '../../sites/previews/drawing.ts';
 import { type SiteAccess, siteFor, type Viewer } from '../../sites/access.ts';
+import { isDraftToken } from '../../sites/sharing/drafts.ts';
+import type { SharedLink } from '../../sites/sharing/share.ts';
 import type { Site } from '../../sites/sites.ts';
 import { summaryQuestion, timeseriesQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
-import { lookingAt, readViewer, type Services, statsFor } from '../trpc.ts';
+import { lookingAt, type Services, statsFor } from '../trpc.ts';
+import { openedLink } from '../viewer.ts';
 import { readPicture, sendPicture } from './pictures.ts';
 import { sendTransparency, transparentDomain } from './transparency-page.ts';
 
 type Options = { services: Services; files: StaticFiles; originOf(request: IncomingMessage): string };
-export type Shared = { access: SiteAccess; viewer: Extract<Viewer, { kind: 'share' }> };
+export type Shared = { access: SiteAccess; viewer: Extract<Viewer, { kind: 'share' }>; link: SharedLink };
 
 export const OEMBED_PATH = '/oembed';
 const UNKNOWN = 'There is no such shared dashboard.';
@@ -39,11 +42,18 @@ export function openSharePage({ services, files, originOf }: Options) {
       return sendPicture(services, shared, { wanted: picture.wanted, request, response });
     }
     const ofPage = PAGE.exec(url.pathname)?.[1];
-    // Without tags, the page itself says that the link is not valid.
+    if (ofPage !== undefined && isDraftToken(ofPage))
+      return files.page(request, response, { head: '', framedBy: 'own pages' });
+    // Without tags, the page itself says that the link is not valid, or asks for its password.
     const shared = ofPage === undefined ? undefined : await findShared(services, ofPage, request).catch(ignoreRefusal);
     if (!shared) return files.app(request, response);
-    const head = tagsOf(shared.access.site, `${originOf(request)}/share/${ofPage}`);
-    files.page(request, response, { head, mayBeEmbedded: shared.viewer.shows.embedded });
+    const { access, viewer, link } = shared;
+    const address = `${originOf(request)}/share/${ofPage}`;
+    files.page(request, response, {
+      head: link.password_hash === undefined ? tagsOf(access.site, address, { hasPicture: hasPicture(link) }) : '',
+      framedBy: viewer.shows.embedded ? 'any page' : 'nobody',
+      theme: link.looks.theme,
+    });
   };
 }
 
@@ -51,27 +61,39 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error;
 }
 
-/** Returns the site of a link. Throws not_found if there is none, or forbidden if its account's plan has ended. */
+/** Returns the site of a link. Throws not_found if there is none, and forbidden if it shows nothing now. */
 export async function findShared(services: Services, token: string, request: IncomingMessage): Promise<Shared> {
-  const addressHash = () => services.addressHashOf(request);
-  const viewer = await readViewer(services, { 'x-share-token': token }, addressHash);
-  if (viewer?.kind !== 'share') throw new Refusal('not_found', UNKNOWN);
+  const opened = await openedLink(services, { token, headers: request.headers });
+  if (!opened) {
+    await services.wrongTokens.count('share_token', { token, addressHash: () => services.addressHashOf(request) });
+    throw new Refusal('not_found', UNKNOWN);
+  }
+  if (opened.refusal) throw opened.refusal;
+  const { link } = opened;
+  const { linkId, siteId, shows, rules } = link;
+  const viewer = { kind: 'share', linkId, siteId, shows, rules } as const;
   const options = { now: services.now(), billing: billingOf(services.config) };
-  const access = await siteFor(services.directory, viewer, { siteId: viewer.siteId }, 'read', options);
-  return { access, viewer };
+  const access = await siteFor(services.directory, viewer, { siteId }, 'read', options);
+  return { access, viewer, link };
 }
 
-function tagsOf({ domain }: Site, address: string): string {
+/** The picture shows 30 days to programs that know no password. */
+const hasPicture = ({ rules, password_hash }: SharedLink): boolean =>
+  rules.period === null && password_hash === undefined;
+
+function tagsOf({ domain }: Site, address: string, { hasPicture }: { hasPicture: boolean }): string {
   const tags: Record<string, string> = {
     'og:type': 'website',
     'og:site_name': 'Footfall',
     'og:title': domain,
     'og:description': `Live web analytics of ${domain}, counted without cookies`,
     'og:url': address,
-    'og:image': `${address}/preview.png`,
-    'og:image:width': String(WIDTH),
-    'og:image:height': String(HEIGHT),
-    'og:image:alt': `Visitors of ${domain} in the last 30 days`,
+    ...(hasPicture && {
+      'og:image': `${address}/preview.png`,
+      'og:image:width': String(WIDTH),
+      'og:image:height': String(HEIGHT),
+      'og:image:alt': `Visitors of ${domain} in the last 30 days`,
+    }),
   };
   const lines = Object.entries(tags).map(
     ([name, value]) => `<meta property="${name}" content="${escapeXml(value)}" />`,
@@ -90,11 +112,12 @@ async function sendPreview(services: Services, token: string, { request, respons
   checkIsRead(request, response);
   await services.takePreview(await services.addressHashOf(request));
   const shared = await findShared(services, token, request);
-  const { access, viewer } = shared;
+  const { access, viewer, link } = shared;
   const { site } = access;
-  const { credit, few } = viewer.shows;
-  const wanted = { key: `${site.id} ${credit} ${few}`, format: 'png', keptMs: HOUR_MS } as const;
-  const { bytes } = await services.previews.find(wanted, async () => {
+  if (!hasPicture(link)) throw new Refusal('forbidden', 'This link has no picture.');
+  const { credit, fewest } = viewer.shows;
+  const key = JSON.stringify([site.id, credit, fewest, viewer.rules]);
+  const { bytes } = await services.previews.find({ key, format: 'png', keptMs: HOUR_MS }, async () => {
     const stats = await statsFor(
       { ...services, requester: services.requesterOf(request, leavingOf(response)) },
       viewer,

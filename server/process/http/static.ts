@@ -26,9 +26,12 @@ export type StaticFiles = {
   package?: { name: string; archive: Buffer };
   /** Sends a file of the dashboard, or its index.html for any other path. */
   app(request: IncomingMessage, response: ServerResponse): void;
-  /** Sends index.html with more elements in its head. `mayBeEmbedded`: pages of other websites may show it in a frame. */
-  page(request: IncomingMessage, response: ServerResponse, options: { head: string; mayBeEmbedded: boolean }): void;
+  /** Sends index.html with more elements in its head. */
+  page(request: IncomingMessage, response: ServerResponse, options: PageOptions): void;
 };
+
+/** `framedBy`: who may show the page in a frame. `theme`: null for the reader's own. */
+type PageOptions = { head: string; framedBy: 'nobody' | 'own pages' | 'any page'; theme?: 'light' | 'dark' | null };
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
 
@@ -41,8 +44,12 @@ export function openStatic(build = BUILD): StaticFiles {
   const version = files.get('/_app/version.json');
   const page = files.get('/index.html');
   const text = page?.plain.toString('utf8') ?? '';
-  const headers = pageHeaders(text);
-  const embeddedHeaders = pageHeaders(text, { frameAncestors: '*' });
+  const headersFor = {
+    nobody: pageHeaders(text),
+    'own pages': pageHeaders(text, { frameAncestors: "'self'" }),
+    'any page': pageHeaders(text, { frameAncestors: '*' }),
+  };
+  const headers = headersFor.nobody;
   const script = join(build, 'tracker/foot.js');
   const built = readPackage(join(build, 'package'));
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
@@ -73,14 +80,15 @@ export function openStatic(build = BUILD): StaticFiles {
     ...(font !== undefined && { font }),
     ...(built && { package: built }),
     app,
-    page: (request, response, { head, mayBeEmbedded }) => {
+    page: (request, response, { head, framedBy, theme }) => {
       if (!page || !isRead(request)) {
         app(request, response);
         return;
       }
-      const html = text.replace('</head>', () => `${head}\n  </head>`);
+      const themed = theme ? text.replace('<html ', () => `<html data-asked-theme="${theme}" `) : text;
+      const html = themed.replace('</head>', () => `${head}\n  </head>`);
       const own = { 'content-type': page.type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(html) };
-      response.writeHead(200, { ...(mayBeEmbedded ? embeddedHeaders : headers), ...own });
+      response.writeHead(200, { ...headersFor[framedBy], ...own });
       response.end(request.method === 'HEAD' ? undefined : html);
     },
   };

@@ -136,7 +136,11 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
 }
 
 /** Runs a transaction that locks the site's row, so that simultaneous changes wait for each other. */
-export function changeSite<T>(directory: Directory, siteId: SiteId, work: (db: Db) => Promise<T>): Promise<T> {
+export function changeSite<T>(
+  directory: Pick<Directory, 'db'>,
+  siteId: SiteId,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
   return directory.db.transaction().execute(async (db) => {
     await db.updateTable('sites').set({ id: siteId }).where('id', '=', siteId).execute();
     return work(db);

@@ -13,6 +13,7 @@ import {
   MAX_SEGMENTS,
   type PlainFilter,
 } from '../../vocabulary/questions/segments.ts';
+import { checkUnneeded } from '../sharing/needed-segments.ts';
 import { changeSite } from './definitions.ts';
 
 export type Segment = { id: string; name: string; created_at: number; is_personal: boolean; filters: PlainFilter[] };
@@ -68,6 +69,7 @@ export function changeSegment(
 ): Promise<Segment> {
   const { siteId, owner, segment, name = segment.name, filters = segment.filters } = input;
   return changeSite(directory, siteId, async (db) => {
+    await checkUnneeded({ db }, { siteId, segment: segment.id, filters });
     const others = (await segmentsIn(db, input)).filter(({ id }) => id !== segment.id);
     const kept = withDeleted(filters, await deletedGoals(db, siteId));
     const saved = check(others, { name, filters, kept }, { isPersonal: owner !== null });
@@ -76,8 +78,14 @@ export function changeSegment(
   });
 }
 
-export async function deleteSegment({ db }: Pick<Directory, 'db'>, { id }: Pick<Segment, 'id'>): Promise<void> {
-  await db.deleteFrom('segments').where('id', '=', id).execute();
+/** Throws bad_request if a share link needs it. */
+export async function deleteSegment(directory: Pick<Directory, 'db'>, { id }: Pick<Segment, 'id'>): Promise<void> {
+  const row = await directory.db.selectFrom('segments').select('site_id').where('id', '=', id).executeTakeFirst();
+  if (!row) return;
+  await changeSite(directory, row.site_id, async (db) => {
+    await checkUnneeded({ db }, { siteId: row.site_id, segment: id });
+    await db.deleteFrom('segments').where('id', '=', id).execute();
+  });
 }
 
 type Row = Tables['segments'];

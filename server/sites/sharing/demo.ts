@@ -1,14 +1,14 @@
 // The demo: with DEMO=on, anybody may read the site that `npm run seed` made, as if a link to it had been shared.
 import type { Config } from '../../config.ts';
 import type { Directory } from '../../directory/open.ts';
-import type { SiteId } from '../../vocabulary/event.ts';
-import type { Shows } from './share.ts';
+import { NO_RULES } from '../../vocabulary/settings/share-links.ts';
+import type { SharedLink, Shows } from './share.ts';
 
 /** Shorter than the token of any link. */
 export const DEMO_TOKEN = 'demo';
 
 /** Its visitors are made up, so nothing is withheld. */
-const SHOWS: Shows = { properties: true, few: true, credit: false, embedded: false };
+const SHOWS: Shows = { properties: true, fewest: 1, credit: false, embedded: false };
 
 /** Undefined if the demo is off, or there is no demo site. */
 export async function demoLink({
@@ -17,7 +17,7 @@ export async function demoLink({
 }: {
   config: Config;
   directory: Directory;
-}): Promise<{ linkId: string; siteId: SiteId; shows: Shows } | undefined> {
+}): Promise<SharedLink | undefined> {
   if (config.DEMO === 'off') return undefined;
   const site = await directory.db
     .selectFrom('sites')
@@ -27,5 +27,5 @@ export async function demoLink({
     .orderBy('sites.created_at')
     .limit(1)
     .executeTakeFirst();
-  return site && { linkId: DEMO_TOKEN, siteId: site.id, shows: SHOWS };
+  return site && { linkId: DEMO_TOKEN, siteId: site.id, shows: SHOWS, rules: NO_RULES, looks: { theme: null } };
 }

@@ -1,9 +1,16 @@
-// Share links: anybody with the token can read one site's dashboard, and nothing else.
+// Share links: anybody with the token can read one site's dashboard, as far as the link's rules go, and nothing else.
+import type { Selectable } from 'kysely';
 import type { SiteId } from '../../vocabulary/event.ts';
 import type { Directory } from '../../directory/open.ts';
 import { checkName } from '../../directory/names.ts';
-import type { Flag } from '../../directory/schema.ts';
+import type { Flag, Tables } from '../../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, revokeSecret, type SecretKind } from '../../directory/secrets.ts';
+import { Refusal } from '../../errors.ts';
+import { FEWEST } from '../../vocabulary/settings/privacy.ts';
+import { type LinkLooks, type LinkRules, NO_RULES, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
+import { changeSite, type Db } from '../definitions/definitions.ts';
+import { checkRules, lookedUp } from './fixed-filters.ts';
+import { usesOf, type Uses } from './uses.ts';
 
 const MAX_LIVE_LINKS = 50;
 
@@ -20,29 +27,70 @@ const LINK: SecretKind<'share_links'> = {
 };
 
 /**
- * The data that a link shows (see `stats/disclosure/rule.ts`), whether its page says "Counted by Footfall", and whether pages of other websites may
- * show it in a frame.
+ * The data that a link shows: properties of events, and narrowed numbers of at least `fewest` visitors (see `stats/disclosure/rule.ts`). Whether its
+ * page says "Counted by Footfall", and whether pages of other websites may show it in a frame.
  */
-export type Shows = { properties: boolean; few: boolean; credit: boolean; embedded: boolean };
-type ShareLink = { id: string; name: string; created_at: number; shows: Shows };
+export type Shows = { properties: boolean; fewest: number; credit: boolean; embedded: boolean };
+const USUAL: Shows = { properties: false, fewest: FEWEST, credit: true, embedded: false };
+const NO_LOOKS: LinkLooks = { theme: null };
+
+/** What people set on a link. Only members see its name and its note. */
+export type LinkContent = {
+  name: string;
+  note: string;
+  shows: Shows;
+  rules: LinkRules;
+  looks: LinkLooks;
+  /** The link is closed from then on. */
+  expires_at: number | null;
+  paused: boolean;
+};
+type ShareLink = LinkContent & { id: string; created_at: number; has_password: boolean; uses: Uses };
+
+type Given<Content> = { [Name in keyof Content]?: Content[Name] | undefined };
+/** What viewers see, as it is given. */
+export type ShownContent = Given<Pick<LinkContent, 'rules' | 'looks'>> & { shows?: Given<Shows> | undefined };
+/** `passwordHash`: null takes the password away. */
+type Change = Given<Omit<LinkContent, 'shows'>> & ShownContent & { passwordHash?: string | null };
 
 /** `token` is part of the link's address. */
 export async function createShareLink(
   directory: Directory,
-  input: { siteId: SiteId; name: string; shows?: Partial<Shows> | undefined },
+  { siteId, ...input }: Change & { siteId: SiteId; name: string },
   now: number,
-): Promise<ShareLink & { token: string }> {
-  const name = checkName(input.name);
-  const shows: Shows = { properties: false, few: false, credit: true, embedded: false, ...input.shows };
-  const details = {
-    name,
-    shows_properties: flagOf(shows.properties),
-    shows_few: flagOf(shows.few),
-    shows_credit: flagOf(shows.credit),
-    may_be_embedded: flagOf(shows.embedded),
-  };
-  const { id, secret } = await makeSecret(directory, LINK, { owner: input.siteId, details, now });
-  return { id, name, created_at: now, shows, token: secret };
+): Promise<Omit<ShareLink, 'uses'> & { token: string }> {
+  const content = await checkedContent(directory, siteId, input);
+  const password_hash = input.passwordHash ?? null;
+  checkFrame(content, password_hash);
+  const details = { ...columnsOf(content, now), password_hash };
+  const { id, secret } = await makeSecret(directory, LINK, { owner: siteId, details, now });
+  return { id, created_at: now, ...content, has_password: password_hash !== null, token: secret };
+}
+
+/** Its address stays. Throws not_found, and bad_request for what a link cannot be. */
+export function changeShareLink(
+  directory: Directory,
+  { siteId, linkId, passwordHash, shows, ...given }: Change & { siteId: SiteId; linkId: string },
+  now: number,
+): Promise<{ name: string }> {
+  return changeSite(directory, siteId, async (db) => {
+    const row = (await listSecrets({ db }, LINK, siteId)).find(({ id }) => id === linkId);
+    if (!row) throw new Refusal('not_found', LINK.unknown);
+    const before = readContent(row);
+    const content = await checkedContent({ db }, siteId, {
+      ...withGiven<Omit<LinkContent, 'shows'>>(before, given),
+      shows: withGiven(before.shows, shows ?? {}),
+    });
+    const password_hash = passwordHash === undefined ? row.password_hash : passwordHash;
+    checkFrame(content, password_hash);
+    const columns = columnsOf(content, row.paused_at ?? now);
+    await db
+      .updateTable('share_links')
+      .set({ ...columns, password_hash })
+      .where('id', '=', linkId)
+      .execute();
+    return { name: content.name };
+  });
 }
 
 export function revokeShareLink(
@@ -53,28 +101,121 @@ export function revokeShareLink(
   return revokeSecret(directory, LINK, { owner: input.siteId, id: input.linkId, now });
 }
 
-export async function listShareLinks(directory: Directory, siteId: SiteId): Promise<ShareLink[]> {
+export async function listShareLinks(directory: Pick<Directory, 'db'>, siteId: SiteId): Promise<ShareLink[]> {
   const rows = await listSecrets(directory, LINK, siteId);
-  return rows.map(({ id, name, created_at, ...row }) => ({ id, name, created_at, shows: showsOf(row) }));
+  const uses = await usesOf(directory, rows);
+  return rows.map((row) => ({
+    id: row.id,
+    created_at: row.created_at,
+    ...readContent(row),
+    has_password: row.password_hash !== null,
+    uses: uses(row),
+  }));
 }
 
+/** A link as its viewers open it. `closed`: why they may not see anything. `password_hash`: they must know this password. */
+export type SharedLink = {
+  linkId: string;
+  siteId: SiteId;
+  shows: Shows;
+  rules: LinkRules;
+  looks: LinkLooks;
+  closed?: string;
+  password_hash?: string;
+};
+
+const EXPIRED = 'This link has expired: ask its owner for a new one.';
+const PAUSED = 'This link is paused at the moment: try again later, or ask its owner.';
+const LACKING = 'This link cannot be shown at the moment: ask its owner.';
+
+/** The live view advances by three visitors at a time, so links that withhold more have none. */
+export function rulesOf({ shows, rules }: Pick<LinkContent, 'shows' | 'rules'>): LinkRules {
+  if (shows.fewest <= FEWEST) return rules;
+  return { ...rules, parts: (rules.parts ?? PART_NAMES).filter((part) => part !== 'live') };
+}
+
+/** Undefined for a token that no link has, or a revoked one. */
 export async function siteOfShareToken(
   directory: Directory,
   token: string,
-): Promise<{ linkId: string; siteId: SiteId; shows: Shows } | undefined> {
+  now: number,
+): Promise<SharedLink | undefined> {
   const row = await findSecret(directory, LINK, token);
-  return row && { linkId: row.id, siteId: row.site_id, shows: showsOf(row) };
-}
-
-const flagOf = (value: boolean): Flag => (value ? 1 : 0);
-
-type Flags = { shows_properties: Flag; shows_few: Flag; shows_credit: Flag; may_be_embedded: Flag };
-
-function showsOf({ shows_properties, shows_few, shows_credit, may_be_embedded }: Flags): Shows {
+  if (!row) return undefined;
+  const { shows, looks, paused, expires_at, ...content } = readContent(row);
+  const rules = rulesOf({ shows, ...content });
+  const filters = await lookedUp(directory, row.site_id, rules.filters);
+  const isOver = expires_at !== null && expires_at <= now;
+  const closed = isOver ? EXPIRED : paused ? PAUSED : filters ? undefined : LACKING;
   return {
-    properties: shows_properties === 1,
-    few: shows_few === 1,
-    credit: shows_credit === 1,
-    embedded: may_be_embedded === 1,
+    linkId: row.id,
+    siteId: row.site_id,
+    shows,
+    rules: { ...rules, filters: filters ?? [] },
+    looks,
+    ...(closed !== undefined && { closed }),
+    ...(row.password_hash !== null && { password_hash: row.password_hash }),
   };
 }
+
+/** Throws bad_request for what a link cannot be. */
+export async function checkedContent(
+  directory: { db: Db },
+  siteId: SiteId,
+  { name, shows, ...given }: Change & { name: string },
+): Promise<LinkContent> {
+  const rules = given.rules ?? NO_RULES;
+  await checkRules(directory, siteId, rules);
+  return {
+    name: checkName(name),
+    note: given.note?.trim() ?? '',
+    shows: withGiven(USUAL, shows ?? {}),
+    rules,
+    looks: given.looks ?? NO_LOOKS,
+    expires_at: given.expires_at ?? null,
+    paused: given.paused ?? false,
+  };
+}
+
+/** Browsers keep no cookie of a frame in another website's page, which would ask for the password again and again. */
+function checkFrame({ shows }: LinkContent, passwordHash: string | null): void {
+  if (shows.embedded && passwordHash !== null)
+    throw new Refusal('bad_request', 'password: other websites cannot embed a link with a password.');
+}
+
+/** What is undefined stays as it was. */
+const withGiven = <Content extends object>(before: Content, given: Given<Content>): Content => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+});
+
+type Row = Selectable<Tables['share_links']>;
+const flagOf = (value: boolean): Flag => (value ? 1 : 0);
+
+const columnsOf = ({ name, note, shows, rules, looks, expires_at, paused }: LinkContent, pausedAt: number) => ({
+  name,
+  note,
+  shows_properties: flagOf(shows.properties),
+  fewest: shows.fewest,
+  shows_credit: flagOf(shows.credit),
+  may_be_embedded: flagOf(shows.embedded),
+  rules: JSON.stringify(rules),
+  theme: looks.theme,
+  expires_at,
+  paused_at: paused ? pausedAt : null,
+});
+
+const readContent = (row: Row): LinkContent => ({
+  name: row.name,
+  note: row.note,
+  shows: {
+    properties: row.shows_properties === 1,
+    fewest: row.fewest,
+    credit: row.shows_credit === 1,
+    embedded: row.may_be_embedded === 1,
+  },
+  rules: { ...NO_RULES, ...(JSON.parse(row.rules) as Partial<LinkRules>) },
+  looks: { theme: row.theme },
+  expires_at: row.expires_at,
+  paused: row.paused_at !== null,
+});

@@ -3,7 +3,8 @@ import { providerOf } from '../../vocabulary/ai.ts';
 import { type Interval, intervalsOf } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import { DAY_MS, startOfDay } from '../../vocabulary/time/time.ts';
-import { instantAt } from '../../vocabulary/time/zones.ts';
+import { instantAt, UTC } from '../../vocabulary/time/zones.ts';
+import { daysOfLink } from '../../vocabulary/settings/share-links.ts';
 import { ALWAYS } from '../answer-cache.ts';
 import { isLimited } from '../disclosure/rule.ts';
 import type { AiSeriesQuestion, Filter, SummaryQuestion } from '../query.ts';
@@ -168,5 +169,9 @@ async function askNewAgents(
   const end = Math.min(now, zone === undefined ? to : instantAt(to, zone));
   const since = end - NEW_FOR_DAYS * DAY_MS;
   const isFirstMonth = (seen.at(-1)?.first_seen ?? end) >= since;
-  return isFirstMonth ? [] : seen.filter(({ first_seen }) => first_seen >= since && first_seen <= end);
+  const { period } = reader.rule?.link ?? {};
+  const shownSince = period ? instantAt(daysOfLink(period, now, zone).from, zone ?? UTC) : since;
+  return isFirstMonth
+    ? []
+    : seen.filter(({ first_seen }) => first_seen >= Math.max(since, shownSince) && first_seen <= end);
 }

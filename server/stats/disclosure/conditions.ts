@@ -140,17 +140,19 @@ export async function settleFilters({ scope, ask, askRare, countOf, fewest }: As
     return now;
   };
 
-  const asked = await Promise.all(scope.filters.flatMap(expanded).toSorted(inOrder).map(joined));
-  const all = await Promise.all(asked.map((filter, index) => settled(filter, asked.toSpliced(index, 1))));
+  const { fixed = [], given = [] } = Object.groupBy(scope.filters, ({ isFixed }) => (isFixed ? 'fixed' : 'given'));
+  const asked = await Promise.all(given.flatMap(expanded).toSorted(inOrder).map(joined));
+  const othersOf = (index: number) => [...fixed, ...asked.toSpliced(index, 1)];
+  const all = await Promise.all(asked.map((filter, index) => settled(filter, othersOf(index))));
   if (all.includes('none')) return undefined;
-  let filters = all.filter((one) => typeof one !== 'string');
+  let filters = [...fixed, ...all.filter((one) => typeof one !== 'string')];
   let matching = await countOf(filters);
   if (matching < fewest) return undefined;
   const without = (filter: Filter) => filters.filter((one) => one !== filter);
   /** The first filter that leaves out too few visitors. */
   const findIdle = async (): Promise<Filter | undefined> => {
     for (const filter of filters)
-      if (!filter.keepsVisits && (await countOf(without(filter))) - matching < fewest) return filter;
+      if (!filter.isFixed && !filter.keepsVisits && (await countOf(without(filter))) - matching < fewest) return filter;
     return undefined;
   };
   for (let idle = await findIdle(); idle; idle = await findIdle()) {

@@ -29,7 +29,11 @@ type Corners = { corners: Corner[]; addUp: boolean };
 /** Returns undefined for filters that are one corner by themselves. Throws bad_request for too many. */
 export function cornersOf(filters: readonly Filter[]): Corners | undefined {
   const isSplit = (filter: Filter) =>
-    isPlain(filter) && !isOfRows(filter) && !filter.isOfPart && (isNegative(filter) || filter.values.length > 1);
+    isPlain(filter) &&
+    !filter.isFixed &&
+    !isOfRows(filter) &&
+    !filter.isOfPart &&
+    (isNegative(filter) || filter.values.length > 1);
   const split = filters.filter(isSplit);
   if (split.length === 0) return undefined;
   const waysOf = (filter: Filter): Corner[] => {

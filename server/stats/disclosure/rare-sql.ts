@@ -13,7 +13,8 @@ import {
 } from '../days/summed-days.ts';
 import { splitsVisits } from '../sql/combination.ts';
 import { type DimensionSql, dimensionSql } from '../sql/dimensions.ts';
-import { allOf } from '../sql/filters.ts';
+import { openSaved } from '../funnels/funnel-sql.ts';
+import { allOf, readFilters } from '../sql/filters.ts';
 import { groupedByEach } from '../sql/grouping-sets.ts';
 import { metricSql } from '../sql/metrics.ts';
 import { startOfDays } from '../sql/plan.ts';
@@ -43,9 +44,10 @@ export function buildRare(scope: Scope, { days, groups, since, fewest }: Options
   const rest = unsummedRange(scope.range, days);
   const ofRest = rest ? { ...scope, range: rest } : scope;
   const { bound, bind } = openBound(ofRest);
+  const { where } = readFilters(scope.filters, bind, openSaved(scope, bind)).rowsFor(['visits'], { anyRow: false });
   const sources = [
     ...(days.some(hasRows) ? [summedValues(days, bind)] : []),
-    ...(rest ? countedValues(ofRest, notOn(rest, days, bind), bind) : []),
+    ...(rest ? countedValues(ofRest, { conditions: notOn(rest, days, bind), where }, bind) : []),
   ].join('\nUNION ALL\n');
   const few = `visitors < ${bind(fewest)}`;
   const isFew = (visitors: string, most: string) =>
@@ -74,7 +76,11 @@ const summedValues = (days: readonly SummedDay[], bind: Bind): string =>
     FROM ${sumsTable(days)} WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind([...OF_VISITS])}`;
 
 /** The same from events: in one pass, but for values that are computed from other rows. */
-function countedValues(scope: Scope, conditions: readonly string[], bind: Bind): string[] {
+function countedValues(
+  scope: Scope,
+  { conditions, where }: { conditions: readonly string[]; where: readonly string[] },
+  bind: Bind,
+): string[] {
   const each = OF_VISITS.filter((dimension) => !isComputed(dimension));
   const { keys, labels, groupBy } = groupedByEach(
     each.map((dimension) => ({ part: bind(dimension), sql: sqlOf(dimension).sql })),
@@ -89,7 +95,7 @@ function countedValues(scope: Scope, conditions: readonly string[], bind: Bind):
   });
   return [
     `SELECT ${[...labels, 'bucket', visitors].join(', ')}
-      FROM (SELECT ${['visitor_id', bucket, ...keys].join(', ')} FROM events WHERE ${allOf([IN_RANGE, ...conditions])}) ${groupBy}`,
+      FROM (SELECT ${['visitor_id', bucket, ...keys].join(', ')} FROM events WHERE ${allOf([IN_RANGE, ...conditions, ...where])}) ${groupBy}`,
     ...computed,
   ];
 }

@@ -23,7 +23,7 @@ export type Few = { values: readonly string[]; into: string };
 /** The rare values of a dimension: of groups of days, by their start, and those that are then still rare in the range. */
 export type RareIn = { dimension: Dimension; ofDays: readonly (Few & { from: number })[]; ofRange: Few | undefined };
 /**
- * Finds the rare values of all dimensions. `scope`: without filters, from the first day of a month on. `groups`: of its days. `since`: the start of the
+ * Finds the rare values of all dimensions. `scope`: without filters but for those of a link, from the first day of a month on. `groups`: of its days. `since`: the start of the
  * range.
  */
 export type FindRare = (scope: Scope, asked: { groups: readonly Group[]; since: number }) => Promise<readonly RareIn[]>;
@@ -35,12 +35,13 @@ const isOfWholeVisit = (dimension: PlainDimension): dimension is Dimension =>
 
 type Options = { scope: Scope; groups(): Promise<readonly Group[]>; today: number };
 
-/** Looks for all of them once. `scope`: without filters. `today`: the start of the day that is not over. */
+/** Looks for all of them once. `scope`: without filters but for those of a link. `today`: the start of the day that is not over. */
 export function openRare(find: FindRare, { scope, groups, today }: Options): AskRare {
   const findAll = async () => {
     const { range } = scope;
     const all = await groups();
-    const whole = { ...scope, range: { ...range, from: startOfMonth(range.from) }, filters: [] };
+    const fixed = scope.filters.filter((filter) => filter.isFixed);
+    const whole = { ...scope, range: { ...range, from: startOfMonth(range.from) }, filters: fixed };
     const found = await find(whole, { groups: all, since: range.from });
     return new Map(found.map((one) => [one.dimension, rareOf(one, { groups: all, range, today })]));
   };

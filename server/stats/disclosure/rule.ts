@@ -3,6 +3,7 @@
 import { Refusal } from '../../errors.ts';
 import { type GoalDefinition, hasPropertyConditions } from '../../vocabulary/questions/goals.ts';
 import type { PlainFilter } from '../../vocabulary/questions/segments.ts';
+import type { LinkRules } from '../../vocabulary/settings/share-links.ts';
 import type { Filter } from '../query.ts';
 import type { Rows } from '../sql/sql.ts';
 
@@ -11,6 +12,8 @@ export type ViewerRule = {
   properties: boolean;
   /** Narrowed numbers of fewer visitors are withheld, and what is open advances by at least so many. 1: the viewer sees every number. */
   fewest: number;
+  /** What a share link holds its viewers to: see link-rules.ts. */
+  link?: LinkRules;
 };
 
 /**

@@ -50,7 +50,8 @@ type Disclosure = {
 export function openDisclosure(ask: Ask, { rule, ...given }: Options): Disclosure {
   const limits = { fewest: rule.fewest, ...given };
   const checkProperties = ({ filters }: Scope, others: readonly Dimension[] = []) => {
-    if (!rule.properties && [...filters.flatMap(dimensionsOf), ...others].some(isProperty)) throw withoutProperties();
+    const asked = filters.filter((filter) => !filter.isFixed).flatMap(dimensionsOf);
+    if (!rule.properties && [...asked, ...others].some(isProperty)) throw withoutProperties();
   };
   return {
     shown: (asked) => {
@@ -118,7 +119,7 @@ async function unfilteredScope(scope: Scope, limits: Limits): Promise<Scope> {
 }
 
 type Narrowing = {
-  /** The scope without filters. The steps of the whole site come first, so that what filters leave out moves with these, too. */
+  /** The scope without filters, but for those that a share link fixes. The steps of the whole site come first, so that what filters leave out moves with these, too. */
   everybody: Scope;
   askRare: AskRare;
   /** The scope that is counted in place of the one with these filters; undefined if it holds too few visitors. `start`: narrows it, too. */
@@ -127,7 +128,10 @@ type Narrowing = {
 
 async function openNarrowing(asked: Scope, ask: Ask, limits: Limits): Promise<Narrowing> {
   const { fewest } = limits;
-  const everybody = await unfilteredScope({ ...asked, filters: [] }, limits);
+  const everybody = await unfilteredScope(
+    { ...asked, filters: asked.filters.filter((filter) => filter.isFixed) },
+    limits,
+  );
   const askRare = openRare(limits.findRare, {
     scope: everybody,
     groups: async () => groupsOfDays(await askDayCounts(everybody, ask), fewest),
@@ -142,7 +146,7 @@ async function openNarrowing(asked: Scope, ask: Ask, limits: Limits): Promise<Na
     everybody,
     askRare,
     narrow: async (given, start) => {
-      checkFilters(given);
+      checkFilters(given.filter((filter) => !filter.isFixed));
       const all = { ...everybody, filters: [...given, ...(start ? [start] : [])] };
       const filters = await settleFilters({ scope: all, countOf, askRare, ask, fewest });
       if (!filters) return undefined;

@@ -130,7 +130,7 @@ function inVisits(filters: readonly RowFilter[], { ofVisits }: Plain): string[] 
 }
 
 /** A filter by one dimension. */
-export type OfOne = PlainFilter & Pick<Filter, 'keepsVisits' | 'isOfPart' | 'rare'>;
+export type OfOne = PlainFilter & Pick<Filter, 'keepsVisits' | 'isOfPart' | 'rare' | 'isFixed'>;
 
 export const isPlain = (filter: Filter): filter is OfOne => filter.dimension !== SEGMENT;
 

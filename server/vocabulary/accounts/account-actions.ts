@@ -37,6 +37,7 @@ export const ACCOUNT_ACTIONS = {
   ingest_token_made: 'Created an ingest token',
   ingest_token_revoked: 'Revoked an ingest token',
   share_link_made: 'Created a share link',
+  share_link_changed: 'Changed a share link',
   share_link_revoked: 'Revoked a share link',
   search_connected: 'Connected a site with Search Console',
   search_disconnected: 'Disconnected a site from Search Console',

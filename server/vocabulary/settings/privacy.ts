@@ -9,6 +9,8 @@ export const FEWEST = 3;
 /** A narrowed number that viewers see is changed by at most so many visitors, or by what so many did on average. */
 export const MOST_CHANGE = 2;
 /** Said where narrowed numbers are shown. */
-export const ROUNDED = `Rounded for privacy: narrowed numbers are off by at most ${MOST_CHANGE} visitors, and those of fewer than ${FEWEST} are left out.`;
+export const roundedFor = (fewest: number): string =>
+  `Rounded for privacy: narrowed numbers are off by at most ${MOST_CHANGE} visitors, and those of fewer than ${fewest} are left out.`;
+export const ROUNDED = roundedFor(FEWEST);
 /** What stands for a number of fewer visitors. */
 export const TOO_FEW = `fewer than ${FEWEST}`;

@@ -19,8 +19,9 @@ export type Deliveries = Answers['webhooks']['log'];
 /** What this server offers to people who are not signed in. */
 export type Start = Answers['session']['start'];
 /** `search_broken`: people who may change the site must connect it with Search Console again. */
-export type Site = Omit<Answers['shares']['site'], 'shows'> & { search_broken?: true | undefined };
-export type Shows = Answers['shares']['site']['shows'];
+export type SharedSite = Answers['shares']['site'];
+export type Site = Omit<SharedSite, 'shows' | 'rules' | 'looks'> & { search_broken?: true | undefined };
+export type Shows = SharedSite['shows'];
 export type Verification = Answers['sites']['verify'];
 export type Settings = Answers['sites']['settings'];
 export type Purge = Answers['purges']['list'][number];

@@ -26,15 +26,19 @@ export class CountedGoals {
   constructor(board: Board) {
     this.#board = board;
     const site_id = () => board.site.id;
-    this.list = new Query<Goal[]>(() => ({
-      key: site_id(),
-      scope: site_id(),
-      run: async (signal) => {
-        const goals = await board.api.goals.list.query({ site_id: site_id() }, { signal });
-        rememberNames(goals);
-        return goals;
-      },
-    }));
+    this.list = new Query<Goal[]>(() =>
+      board.hasPart('goals')
+        ? {
+            key: site_id(),
+            scope: site_id(),
+            run: async (signal) => {
+              const goals = await board.api.goals.list.query({ site_id: site_id() }, { signal });
+              rememberNames(goals);
+              return goals;
+            },
+          }
+        : undefined,
+    );
     this.counted = new Query<Breakdown>(
       () =>
         this.list.data?.length
@@ -53,7 +57,10 @@ export class CountedGoals {
   asked = $derived.by((): Asks['stats']['breakdown'] => ({
     ...this.question,
     dimension: 'goal',
-    metrics: ['conversions', 'converted_visitors', 'conversion_rate', 'revenue'],
+    metrics: [
+      ...(['conversions', 'converted_visitors', 'conversion_rate'] as const),
+      ...(this.#board.hasPart('revenue') ? (['revenue'] as const) : []),
+    ],
   }));
 
   #count = (signal: AbortSignal): Promise<Breakdown> =>

@@ -8,9 +8,11 @@ import { valueName } from '../formats/dimensions';
 import { askedEarly } from './early';
 import { furthestStepName } from '../funnels/words';
 import type { Live } from '../live/live.svelte';
-import type { ComparedDates, Comparison } from '../../../server/vocabulary/time/periods.ts';
+import type { AskedPeriod, ComparedDates, Comparison } from '../../../server/vocabulary/time/periods.ts';
 import { readZone, UTC } from '../../../server/vocabulary/time/zones.ts';
+import type { Part } from '../../../server/vocabulary/settings/share-links.ts';
 import { includesNow } from './period';
+import type { Shared } from './link-view';
 import { aiQuestion, peopleQuestion, seriesQuestion } from './question';
 import type { Funnel, Goal, Question, Segment, Shows, Site, Summary, Timeseries } from '../api/types';
 import { isRefused, type Api } from '../api/client';
@@ -40,28 +42,28 @@ type BoardOptions = {
   /** The panels and tabs that an address may name. */
   panelNames: PanelNames;
   shareToken?: string;
-  shows?: Shows;
+  /** What the viewer of a share link can choose. */
+  shared?: () => Shared;
 };
 
 export class Board {
   readonly api: Api;
   readonly live: Live;
   readonly shareToken: string | undefined;
-  /** The extras that a share link shows. Undefined for members, who see everything. */
-  readonly shows: Shows | undefined;
   /** The segments that the viewer may use, while a dashboard is open. */
   segments = $state.raw<Query<Segment[]>>();
   /** The goals of the site, while a dashboard is open. */
   goals = $state.raw<Query<Goal[]>>();
   #refreshed = $state(0);
   #site: () => Site;
+  #shared: (() => Shared) | undefined;
   #panelNames: PanelNames;
 
   constructor(options: BoardOptions) {
     this.api = options.api;
     this.live = options.live;
     this.shareToken = options.shareToken;
-    this.shows = options.shows;
+    this.#shared = options.shared;
     this.#site = options.site;
     this.#panelNames = options.panelNames;
   }
@@ -71,8 +73,27 @@ export class Board {
 
   view = $derived.by(() => {
     const today = { now: Date.now(), zone: this.zone };
-    return readView(page.url.searchParams, today, this.#panelNames);
+    const view = readView(page.url.searchParams, today, this.#panelNames);
+    return this.shared?.hold(view, today) ?? view;
   });
+
+  /** Undefined for members, who see everything. */
+  get shared(): Shared | undefined {
+    return this.#shared?.();
+  }
+
+  /** The extras that a share link shows. */
+  get shows(): Shows | undefined {
+    return this.shared?.shows;
+  }
+
+  /** False for what a share link leaves out. */
+  hasPart = (part: Part): boolean => this.shared?.hasPart(part) !== false;
+
+  hasDimension = (dimension: FilterDimension): boolean => this.shared?.hasDimension(dimension) !== false;
+
+  /** True for a period that a share link shows. */
+  allows = (asked: AskedPeriod): boolean => this.shared?.allows(asked, { now: Date.now(), zone: this.zone }) !== false;
 
   /** The time zone of the site's days. A browser that does not know it shows UTC. */
   get zone(): string {
@@ -136,7 +157,8 @@ export class Board {
 
   /** True if the numbers of people are rounded for privacy, and small ones withheld: they look like none. */
   get isRounded(): boolean {
-    return this.site.is_limited && (this.filters.length > 0 || this.view.versus !== undefined);
+    const isNarrowed = this.filters.length > 0 || this.shared?.rules.filters.length;
+    return this.site.is_limited && (Boolean(isNarrowed) || this.view.versus !== undefined);
   }
 
   segmentName = (id: string): string =>
@@ -257,6 +279,7 @@ export function openSite(board: Board): void {
     void id;
     untrack(() => {
       board.live.watch(id);
+      if (!board.hasPart('live')) return;
       // The socket will soon send the same; this shows a number even without it.
       board.api.live.snapshot.query({ site_id: id }).then(
         (snapshot) => board.live.begin(id, snapshot),

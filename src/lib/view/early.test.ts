@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 async function ask(answer: () => Promise<unknown>): Promise<void> {
-  const asked = askEarly(answering(answer), SITE, '');
+  const asked = askEarly(answering(answer), SITE, { search: '' });
   await vi.advanceTimersByTimeAsync(2);
   await asked;
 }

@@ -6,6 +6,7 @@ import { recall, remember } from '../browser/storage';
 import { PANEL_NAMES } from '../panels/panel-names';
 import { peopleQuestion, seriesQuestion } from './question';
 import type { Api } from '../api/client';
+import type { Shared } from './link-view';
 import { readView } from './view';
 
 /** An answer that no part of the page has taken by then would be too old. */
@@ -29,12 +30,14 @@ export const keepKnown = ({ domain, id, timezone }: Site): void =>
  * Resolves when the questions are on their way, before the page is busy with being set up. `api`: one of its own, so that their request does
  * not hold up others.
  */
-export async function askEarly(api: Api, { id, timezone }: Known, search: string): Promise<void> {
-  const view = readView(
-    new URLSearchParams(search),
-    { now: Date.now(), zone: readZone(timezone ?? UTC) ?? UTC },
-    PANEL_NAMES,
-  );
+export async function askEarly(
+  api: Api,
+  { id, timezone }: Known,
+  { search, shared }: { search: string; shared?: Shared },
+): Promise<void> {
+  const today = { now: Date.now(), zone: readZone(timezone ?? UTC) ?? UTC };
+  const asked = readView(new URLSearchParams(search), today, PANEL_NAMES);
+  const view = shared?.hold(asked, today) ?? asked;
   const [figures, series] = [peopleQuestion(view, id), seriesQuestion(view, id)];
   answers.set(JSON.stringify(figures), api.stats.summary.query(figures));
   answers.set(JSON.stringify(series), api.stats.timeseries.query(series));

@@ -2,6 +2,7 @@
 import { type Dimension, DIMENSION_NAMES } from '../../../server/vocabulary/questions/dimensions.ts';
 import { MAX_ROWS } from '../../../server/vocabulary/limits.ts';
 import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
+import type { Shared } from './link-view.ts';
 import type { Api } from '../api/client.ts';
 import type { Asks, Breakdown, Found, Question, Trends } from '../api/types.ts';
 import { CODED, isCoded, isOfAi, valueName } from '../formats/dimensions.ts';
@@ -11,7 +12,7 @@ import { type Filter, type Order, writeFilter } from './view.ts';
 type ListQuestion = Asks['stats']['breakdown'];
 
 /** A board, as far as lists need it. */
-type Asking = { api: Api; question: Question; aiQuestion: Question };
+type Asking = { api: Api; question: Question; aiQuestion: Question; shared?: Shared | undefined };
 
 export type BreakdownAsked = {
   dimension: Dimension;
@@ -66,6 +67,7 @@ export const askTrends = (board: Asking, { also, ...asked }: TrendsAsked, signal
 
 /** Values of all dimensions that contain a text, ignoring the page's filters. Most visitors first. */
 export async function findValues(board: Asking, search: string, signal: AbortSignal): Promise<Found[]> {
+  if (board.shared?.hasSearch === false) return [];
   const { site_id, period, date_from, date_to } = board.question;
   const span = period === 'custom' ? { date_from, date_to } : {};
   const found = await board.api.stats.search.query({ site_id, period, ...span, search, whole: CODED }, { signal });

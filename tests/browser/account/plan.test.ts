@@ -55,7 +55,7 @@ it('an account that has ended says so, offers the export, and recovers by itself
   const { directory } = server.app.services;
   const { token } = await createShareLink(
     directory,
-    { siteId: site.id, name: 'link', shows: { few: true } },
+    { siteId: site.id, name: 'link', shows: { fewest: 1 } },
     server.clock.now,
   );
   const reader = await (await dashboard.browser.newContext()).newPage();

@@ -105,7 +105,7 @@ it('offers to share links the numbers that they show, and no requests', async ()
   const { page, server, site } = dashboard;
   const link = await createShareLink(
     server.app.services.directory,
-    { siteId: site.id, name: 'link', shows: { properties: true, few: true, credit: false } },
+    { siteId: site.id, name: 'link', shows: { properties: true, fewest: 1, credit: false } },
     server.clock.now,
   );
   await page.goto(`${server.url}/share/${link.token}`);

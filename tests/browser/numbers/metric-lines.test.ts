@@ -236,7 +236,7 @@ it('is there for readers of a share link, without money on a site that has none,
   const { page, server, site } = dashboard;
   const link = await createShareLink(
     server.app.services.directory,
-    { siteId: site.id, name: 'link', shows: { few: true } },
+    { siteId: site.id, name: 'link', shows: { fewest: 1 } },
     NOW,
   );
   const { legend, entries, heads, today, remarks, choose } = readLines(page);

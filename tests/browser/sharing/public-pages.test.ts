@@ -24,7 +24,7 @@ it('tells strangers what it is, opens the demo, puts a credit on shared links, a
 
   const credits = stranger.getByRole('link', { name: 'Counted by Footfall' });
   for (const credit of [true, false]) {
-    const shows = { properties: false, few: true, credit };
+    const shows = { properties: false, fewest: 1, credit };
     const { token } = await createShareLink(directory, { siteId: site.id, name: 'link', shows }, server.clock.now);
     await stranger.goto(`${server.url}/share/${token}`);
     await stranger.waitForSelector('[data-panel="pages"][data-state="ready"]');

@@ -145,7 +145,7 @@ it('asks early for viewers of a share link too', async () => {
   await leave(page);
   const { token } = await createShareLink(
     server.app.services.directory,
-    { siteId: site.id, name: 'all', shows: { few: true } },
+    { siteId: site.id, name: 'all', shows: { fewest: 1 } },
     Date.now(),
   );
   const batches = listen(page);

@@ -32,7 +32,7 @@ async function openShop() {
   await createSegment(directory, segment, now);
   await createSite(directory, { accountId: site.account_id, domain: 'plain.example' }, now + 1);
   await server.foot({ site: 'plain.example', name: 'pageview', url: 'https://plain.example/' });
-  const wish = { siteId: site.id, name: 'For all', shows: { properties: true, few: true, credit: true } };
+  const wish = { siteId: site.id, name: 'For all', shows: { properties: true, fewest: 1, credit: true } };
   const link = await createShareLink(directory, wish, now);
   await server.settle();
   return { ...dashboard, link };

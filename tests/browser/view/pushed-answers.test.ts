@@ -161,7 +161,7 @@ it('pushes to a share link what the link shows', async () => {
   const { directory } = server.app.services;
   const link = await createShareLink(
     directory,
-    { siteId: site.id, name: 'link', shows: { few: true } },
+    { siteId: site.id, name: 'link', shows: { fewest: 1 } },
     server.clock.now,
   );
   await page.goto(`${server.url}/share/${link.token}`);

@@ -115,7 +115,7 @@ test('a dashboard, walls and a shared dashboard reload once, keep address and hi
   await using server = await openServer();
   const link = await createShareLink(
     server.directory(),
-    { siteId: server.site.id, name: 'wall', shows: { few: true } },
+    { siteId: server.site.id, name: 'wall', shows: { fewest: 1 } },
     Date.now(),
   );
   const guest = await browser.newContext();

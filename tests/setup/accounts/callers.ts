@@ -6,7 +6,8 @@ import { setPlan } from '../../../server/accounts/billing/plans.ts';
 import { addMember } from '../../../server/accounts/people/people.ts';
 import type { SiteId } from '../../../server/vocabulary/event.ts';
 import type { Role } from '../../../server/vocabulary/accounts/roles.ts';
-import { createShareLink, revokeShareLink } from '../../../server/sites/sharing/share.ts';
+import { changeShareLink, createShareLink, revokeShareLink } from '../../../server/sites/sharing/share.ts';
+import { type LinkRules, NO_RULES, PART_NAMES } from '../../../server/vocabulary/settings/share-links.ts';
 import { createReport, reportContent } from '../../../server/notifications/reports/definitions.ts';
 import { goals } from '../../../server/sites/definitions/goals.ts';
 import { alertContent, createAlert } from '../../../server/notifications/alerts/rules.ts';
@@ -18,7 +19,7 @@ import { createSite } from '../../../server/sites/sites.ts';
 import { stringify } from 'devalue';
 import { PASSWORD, type TestApp } from '../app.ts';
 import { addFunnel, addGroup } from '../stats/definitions.ts';
-import { isMutation, type Named, type ProcedureRow } from '../api/procedures.ts';
+import { isMutation, type Named, type ProcedureRow, SHOWN_IN } from '../api/procedures.ts';
 
 export type Asker = { headers: Record<string, string> };
 export type World = Awaited<ReturnType<typeof makeWorld>>;
@@ -134,6 +135,17 @@ export async function makeWorld(server: TestApp) {
   await db.insertInto('group_sites').values(grouped).execute();
   const left = await join('left', 'admin');
   await db.deleteFrom('members').where('user_id', '=', left.userId).execute();
+  /** A share link of `own` with rules. */
+  const linked = async (name: string, more: Partial<Parameters<typeof createShareLink>[1]> = {}): Promise<Asker> => {
+    const link = await createShareLink(directory, { siteId: own.site.id, name, ...more }, now);
+    return { headers: { 'x-share-token': link.token } };
+  };
+  const ruled = Object.entries(RULED).map(async ([name, { rules, fewest = 3 }]) => {
+    const asker = await linked(name, { rules: { ...NO_RULES, ...rules }, shows: { fewest } });
+    return [name, asker] as const;
+  });
+  const paused = await createShareLink(directory, { siteId: own.site.id, name: 'paused' }, now);
+  await changeShareLink(directory, { siteId: own.site.id, linkId: paused.id, paused: true }, now);
   const unlinked = await createShareLink(directory, { siteId: own.site.id, name: 'revoked' }, now);
   await revokeShareLink(directory, { siteId: own.site.id, linkId: unlinked.id }, now);
 
@@ -159,8 +171,44 @@ export async function makeWorld(server: TestApp) {
       'a revoked share link': { headers: { 'x-share-token': unlinked.token } },
       'the owner of an account that ended': ended.login,
       'a share link of an account that ended': ended.share,
+      'a paused share link': { headers: { 'x-share-token': paused.token } },
+      'an expired share link': await linked('expired', { expires_at: now }),
+      'a share link without its password': await linked('locked', { passwordHash: 'never compared' }),
+      ...(Object.fromEntries(await Promise.all(ruled)) as Record<keyof typeof RULED, Asker>),
     } satisfies Record<string, Asker>,
   };
+}
+
+/** Share links of `own` with rules: one for each rule that leaves out what a viewer may ask. */
+export const RULED = rowsOf({
+  'a share link of pages alone': { rules: { parts: ['pages'] } },
+  'a share link of everything but pages': { rules: { parts: PART_NAMES.filter((part) => part !== 'pages') } },
+  'a share link of some visits': { rules: { filters: [{ dimension: 'country', operator: 'is', values: ['DE'] }] } },
+  'a share link of past days': { rules: { period: { date_from: '2026-11-01', date_to: '2026-11-10' } } },
+  'a share link of the last week': { rules: { period: { days: 7 } } },
+  'a share link of groups of fifty': { fewest: 50 },
+});
+
+function rowsOf<Name extends string>(rows: Record<Name, { rules?: Partial<LinkRules>; fewest?: number }>) {
+  return rows;
+}
+
+/** The export of days is no procedure. */
+const OF_CSV: (typeof SHOWN_IN)[string] = { parts: ['pages', 'sources', 'events'], isOfDays: true };
+
+/** True for a question that the link of `RULED` does not answer. */
+export function isLeftOut(who: Who, name: string): boolean {
+  const { parts = [], isOfDays = false, isOfEverybody = false } = name === 'csv' ? OF_CSV : (SHOWN_IN[name] ?? {});
+  const { rules = {}, fewest = 3 } = who in RULED ? RULED[who as keyof typeof RULED] : {};
+  const hidden = PART_NAMES.filter(
+    (part) =>
+      rules.parts?.includes(part) === false ||
+      (rules.filters && ['ai', 'live'].includes(part)) ||
+      (fewest > 3 && part === 'live'),
+  );
+  const isOver = rules.period !== undefined && rules.period !== null && 'date_to' in rules.period;
+  const isOutside = (isOfDays && isOver) || (isOfEverybody && rules.filters !== undefined);
+  return isOutside || parts.some((part) => hidden.includes(part));
 }
 
 export const GRANTED: Partial<Record<Who, readonly ProcedureRow['need'][]>> = {
@@ -170,5 +218,13 @@ export const GRANTED: Partial<Record<Who, readonly ProcedureRow['need'][]>> = {
   'a viewer': ['read', 'own', 'login', 'nothing'],
   'a viewer of this site': ['read', 'own', 'login', 'nothing'],
   'a share link of the site': ['read', 'nothing'],
+  ...Object.fromEntries(Object.keys(RULED).map((who) => [who, ['read', 'nothing']])),
 };
-export const STRANGERS: readonly Who[] = ['nobody', 'a made-up session', 'a revoked share link'];
+export const STRANGERS: readonly Who[] = [
+  'nobody',
+  'a made-up session',
+  'a revoked share link',
+  'a paused share link',
+  'an expired share link',
+  'a share link without its password',
+];

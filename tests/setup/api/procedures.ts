@@ -1,6 +1,7 @@
 // Every procedure of the dashboard with its needs and a valid input. A new procedure needs a row here.
 import { appRouter } from '../../../server/api/dashboard/router.ts';
 import type { Need } from '../../../server/sites/access.ts';
+import type { Part } from '../../../server/vocabulary/settings/share-links.ts';
 
 /** Ids that an input may name, of the caller's own account or of somebody else's. */
 export type Named = {
@@ -247,8 +248,11 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'keys.revoke': account('owner', ({ keyId }) => ({ id: keyId })),
   'shares.list': site('admin'),
   'shares.create': site('admin', () => ({ name: 'made by a test' })),
+  'shares.change': site('admin', ({ linkId }) => ({ id: linkId, name: `renamed ${(serial += 1)}` })),
   'shares.revoke': site('admin', ({ linkId }) => ({ id: linkId })),
+  'shares.draft': site('admin', () => ({ rules: { filters: [], period: { days: 7 }, parts: ['pages'] } })),
   'shares.site': { ...open(), status: 404 }, // of a share link alone
+  'shares.unlock': { ...open(() => ({ password: 'wrong' })), status: 404 },
   ...definitions('goals', {
     id: ({ goalId }) => goalId,
     definition: { kind: 'page', page: '/thanks' },
@@ -349,6 +353,34 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.reading': site('read', () => ({ period: 'today' })),
   'live.snapshot': site('read'),
   'live.icons': site('read'),
+};
+
+/**
+ * What viewers of a share link may ask, as far as the link shows these parts, these days (yesterday and today), and everybody. A procedure for viewers
+ * needs a row.
+ */
+export const SHOWN_IN: Record<string, { parts?: Part[]; isOfDays?: true; isOfEverybody?: true }> = {
+  'goals.list': { parts: ['goals'] },
+  'funnels.list': { parts: ['funnels'] },
+  'segments.list': {},
+  'notes.list': {},
+  'stats.summary': { isOfDays: true },
+  'stats.timeseries': { isOfDays: true },
+  'stats.breakdown': { parts: ['pages'], isOfDays: true },
+  'stats.funnel': { parts: ['funnels', 'devices'], isOfDays: true },
+  'stats.left': { parts: ['funnels'], isOfDays: true },
+  'stats.search': { parts: ['sources', 'pages', 'places', 'devices', 'events'], isOfDays: true, isOfEverybody: true },
+  'stats.properties': { parts: ['events'], isOfDays: true },
+  'stats.currencies': { parts: ['revenue'], isOfDays: true },
+  'stats.driver': { parts: ['sources', 'pages', 'places', 'devices'], isOfDays: true },
+  'stats.trends': { parts: ['pages'], isOfDays: true },
+  'stats.week': { parts: ['week'], isOfDays: true },
+  'stats.journey': { parts: ['journeys'], isOfDays: true },
+  'stats.aiOverTime': { parts: ['ai'], isOfDays: true },
+  'stats.aiSeries': { parts: ['ai'], isOfDays: true },
+  'stats.reading': { parts: ['pages'], isOfDays: true },
+  'live.snapshot': { parts: ['live'] },
+  'live.icons': { parts: ['live'] },
 };
 
 const typed = appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' } }>;

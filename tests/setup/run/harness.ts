@@ -8,6 +8,8 @@ export const ATTACKS = [
   'SQL injection',
   'access to data of other accounts',
   'share link that changes something',
+  'share link widened',
+  'share link used after its end',
   'stored scripts',
   'formulas in CSV',
   'requests to private addresses',

@@ -233,7 +233,7 @@ describe('the live view', () => {
 
   test('of a link that shows everything, and of a member, is as before', async () => {
     server.clock.now = START;
-    const { site, viewer } = await shared('open.example', { few: true });
+    const { site, viewer } = await shared('open.example', { fewest: 1 });
     await arrive(site, 1);
     expect(await look(site, viewer)).toMatchObject({
       current_visitors: 1,

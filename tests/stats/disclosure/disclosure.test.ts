@@ -97,7 +97,7 @@ test('a filter on a period up to now is refused: asked every minute, it would te
     expect((await ask<Summary>('summary', { period, filters }, headers)).status, period).toBe(400);
     expect((await ask<Summary>('summary', { period }, headers)).status, period).toBe(200);
     expect((await ask<Summary>('summary', { period, filters }, { cookie })).status, period).toBe(200);
-    expect((await ask<Summary>('summary', { period, filters }, await linked({ few: true }))).status, period).toBe(200);
+    expect((await ask<Summary>('summary', { period, filters }, await linked({ fewest: 1 }))).status, period).toBe(200);
   }
 });
 
@@ -278,7 +278,7 @@ describe('a filter that leaves fewer than three visitors shows a viewer nothing'
     };
     expect(await file(await linked())).toBe('2026-11-19,0,0,,,');
     expect(await file({ cookie })).toBe('2026-11-19,1,1,/only: 1,,signup: 1');
-    expect(await file(await linked({ few: true }))).toBe('2026-11-19,1,1,/only: 1,,signup: 1');
+    expect(await file(await linked({ fewest: 1 }))).toBe('2026-11-19,1,1,/only: 1,,signup: 1');
   });
 
   test('and filter by one city, version or property at a time: never by all but one, by several, or by a part of a name', async () => {
@@ -435,7 +435,7 @@ test('random questions have the same answers through two links, and the export a
 });
 
 test('a link whose owner allows it shows what the owner sees', async () => {
-  const viewer = await linked({ properties: true, few: true });
+  const viewer = await linked({ properties: true, fewest: 1 });
   const filters = [only('city', 'Ulm', 'is_not')];
   for (const [name, input] of [
     ['summary', { filters: [only('city', 'Ulm')] }],
@@ -505,7 +505,7 @@ describe('a journey on a link', () => {
     ])
       expect(await branches(viewer, narrow)).toEqual([]);
     expect(await branches(viewer, { ...fromPage('/'), filters: [only('city', 'Ulm', 'is_not')] })).toBe(400);
-    expect(await branches(await linked({ few: true }), fromPage('/only'))).toEqual([['/only', 1, 0, 1]]);
+    expect(await branches(await linked({ fewest: 1 }), fromPage('/only'))).toEqual([['/only', 1, 0, 1]]);
   });
 
   test('names no branch of one visitor, however often they came', async () => {
@@ -533,7 +533,7 @@ describe('a journey on a link', () => {
       ['/b', 3, 3, 0],
     ];
     expect(await branches({ cookie: await server.logIn('owner@branches.example') }, asked)).toEqual(known);
-    expect(await branches(await linkTo({ few: true }), asked)).toEqual(known);
+    expect(await branches(await linkTo({ fewest: 1 }), asked)).toEqual(known);
     const [start, ...rest] = (await branches(await linkTo({}), asked)) as unknown[][];
     // Four visitors made six visits, which change as one visitor in four does.
     expect([start?.[0], rest]).toEqual(['/', [['/a', 3, 3, 0]]]);
@@ -567,14 +567,14 @@ describe('a journey on a link', () => {
     const named = { siteId: site.id, name: 'Took the usual plan', definition };
     const { id } = await goals.create(directory, named, server.clock.now);
     const narrowed = (operator: 'is' | 'is_not') => ({ ...fromPage('/'), filters: [only('goal', id, operator)] });
-    const allowed = await linked({ few: true, properties: true });
+    const allowed = await linked({ fewest: 1, properties: true });
     const whole = [
       ['/', 5, 0, 0],
       ['signup', 5, 5, 0],
     ];
     expect(await branches(allowed, narrowed('is'))).toEqual(whole);
     expect(await branches(allowed, narrowed('is_not'))).toEqual([]);
-    const hidden = await linked({ few: true });
+    const hidden = await linked({ fewest: 1 });
     expect(await branches(hidden, narrowed('is'))).toEqual([]);
     expect(await branches(hidden, narrowed('is_not'))).toEqual(whole);
   });
@@ -591,7 +591,7 @@ test('the hours of a filtered week show no hour of fewer than three visitors', a
   expect(await sumOf(filtered, { cookie })).toBe(5);
   // Each of them came in another hour.
   expect(await sumOf(filtered, viewer)).toBe(0);
-  expect(await sumOf(filtered, await linked({ few: true }))).toBe(5);
+  expect(await sumOf(filtered, await linked({ fewest: 1 }))).toBe(5);
   // Without a filter, these are the same numbers as those of the chart by hour.
   expect(await sumOf(days, viewer)).toBe(await sumOf(days, { cookie }));
 });
@@ -606,7 +606,7 @@ test('the trends of rows show no point of fewer than three visitors, and no prop
   const viewer = await linked();
   expect(await sumsOf(days, { cookie })).toEqual([5, 1]);
   expect(await sumsOf(days, viewer)).toEqual([about(5), 0]);
-  expect(await sumsOf(days, await linked({ few: true }))).toEqual([5, 1]);
+  expect(await sumsOf(days, await linked({ fewest: 1 }))).toEqual([5, 1]);
   // Each of them came in another hour.
   expect(await sumsOf({}, { cookie })).toEqual([5, 1]);
   expect(await sumsOf({}, viewer)).toEqual([0, 0]);

@@ -15,6 +15,9 @@ const ATTEMPTS_A_MINUTE = {
   reset_by_address: 10,
   passkey_by_address: 30,
   oidc_by_address: 60,
+  link_by_address: 30,
+  link_by_address_and_link: 5,
+  link_by_link: 10,
 } as const satisfies Partial<Record<LimitName, number>>;
 
 /**
@@ -52,6 +55,8 @@ type Attempts = {
   countedCode<T>(tried: Pick<Tried, 'account' | 'browser'>, attempt: () => Promise<T>): Promise<T>;
   /** The same for passkeys. */
   countedPasskey<T>(address: string, attempt: () => Promise<T>): Promise<T>;
+  /** The same for the password of a share link. */
+  countedLink<T>(tried: { address: string; link: string }, attempt: () => Promise<T>): Promise<T>;
   /** Counts a sign-up. Throws too_many_requests after too many. */
   countSignUp(address: string): Promise<void>;
   /** Counts a step of logging in through the OpenID Connect issuer. Throws too_many_requests after too many. */
@@ -108,6 +113,15 @@ export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): A
       return run([[limit, browser === undefined ? account : `${browser} ${account}`]], attempt);
     },
     countedPasskey: (address, attempt) => run([['passkey_by_address', address]], attempt),
+    countedLink: ({ address, link }, attempt) =>
+      run(
+        [
+          ['link_by_address', address],
+          ['link_by_address_and_link', `${address} ${link}`],
+          ['link_by_link', link],
+        ],
+        attempt,
+      ),
     countSignUp: (address) => take('sign_up_by_address', address),
     countOidc: (address) => take('oidc_by_address', address),
     countReset: (address) => take('reset_by_address', address),
@@ -137,6 +151,7 @@ function isWrong(error: unknown): boolean {
 }
 
 const ACCOUNT = 'Too many wrong passwords for this account: wait a minute.';
+const LINK = 'Too many wrong passwords for this link: wait a minute.';
 const CODES = 'Too many wrong codes: wait up to an hour, then try again.';
 const EMAIL_CHANGES = 'Too many changes of the e-mail address: wait up to an hour, then try again.';
 const SENTENCES: Record<AttemptLimit, string> = {
@@ -151,5 +166,8 @@ const SENTENCES: Record<AttemptLimit, string> = {
   email_change_to_address: EMAIL_CHANGES,
   passkey_by_address: 'Too many passkeys that are not valid from your network: wait a minute.',
   oidc_by_address: 'Too many log-ins from your network: wait a minute.',
+  link_by_address: 'Too many wrong passwords from your network: wait a minute.',
+  link_by_address_and_link: LINK,
+  link_by_link: LINK,
   sign_up_by_address: 'Too many new accounts from your network: wait a minute.',
 };

@@ -60,11 +60,35 @@ export const sites = [
     created_at bigint not null,
     revoked_at bigint,
     shows_properties integer not null default 0,
-    shows_few integer not null default 0,
+    fewest integer not null default 3,
     shows_credit integer not null default 1,
-    may_be_embedded integer not null default 0
+    may_be_embedded integer not null default 0,
+    note text not null default '',
+    rules text not null default '{}',
+    theme text,
+    password_hash text,
+    expires_at bigint,
+    paused_at bigint,
+    last_used_at bigint
   )`,
   sql`create index share_links_site on share_links (site_id)`,
+  sql`create table share_views (
+    link_id text not null references share_links (id) on delete cascade,
+    site_id text not null references sites (id) on delete cascade,
+    day text not null,
+    views bigint not null,
+    constraint share_views_once primary key (link_id, day)
+  )`,
+  sql`create index share_views_site on share_views (site_id)`,
+  sql`create table share_drafts (
+    site_id text not null references sites (id) on delete cascade,
+    user_id text not null references users (id) on delete cascade,
+    hash text not null unique,
+    content text not null,
+    changed_at bigint not null,
+    constraint share_drafts_once primary key (site_id, user_id)
+  )`,
+  sql`create index share_drafts_user on share_drafts (user_id)`,
   sql`create table ingest_tokens (
     id text primary key,
     site_id text not null references sites (id) on delete cascade,

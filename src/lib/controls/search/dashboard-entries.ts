@@ -71,7 +71,7 @@ function segmentEntries(board: Board): Entry[] {
 
 function periodEntries(board: Board, { pickDates }: DashboardActions): Entry[] {
   const noDates = { date_from: undefined, date_to: undefined, interval: undefined };
-  return PERIOD_NAMES.map((period) => {
+  return PERIOD_NAMES.filter((period) => period === 'custom' || board.allows({ period })).map((period) => {
     const { label, key } = PERIODS[period];
     const run = period === 'custom' ? pickDates : () => board.go({ ...noDates, period });
     return { id: `period ${period}`, group: 'Periods', label, hint: key, run };
@@ -86,6 +86,7 @@ function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
       .filter(
         (tab) =>
           (!tab.needs || metrics.includes(tab.needs)) &&
+          board.hasDimension(tab.dimension) &&
           (!tab.isOfProperties || board.shows?.properties !== false) &&
           (!tab.isOfSearch || !board.shows),
       )
@@ -119,11 +120,13 @@ function actionEntries(board: Board, { canShare, actions }: PaletteContext): Ent
     ...(isFiltered ? [action('Clear filters', () => board.go({ filters: [] }), 'Esc')] : []),
     ...(isFiltered && !board.shareToken ? [action('Save as segment', actions.save)] : []),
     ...(board.mayEdit && (isFiltered || board.view.segment) ? [action('Purge these visits', actions.purge)] : []),
-    action('Live view', () => goto(board.linkTo(`${board.base}/live`)), 'R'),
+    ...(board.hasPart('live') ? [action('Live view', () => goto(board.linkTo(`${board.base}/live`)), 'R')] : []),
     action('Turn comparison on or off', board.toggleComparison, 'X'),
     ...(canShare ? [action('Share', actions.share)] : []),
     ...(board.shareToken ? [] : [action('E-mail this view', actions.report)]),
-    action('Export as CSV', actions.exportDays),
+    ...((['pages', 'sources', 'events'] as const).every(board.hasPart)
+      ? [action('Export as CSV', actions.exportDays)]
+      : []),
     action('Print or make a PDF', actions.print),
     ...themeEntries(),
     action('Keyboard shortcuts', actions.help, '?'),

@@ -4,6 +4,7 @@ import { page } from '$app/state';
 import { prepareNames } from '$lib/formats/domain';
 import { loadNotices } from '$lib/dashboard/known-notices';
 import { askEarly } from '$lib/view/early';
+import { openShared } from '$lib/view/link-view';
 import { connectApi, problem } from '$lib/api/client';
 import type { LayoutLoad } from './$types';
 
@@ -12,16 +13,14 @@ export const load: LayoutLoad = async ({ params, depends, url, route, untrack })
   const api = connectApi(params.token);
   const site = await api.shares.site.query().catch((cause: unknown) => {
     const status = (cause as { data?: { httpStatus?: number } }).data?.httpStatus;
+    if (status === 401) return undefined; // the page asks for the password
     if (status === 404) error(404, 'This link is no longer valid. Ask for a new one.');
     error(status === 403 ? 403 : 503, problem(cause));
   });
+  if (!site) return { token: params.token };
+  const shared = openShared(site);
   const isOpened = untrack(() => route.id === '/share/[token]' && page.data['token'] !== params.token);
-  if (isOpened)
-    await askEarly(
-      api,
-      site,
-      untrack(() => url.search),
-    );
+  if (isOpened) await askEarly(api, site, { search: untrack(() => url.search), shared });
   await Promise.all([loadNotices(site), prepareNames([site.domain])]);
-  return { site, token: params.token };
+  return { site, shared, token: params.token };
 };

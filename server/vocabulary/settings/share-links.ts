@@ -1,0 +1,96 @@
+// What a share link can hold its viewers to: the parts of the dashboard that it shows, the days, and the visits.
+import { type Dimension, dimensionRow } from '../questions/dimensions.ts';
+import type { Operator } from '../questions/operators.ts';
+import type { FilterDimension, PlainDimension, PlainFilter } from '../questions/segments.ts';
+import { FURTHEST_STEP } from '../questions/furthest-step.ts';
+import { type Metric, metricRow } from '../numbers/metrics.ts';
+import type { Range } from '../time/periods.ts';
+import { DAY_MS, readDay, startOfDay } from '../time/time.ts';
+import { UTC, wallTime } from '../time/zones.ts';
+
+/** The parts of a dashboard that a link can leave out. Figures and their chart are always shown. */
+export const PARTS = {
+  sources: 'Sources',
+  pages: 'Pages',
+  places: 'Places',
+  devices: 'Devices',
+  events: 'Events',
+  revenue: 'Revenue',
+  goals: 'Goals',
+  funnels: 'Funnels',
+  journeys: 'Journeys',
+  week: 'Hours of the week',
+  ai: 'AI visits',
+  live: 'Live view',
+} as const;
+export type Part = keyof typeof PARTS;
+export const PART_NAMES = Object.keys(PARTS) as [Part, ...Part[]];
+
+const PART_OF_GROUP = {
+  Page: 'pages',
+  Source: 'sources',
+  Place: 'places',
+  Device: 'devices',
+  Event: 'events',
+  AI: 'ai',
+} as const satisfies Record<ReturnType<typeof dimensionRow>['group'], Part>;
+
+/** The part that lists a dimension. */
+export function partOfDimension(dimension: PlainDimension): Part {
+  if (dimension === FURTHEST_STEP) return 'funnels';
+  return dimension === 'goal' ? 'goals' : PART_OF_GROUP[dimensionRow(dimension satisfies Dimension).group];
+}
+
+/** The part that a metric belongs to; undefined for the figures of every dashboard. */
+export function partOfMetric(metric: Metric): Part | undefined {
+  const { counts, unit, isOfGoals } = metricRow(metric);
+  if (counts === 'orders' || counts === 'implausible_orders' || unit === 'money') return 'revenue';
+  if (counts === 'ai_visits') return 'ai';
+  return isOfGoals ? 'goals' : undefined;
+}
+
+/** `days`: the last so many full days, and today. `dates`: first and last day. */
+export type LinkPeriod = { days: number } | { date_from: string; date_to: string };
+
+/** A filter that a link fixes. `segments`: the filters of each segment that it names, once they are looked up. */
+export type FixedFilter = {
+  dimension: FilterDimension;
+  operator: Operator;
+  values: string[];
+  segments?: PlainFilter[][];
+};
+
+/** What a link lets its viewers ask. */
+export type LinkRules = {
+  filters: FixedFilter[];
+  /** Null for any time. */
+  period: LinkPeriod | null;
+  /** Null for all parts, also those that come with later versions. */
+  parts: Part[] | null;
+};
+export const NO_RULES: LinkRules = { filters: [], period: null, parts: null };
+
+/** No filter narrows these, so a link with filters does not show them. */
+const UNFILTERED: readonly Part[] = ['ai', 'live'];
+
+export function showsPart({ parts, filters }: Pick<LinkRules, 'parts' | 'filters'>, part: Part): boolean {
+  if (filters.length > 0 && UNFILTERED.includes(part)) return false;
+  return parts === null || parts.includes(part);
+}
+
+/** The days that a link shows, as wall times of the site. */
+export function daysOfLink(period: LinkPeriod, now: number, zone = UTC): Pick<Range, 'from' | 'to'> {
+  const today = startOfDay(wallTime(now, zone));
+  if ('days' in period) return { from: today - period.days * DAY_MS, to: today + DAY_MS };
+  return { from: readDay(period.date_from) ?? today, to: (readDay(period.date_to) ?? today) + DAY_MS };
+}
+
+/** Viewers of a link are shown the page in this theme; null for their own. */
+export type LinkLooks = { theme: 'light' | 'dark' | null };
+
+/** Most visitors that a number may be withheld for. */
+export const MOST_FEWEST = 50;
+export const MAX_LINK_DAYS = 3_650;
+export const MAX_LINK_NOTE = 500;
+/** As many as a question may have on top of them. */
+export const MAX_FIXED_FILTERS = 10;
