@@ -153,8 +153,8 @@ test('share links and imported logs are said, because they concern visitors', as
   await shown();
   expect(await words()).toContain('There is no link that opens them to others.');
   const { directory } = server.app.services;
-  for (const few of [false, true, false])
-    await createShareLink(directory, { siteId: site.id, name: 'For a client', shows: { few } }, server.clock.now);
+  for (const fewest of [3, 1, 3])
+    await createShareLink(directory, { siteId: site.id, name: 'For a client', shows: { fewest } }, server.clock.now);
   const said = await words();
   expect(said).toContain('3 links open them to whoever has it.');
   expect(said).toContain('Of these, 1 shows exact numbers, also small ones.');

@@ -61,7 +61,7 @@ async function factsOf({ directory }: Services, site: Site, origin: string): Pro
     site: { ...site, domain: domainToUnicode(site.domain), extra_hosts: site.extra_hosts.map(domainToUnicode) },
     settings: settingsIn(site.settings),
     networks: leftOutIn(site.settings)?.networks.length ?? 0,
-    links: { all: links.length, exact: links.filter(({ shows }) => shows.few).length },
+    links: { all: links.length, exact: links.filter(({ shows }) => shows.fewest === 1).length },
     hasLogs: log !== undefined,
     host: new URL(origin).host,
   };

@@ -2,11 +2,10 @@
 // cannot be looked up closes the link.
 import type { SiteId } from '../../vocabulary/event.ts';
 import { Refusal } from '../../errors.ts';
-import { type PlainFilter, SEGMENT } from '../../vocabulary/questions/segments.ts';
-import type { FixedFilter, LinkRules } from '../../vocabulary/settings/share-links.ts';
+import { SEGMENT } from '../../vocabulary/questions/segments.ts';
+import { type FixedFilter, type LinkRules, mayBeFixed } from '../../vocabulary/settings/share-links.ts';
 import type { Db } from '../definitions/definitions.ts';
 import { listSegments } from '../definitions/segments.ts';
-import { mayBeFixed } from './needed-segments.ts';
 
 type WithDb = { db: Db };
 
@@ -31,8 +30,7 @@ export async function lookedUp(
 
 /** Throws bad_request for filters that cannot be fixed. */
 export async function checkRules(directory: WithDb, siteId: SiteId, { filters }: LinkRules): Promise<void> {
-  const plain = filters.filter((filter): filter is FixedFilter & PlainFilter => filter.dimension !== SEGMENT);
-  if (!plain.every(mayBeFixed))
+  if (!filters.every(mayBeFixed))
     throw new Refusal('bad_request', 'filters: a link cannot be narrowed by goals, funnels and AI visits.');
   if (!(await lookedUp(directory, siteId, filters)))
     throw new Refusal('bad_request', 'filters: must name shared segments of this site, without goals and funnels.');

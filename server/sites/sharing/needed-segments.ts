@@ -1,14 +1,9 @@
 // Segments that share links need: nobody may delete them, because such a link would otherwise show more, or nothing.
 import type { SiteId } from '../../vocabulary/event.ts';
 import { Refusal } from '../../errors.ts';
-import { FURTHEST_STEP } from '../../vocabulary/questions/furthest-step.ts';
-import { type PlainFilter, SEGMENT, sourceOfFilter } from '../../vocabulary/questions/segments.ts';
-import type { LinkRules } from '../../vocabulary/settings/share-links.ts';
+import { type PlainFilter, SEGMENT } from '../../vocabulary/questions/segments.ts';
+import { type LinkRules, mayBeFixed } from '../../vocabulary/settings/share-links.ts';
 import type { Db } from '../definitions/definitions.ts';
-
-/** Goals and funnels may be changed or deleted, and then a filter that leaves out those who reached one would leave out nobody. */
-export const mayBeFixed = ({ dimension }: Pick<PlainFilter, 'dimension'>): boolean =>
-  dimension !== 'goal' && dimension !== FURTHEST_STEP && sourceOfFilter(dimension) === 'events';
 
 /** Throws bad_request for a segment that share links need, unless it can still be fixed with these filters. */
 export async function checkUnneeded(

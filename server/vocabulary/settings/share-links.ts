@@ -1,7 +1,7 @@
 // What a share link can hold its viewers to: the parts of the dashboard that it shows, the days, and the visits.
 import { type Dimension, dimensionRow } from '../questions/dimensions.ts';
 import type { Operator } from '../questions/operators.ts';
-import type { FilterDimension, PlainDimension, PlainFilter } from '../questions/segments.ts';
+import { type FilterDimension, type PlainDimension, type PlainFilter, sourceOfFilter } from '../questions/segments.ts';
 import { FURTHEST_STEP } from '../questions/furthest-step.ts';
 import { type Metric, metricRow } from '../numbers/metrics.ts';
 import type { Range } from '../time/periods.ts';
@@ -59,6 +59,10 @@ export type FixedFilter = {
   values: string[];
   segments?: PlainFilter[][];
 };
+
+/** Goals and funnels may be changed or deleted, and then a filter that leaves out those who reached one would leave out nobody. */
+export const mayBeFixed = ({ dimension }: { dimension: FilterDimension }): boolean =>
+  dimension !== 'goal' && dimension !== FURTHEST_STEP && sourceOfFilter(dimension) === 'events';
 
 /** What a link lets its viewers ask. */
 export type LinkRules = {

@@ -83,7 +83,7 @@ it('shows the same to whoever has a link, live, with nothing to change', async (
   await ready(page, 'pages');
   await page.click('button[aria-label="Share"]');
   await page.fill('dialog input', 'For the board');
-  await page.getByLabel('Show exact numbers at once, also those of single visitors').check();
+  await page.getByLabel('Fewest visitors of a number').fill('1');
   await page.click('dialog button:has-text("Create link")');
   const address = (await page.textContent('dialog code')) ?? '';
   expect(address).toMatch(new RegExp(`^${server.url}/share/\\w{20,}$`));

@@ -4,12 +4,15 @@ import { page } from '$app/state';
 import { prepareNames } from '$lib/formats/domain';
 import { loadNotices } from '$lib/dashboard/known-notices';
 import { askEarly } from '$lib/view/early';
+import { isFramed } from '$lib/browser/theme.svelte';
 import { openShared } from '$lib/view/link-view';
 import { connectApi, problem } from '$lib/api/client';
 import type { LayoutLoad } from './$types';
 
 export const load: LayoutLoad = async ({ params, depends, url, route, untrack }) => {
   depends('footfall:share');
+  // TRICKY: a page takes the focus when it starts. A preview must not take it from the form beside it.
+  if (params.token.startsWith('draft_') && isFramed()) HTMLElement.prototype.focus = () => undefined;
   const api = connectApi(params.token);
   const site = await api.shares.site.query().catch((cause: unknown) => {
     const status = (cause as { data?: { httpStatus?: number } }).data?.httpStatus;

@@ -1,0 +1,134 @@
+// A share link as its form has it, and in words.
+import {
+  type LinkPeriod,
+  type LinkRules,
+  NO_RULES,
+  type Part,
+  PART_NAMES,
+} from '../../../../server/vocabulary/settings/share-links.ts';
+import { FEWEST } from '../../../../server/vocabulary/settings/privacy.ts';
+import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
+import type { Asks, ShareLink } from '../../api/types.ts';
+import { ago, date, dateRange } from '../../formats/format.ts';
+
+export const THEMES = { own: 'The reader’s own', light: 'Light', dark: 'Dark' } as const;
+export const SPANS = { any: 'Any time', last: 'The last days', dates: 'Fixed dates' } as const;
+
+export type LinkForm = {
+  name: string;
+  note: string;
+  /** A new password; '' leaves it as it is. */
+  password: string;
+  /** Takes the password away. */
+  isOpen: boolean;
+  /** The last day on which the link works, in UTC; '' for ever. */
+  until: string;
+  filters: LinkRules['filters'];
+  span: keyof typeof SPANS;
+  days: number;
+  from: string;
+  to: string;
+  parts: Part[];
+  fewest: number;
+  properties: boolean;
+  credit: boolean;
+  embedded: boolean;
+  theme: keyof typeof THEMES;
+};
+
+type Content = Omit<Asks['shares']['create'], 'site_id'>;
+
+/** `link`: one to change or to copy; without it the form is that of a new one. */
+export function formOf(link?: ShareLink): LinkForm {
+  const { rules = NO_RULES } = link ?? {};
+  const { period } = rules;
+  return {
+    name: link?.name ?? '',
+    note: link?.note ?? '',
+    password: '',
+    isOpen: false,
+    until: link?.expires_at ? dayOf(link.expires_at - 1) : '',
+    filters: rules.filters,
+    span: spanOf(period),
+    days: period && 'days' in period ? period.days : 30,
+    from: period && 'date_from' in period ? period.date_from : '',
+    to: period && 'date_to' in period ? period.date_to : '',
+    parts: rules.parts ?? [...PART_NAMES],
+    fewest: link?.shows.fewest ?? FEWEST,
+    properties: link?.shows.properties ?? false,
+    credit: link?.shows.credit ?? true,
+    embedded: link?.shows.embedded ?? false,
+    theme: link?.looks.theme ?? 'own',
+  };
+}
+
+const spanOf = (period: LinkPeriod | null): LinkForm['span'] => {
+  if (!period) return 'any';
+  return 'days' in period ? 'last' : 'dates';
+};
+
+function periodOf({ span, days, from, to }: LinkForm): LinkPeriod | null {
+  if (span === 'any') return null;
+  return span === 'last' ? { days } : { date_from: from, date_to: to };
+}
+
+/** What viewers see. */
+export const shownOf = (form: LinkForm) => ({
+  shows: {
+    properties: form.properties,
+    fewest: form.fewest,
+    credit: form.credit,
+    embedded: form.embedded,
+  },
+  rules: {
+    filters: form.filters,
+    period: periodOf(form),
+    parts: form.parts.length === PART_NAMES.length ? null : form.parts,
+  },
+  looks: { theme: form.theme === 'own' ? null : form.theme },
+});
+
+export function contentOf(form: LinkForm): Content {
+  const { isOpen, password, until } = form;
+  return {
+    name: form.name.trim() || 'Shared link',
+    note: form.note,
+    ...shownOf(form),
+    expires_at: until === '' ? null : Date.parse(until) + DAY_MS,
+    ...(isOpen ? { password: null } : password !== '' && { password }),
+  };
+}
+
+/** True for a form that says which days. */
+export const isComplete = ({ span, days, from, to }: LinkForm): boolean =>
+  span === 'dates' ? from !== '' && to !== '' && from <= to : span !== 'last' || days >= 1;
+
+function periodWords(period: LinkPeriod): string {
+  if ('days' in period) return period.days === 1 ? 'the last day' : `the last ${period.days} days`;
+  return dateRange(period.date_from, period.date_to);
+}
+
+/** What a link shows, in a few words each. */
+export function linkWords({ shows, rules, has_password, expires_at, paused }: ShareLink, now: number): string[] {
+  const { filters, period, parts } = rules;
+  return [
+    ...(paused ? ['paused'] : []),
+    ...(expires_at ? [`${expires_at <= now ? 'expired' : 'until'} ${date(expires_at - 1)}`] : []),
+    ...(has_password ? ['with a password'] : []),
+    ...(filters.length > 0 ? [`${filters.length} ${filters.length === 1 ? 'filter' : 'filters'}`] : []),
+    ...(period ? [periodWords(period)] : []),
+    ...(parts ? [`${parts.length} of ${PART_NAMES.length} parts`] : []),
+    ...(shows.properties ? ['with properties'] : []),
+    ...(shows.fewest === 1 ? ['with exact numbers'] : []),
+    ...(shows.fewest !== 1 && shows.fewest !== FEWEST ? [`groups of ${shows.fewest}`] : []),
+    ...(shows.credit ? [] : ['without “Counted by Footfall”']),
+    ...(shows.embedded ? ['can be embedded'] : []),
+  ];
+}
+
+/** When and how often a link was opened. */
+export function useWords({ uses: { last_used_at, views } }: ShareLink, now: number): string {
+  if (last_used_at === null) return 'not opened yet';
+  const times = views.reduce((sum, one) => sum + one.views, 0);
+  return `opened ${times === 1 ? 'once' : `${times} times`}, last ${ago(last_used_at, now)}`;
+}
