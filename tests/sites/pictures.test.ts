@@ -1,7 +1,13 @@
 /** @module-tag attack */
 // The pictures of a share link for READMEs and other pages: what they show, how they are kept, and what becomes of any other question.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createShareLink, revokeShareLink, type Shows } from '../../server/sites/sharing/share.ts';
+import {
+  createShareLink,
+  revokeShareLink,
+  type SharedLink,
+  type Shows,
+  siteOfShareToken,
+} from '../../server/sites/sharing/share.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import {
   PICTURE_FORMATS,
@@ -74,6 +80,43 @@ describe('a picture of a link', () => {
     const calendar = await svg('calendar.svg?metric=pageviews');
     expect(titleOf(calendar)).toMatch(/^own\.example: 28 page views in the last 36[5-9]|37[01] days$/);
     expect(calendar.match(/M\d+ \d+h10v10/g)?.length).toBeGreaterThan(365);
+  });
+
+  test('is held to the rules of the link, and there is none of a link with a password', async () => {
+    const made = (more: object) =>
+      createShareLink(server.app.services.directory, { siteId: site.id, name: 'held', ...more }, server.clock.now).then(
+        (one) => one.token,
+      );
+    const rules = { filters: [], period: { days: 7 }, parts: ['pages' as const] };
+    const held = await made({ rules });
+    expect(titleOf(await svg('badge.svg?period=7d', held))).toBe('own.example: 7 unique visitors, last 7 days');
+    expect(await get(`${held}/badge.svg?period=30d`)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('this shared dashboard shows only the last 7 days.') as unknown,
+    });
+    expect(await get(`${held}/map.svg?period=7d`)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('does not show this: Places.') as unknown,
+    });
+    const german = {
+      ...rules,
+      period: null,
+      filters: [{ dimension: 'country' as const, operator: 'is' as const, values: ['DE'] }],
+    };
+    const [shown] =
+      /\d+/.exec(
+        titleOf(await svg('badge.svg?metric=visits', await made({ rules: german, shows: { fewest: 1 } }))) ?? '',
+      ) ?? [];
+    expect(shown).toBe('4');
+    const locked = await made({ passwordHash: 'a hash' });
+    const { directory, unlocked } = server.app.services;
+    const { now } = server.clock;
+    const opened = await siteOfShareToken(directory, locked, now);
+    const cookie = unlocked.cookieFor(opened as SharedLink & { password_hash: string }, now).split(';')[0] ?? '';
+    for (const path of ['badge.svg', 'chart.png', 'preview.png']) {
+      expect((await get(`${locked}/${path}`)).status, path).toBe(401);
+      expect((await get(`${locked}/${path}`, { cookie })).status, path).toBe(403);
+    }
   });
 
   test('without the credit, or of today, follows the link', async () => {
