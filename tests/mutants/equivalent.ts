@@ -50,4 +50,19 @@ export const EQUIVALENT: readonly { file: string; text: string; why: string }[] 
     text: 'return goal && conversions >= 0 ? [{ key: goal.id, name: goal.name, conversions }] : [];',
     why: 'the list of today’s goals has only those that were reached',
   },
+  {
+    file: 'src/lib/dashboard/known-notices.ts',
+    text: 'if (!(!tracking || is_lost || search_broken || is_currency_proposed))',
+    why: 'the notices are only loaded sooner: the dashboard itself asks again',
+  },
+  {
+    file: 'server/stats/days/day-sums.ts',
+    text: "const label = joined.length > 1 ? `multiIf(${joined.join(', ')}, ${LABEL}) AS label` : 'label';",
+    why: 'they come in pairs: there is never one alone',
+  },
+  {
+    file: 'server/vocabulary/event.ts',
+    text: 'return Object.fromEntries(namesOf(columns).map((name) => [name, columns[name].blank])) as Values<Columns>;',
+    why: 'every name has a column',
+  },
 ];

@@ -27,6 +27,20 @@ test.each([
 });
 
 test.each([
+  [12, '12.0000'],
+  [0.00005, '0.0001'],
+  ['19.99876', '19.9988'],
+])('an amount of %j is kept as %s', (amount, kept) => {
+  const event = {
+    site: 'example.com',
+    name: 'purchase',
+    url: 'https://example.com/',
+    revenue: { amount, currency: 'eur' },
+  };
+  expect(payload.parse(event).revenue).toEqual({ amount: kept, currency: 'EUR' });
+});
+
+test.each([
   ['outbound_link', 'url'],
   ['file_download', 'url'],
   ['form_submit', 'action'],

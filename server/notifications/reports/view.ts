@@ -44,10 +44,6 @@ export async function viewOf(directory: Directory, { report, site, span }: { rep
   const known = await namesIn(directory, { report, site });
   const segment = viewed.segment === undefined ? undefined : known.segment(viewed.segment);
   const further = viewed.filters.map((filter): Filter => {
-    for (const value of filter.values) {
-      if (filter.dimension === 'goal') known.goal(value);
-      if (filter.dimension === FURTHEST_STEP) known.funnel(value);
-    }
     const isOfSegment = filter.dimension === SEGMENT;
     return isOfSegment ? { ...filter, segments: filter.values.map((id) => known.segment(id).filters) } : filter;
   });

@@ -17,6 +17,7 @@ test('each new step has a key of its own, and is not filled in', () => {
   const drafts = (['page', 'event', 'goal', 'scroll', 'time'] as const).map(newStep);
   expect(new Set(drafts.map(({ key }) => key)).size).toBe(5);
   expect(drafts.filter(isFilled)).toEqual([]);
+  expect(drafts.map(({ scroll }) => scroll)).toEqual([50, 50, 50, 50, 50]);
   expect(isFilled({ ...newStep('event'), event: ' ' })).toBe(false);
 });
 
