@@ -8,7 +8,7 @@ import type { Directory } from '../directory/open.ts';
 import { type Account, STATUSES } from '../directory/schema.ts';
 import type { Site } from '../sites/sites.ts';
 import { PLANS } from '../vocabulary/accounts/plans.ts';
-import { account, command, type Command, type Context, domain, isoOf, passwordStdin } from './command-line.ts';
+import { account, command, type Command, type Context, domain, instant, isoOf, passwordStdin } from './command-line.ts';
 import { mailOf } from './mail-commands.ts';
 import { accountIdOf, withDirectory, withSite } from './open-directory.ts';
 
@@ -19,9 +19,6 @@ const timezone = z
   .describe('Time zone of the site, such as Europe/Berlin; UTC by default');
 const plan = z.enum(PLANS);
 const status = z.enum(STATUSES);
-const instant = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z')
-  .transform((text) => Date.parse(text));
 
 export const accountCommands: Command[] = [
   command('account create', {
@@ -196,7 +193,7 @@ export const accountCommands: Command[] = [
   }),
 ];
 
-async function logByOperator(
+export async function logByOperator(
   { db }: Directory,
   entry: Omit<Entry, 'actor' | 'user_id'>,
   { now }: Context,

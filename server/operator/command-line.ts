@@ -56,6 +56,10 @@ export const passwordStdin = z.boolean().optional().describe('Read the password 
 export const wholeNumber = (max: number) =>
   z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(max, `must be at most ${max}`);
 
+export const instant = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z')
+  .transform((text) => Date.parse(text));
+
 /** Returns a time as the commands show it. */
 export const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 

@@ -20,6 +20,7 @@ import {
 } from './command-line.ts';
 import { goalCommands } from './goal-commands.ts';
 import { mailCommands } from './mail-commands.ts';
+import { shareCommands } from './share-commands.ts';
 import { statsCommand } from './stats-command.ts';
 import { storeCommands } from './store-commands.ts';
 
@@ -28,6 +29,7 @@ export { Usage };
 export const COMMANDS: Command[] = [
   ...accountCommands,
   ...goalCommands,
+  ...shareCommands,
   ...mailCommands,
   statsCommand,
   ...storeCommands,

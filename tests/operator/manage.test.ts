@@ -174,6 +174,52 @@ test('changes the e-mail address of somebody who cannot read the old mailbox', a
   expect(await call(place, ...change)).toEqual(failed('Nobody has the e-mail address ada@example.com.'));
 });
 
+test('makes, lists, pauses and revokes share links with their rules', async () => {
+  await using place = await directoryPlace('sqlite');
+  const account = ['--email', 'ada@example.com', '--password', PASSWORD, '--plan', 'pro'];
+  made(await call(place, 'account', 'create', ...account));
+  made(await call(place, 'site', 'create', '--account', 'ada@example.com', '--domain', 'example.com'));
+  const ofSite = ['--site', 'example.com'];
+  const filter = { dimension: 'country', operator: 'is', values: ['DE'] };
+  const rules = ['--days', '30', '--filter', JSON.stringify(filter), '--part', 'pages', '--part', 'sources'];
+  const more = ['--until', '2027-03-31', '--fewest', '10', '--password', 'a few good words', '--theme', 'dark'];
+  const link = made(await call(place, 'share', 'create', ...ofSite, '--name', 'ACME', ...rules, ...more));
+  const { id, url } = link as { id: string; url: string };
+  expect(url).toMatch(/^http:\/\/localhost:\d+\/share\/\w{32}$/);
+  const list = async () => (made(await call(place, 'share', 'list', ...ofSite)) as { links: unknown[] }).links;
+  expect(await list()).toEqual([
+    expect.objectContaining({
+      id,
+      name: 'ACME',
+      expires_at: '2027-03-31T00:00:00.000Z',
+      has_password: true,
+      paused: false,
+      shows: { properties: false, fewest: 10, credit: true, embedded: false },
+      rules: { filters: [filter], period: { days: 30 }, parts: ['pages', 'sources'] },
+      looks: { theme: 'dark' },
+      last_used_at: null,
+      views: [],
+    }),
+  ]);
+  expect(made(await call(place, 'share', 'pause', ...ofSite, '--id', id))).toEqual({ id, paused: true });
+  expect(await list()).toMatchObject([{ paused: true }]);
+  made(await call(place, 'share', 'resume', ...ofSite, '--id', id));
+  expect(await list()).toMatchObject([{ paused: false, has_password: true }]);
+  expect(made(await call(place, 'share', 'revoke', ...ofSite, '--id', id))).toEqual({ revoked: id });
+  expect(await list()).toEqual([]);
+  const wrong: [string[], string][] = [
+    [['--from', '2026-11-01'], '--from and --to need each other. See --help.'],
+    [['--filter', '{'], '--filter must be JSON. See --help.'],
+    [['--password', 'short'], 'The password must have 8 to 128 characters.'],
+    [
+      ['--filter', JSON.stringify({ ...filter, dimension: 'goal' })],
+      'filters: a link cannot be narrowed by goals, funnels and AI visits.',
+    ],
+  ];
+  for (const [args, sentence] of wrong)
+    expect(await call(place, 'share', 'create', ...ofSite, '--name', 'x', ...args)).toEqual(failed(sentence));
+});
+
 test('reports wrong commands and options before any store is opened', async () => {
   const config = readConfig({ DATA_DIR: '/proc/nowhere', LOG_LEVEL: 'silent' });
   const context = { config, now: 0, say: () => undefined };

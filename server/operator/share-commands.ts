@@ -1,0 +1,136 @@
+// The operator's commands for share links.
+import { z } from 'zod';
+import { problemOf } from '../collect/doors/payload.ts';
+import { ownOrigin } from '../config.ts';
+import { Refusal } from '../errors.ts';
+import { MAX_LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../vocabulary/settings/share-links.ts';
+import { logByOperator } from './account-commands.ts';
+import { type Command, command, domain, instant, isoOf, passwordStdin, Usage, wholeNumber } from './command-line.ts';
+import { withSite } from './open-directory.ts';
+
+const id = z.string().meta({ value: 'ID' }).describe('Id of the link, from "share list"');
+const day = (text: string) => z.iso.date().optional().meta({ value: 'DAY' }).describe(text);
+
+const rules = {
+  note: z.string().optional().describe('Note that only members see'),
+  password: z.string().optional().describe('Password that viewers must enter, at least 8 characters'),
+  'password-stdin': passwordStdin,
+  until: instant.optional().meta({ value: 'ISO' }).describe('When the link ends; never by default'),
+  filter: z
+    .array(z.string())
+    .optional()
+    .meta({ value: 'JSON' })
+    .describe('Shows only these visits: { "dimension", "operator", "values" }, repeatable'),
+  days: wholeNumber(MAX_LINK_DAYS).optional().meta({ value: 'N' }).describe('Shows only the last N days, and today'),
+  from: day('Shows only the days from this one on, with --to'),
+  to: day('Shows only the days up to this one, with --from'),
+  part: z
+    .array(z.enum(PART_NAMES))
+    .optional()
+    .describe('A part of the dashboard to show, repeatable; all of them by default'),
+  fewest: wholeNumber(MOST_FEWEST)
+    .optional()
+    .meta({ value: 'N' })
+    .describe('Fewest visitors of a narrowed number: 3 by default, 1 shows all'),
+  properties: z.boolean().optional().describe('Show the properties of events'),
+  embedded: z.boolean().optional().describe('Let other websites embed the page'),
+  theme: z.enum(['light', 'dark']).optional().describe('Theme of the page; the reader’s own by default'),
+};
+
+export const shareCommands: Command[] = [
+  command('share create', {
+    summary: 'Create a share link of a site; its address is shown once',
+    options: z.object({ site: domain, name: z.string().describe('Name that only members see'), ...rules }),
+    run: ({ site, ...given }, context) =>
+      withSite(site, context, async (directory, { id: siteId, account_id, domain }) => {
+        const { createShareLink } = await import('../sites/sharing/share.ts');
+        const { hashLinkPassword } = await import('../accounts/sign-in/passwords/link-password.ts');
+        const content = await contentOf(given);
+        const passwordHash =
+          given.password === undefined ? {} : { passwordHash: await hashLinkPassword(given.password) };
+        const wish = { siteId, ...content, ...passwordHash };
+        const { id, name, token } = await createShareLink(directory, wish, context.now);
+        context.touched.link_id = id;
+        await logByOperator(directory, { action: 'share_link_made', account_id, name, domain }, context);
+        return { id, url: `${ownOrigin(context.config)}/share/${token}` };
+      }),
+  }),
+  command('share list', {
+    summary: 'Show the share links of a site, what each shows, and when it was last opened',
+    onlyReads: true,
+    options: z.object({ site: domain }),
+    run: ({ site }, context) =>
+      withSite(site, context, async (directory, { id: siteId }) => {
+        const { listShareLinks } = await import('../sites/sharing/share.ts');
+        const links = await listShareLinks(directory, siteId);
+        return {
+          links: links.map(({ created_at, expires_at, uses, ...link }) => ({
+            ...link,
+            created_at: isoOf(created_at),
+            expires_at: isoOf(expires_at),
+            last_used_at: isoOf(uses.last_used_at),
+            views: uses.views,
+          })),
+        };
+      }),
+  }),
+  ...(['pause', 'resume'] as const).map((what) =>
+    command(`share ${what}`, {
+      summary: what === 'pause' ? 'Close a share link until it is resumed' : 'Open a paused share link again',
+      options: z.object({ site: domain, id }),
+      run: ({ site, id }, context) =>
+        withSite(site, context, async (directory, { id: siteId, account_id, domain }) => {
+          const { changeShareLink } = await import('../sites/sharing/share.ts');
+          context.touched.link_id = id;
+          const wish = { siteId, linkId: id, paused: what === 'pause' };
+          const { name } = await changeShareLink(directory, wish, context.now);
+          await logByOperator(directory, { action: 'share_link_changed', account_id, name, domain }, context);
+          return { id, paused: wish.paused };
+        }),
+    }),
+  ),
+  command('share revoke', {
+    summary: 'Revoke a share link permanently; open dashboards close within two seconds',
+    options: z.object({ site: domain, id }),
+    run: ({ site, id }, context) =>
+      withSite(site, context, async (directory, { id: siteId, account_id, domain }) => {
+        const { revokeShareLink } = await import('../sites/sharing/share.ts');
+        context.touched.link_id = id;
+        const { name } = await revokeShareLink(directory, { siteId, linkId: id }, context.now);
+        await logByOperator(directory, { action: 'share_link_revoked', account_id, name, domain }, context);
+        return { revoked: id };
+      }),
+  }),
+];
+
+type Given = z.output<z.ZodObject<typeof rules>> & { name: string };
+
+/** Checks what a link shows as the dashboard's requests are checked. */
+async function contentOf({ name, note, until, filter = [], days, from, to, part, theme, ...shows }: Given) {
+  const { linkContent, linkName } = await import('../api/sharing/content.ts');
+  if ((from === undefined) !== (to === undefined)) throw new Usage('--from and --to need each other.');
+  if (days !== undefined && from !== undefined) throw new Usage('--days and --from cannot be combined.');
+  const span = from === undefined ? null : { date_from: from, date_to: to };
+  const { data, error } = z.object({ name: linkName, ...linkContent }).safeParse({
+    name,
+    note,
+    expires_at: until ?? null,
+    shows: { fewest: shows.fewest, properties: shows.properties, embedded: shows.embedded },
+    rules: {
+      filters: filter.map(readJson),
+      period: days === undefined ? span : { days },
+      parts: part ?? null,
+    },
+    looks: { theme: theme ?? null },
+  });
+  if (!data) throw new Refusal('bad_request', problemOf(error));
+  return data;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Usage('--filter must be JSON.');
+  }
+}
