@@ -20,8 +20,8 @@ export type Status = (typeof STATUSES)[number];
 /** `operator`: created on the first-start page. `demo`: created by `manage seed`. Only customers have a trial and a quota. */
 export type Kind = 'customer' | 'operator' | 'demo';
 
-/** Who acted: a person of the account, the operator with `manage`, billing when a payment came or failed, single sign-on, or an account that took a domain. */
-export type Actor = 'person' | 'operator' | 'billing' | 'issuer' | 'other_account';
+/** Who acted: a person of the account, a program with an API key, the operator with `manage`, billing when a payment came or failed, single sign-on, or an account that took a domain. */
+export type Actor = 'person' | 'key' | 'operator' | 'billing' | 'issuer' | 'other_account';
 
 /** What the recipients of an alert know of an incident. */
 export type Told = 'nothing' | 'started' | 'all';

@@ -83,6 +83,7 @@ function questions(): { name: string; args: Record<string, unknown>; path: strin
     list_goals: [own],
     list_funnels: [own],
     list_segments: [own],
+    list_share_links: [own],
     get_funnel: [
       { funnel_id: funnelId, ...period },
       { funnel_id: funnelId, ...period, by: 'browser', ...page },
@@ -139,8 +140,10 @@ describe('assistants', () => {
   test('have a tool for each operation that reads, and none for those that write', async () => {
     await using client = await connect();
     const { tools } = await client.listTools();
-    const written = Object.values(OPERATIONS).flatMap(({ POST }) => (POST ? [POST.id] : []));
-    expect(written).toEqual(['recordEvent', 'recordEvents']);
+    const written = Object.values(OPERATIONS).flatMap(({ POST, DELETE }) =>
+      [POST, DELETE].flatMap((one) => one?.id ?? []),
+    );
+    expect(written).toEqual(['createShareLink', 'revokeShareLink', 'recordEvent', 'recordEvents']);
     const reading = Object.values(OPERATIONS).flatMap(({ GET }) => (GET && !GET.media ? [GET.id] : []));
     const toTool = (id: string) => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     expect(tools.map(({ name }) => name)).toEqual(reading.map(toTool));

@@ -8,11 +8,12 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi, samplePath } from '../../server/api/rest/openapi.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from '../../server/api/rest/samples.ts';
-import { FUNNEL, GROUP, SITE } from '../../server/api/rest/examples.ts';
-import { type Operation, OPERATIONS } from '../../server/api/rest/operations.ts';
+import { FUNNEL, GROUP, SHARE_LINK, SITE } from '../../server/api/rest/examples.ts';
+import { type Method, METHODS, type Operation, OPERATIONS } from '../../server/api/rest/operations.ts';
 import { REFUSALS } from '../../server/errors.ts';
 import { DIMENSION_NAMES } from '../../server/vocabulary/questions/dimensions.ts';
 import { FURTHEST_STEP } from '../../server/vocabulary/questions/furthest-step.ts';
+import { createShareLink } from '../../server/sites/sharing/share.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { addFunnel, addGroup } from '../setup/stats/definitions.ts';
@@ -36,9 +37,8 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-const operations: { method: 'GET' | 'POST'; path: string; operation: Operation }[] = Object.entries(OPERATIONS).flatMap(
-  ([path, row]) =>
-    (['GET', 'POST'] as const).flatMap((method) => (row[method] ? [{ method, path, operation: row[method] }] : [])),
+const operations: { method: Method; path: string; operation: Operation }[] = Object.entries(OPERATIONS).flatMap(
+  ([path, row]) => METHODS.flatMap((method) => (row[method] ? [{ method, path, operation: row[method] }] : [])),
 );
 
 describe('the description', () => {
@@ -162,6 +162,9 @@ describe('the description', () => {
   });
 });
 
+const spareLink = async () =>
+  (await createShareLink(server.app.services.directory, { siteId: site.id, name: 'spare' }, server.clock.now)).id;
+
 describe('the samples', () => {
   const COMMANDS: Record<Language, (code: string) => [string, string[]]> = {
     curl: (code) => ['bash', ['-c', code]],
@@ -176,7 +179,10 @@ describe('the samples', () => {
         const isText = operation.media !== undefined;
         const path_ = samplePath(path, operation);
         const asked = { method, path: path_, body: operation.body?.example, base: server.url, isText };
-        const code = Object.entries({ [SITE.id]: site.id, [FUNNEL.id]: funnelId, [GROUP.id]: groupId }).reduce(
+        const isRevoked = operation.id === 'revokeShareLink'; // each language revokes one of its own
+        const linkId = isRevoked ? await spareLink() : '';
+        const ids = { [SITE.id]: site.id, [FUNNEL.id]: funnelId, [GROUP.id]: groupId, [SHARE_LINK.id]: linkId };
+        const code = Object.entries(ids).reduce(
           (text, [example, id]) => text.replaceAll(example, id),
           samplesOf(asked)[language],
         );

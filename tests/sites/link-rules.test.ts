@@ -319,7 +319,6 @@ describe('a link', () => {
       { rules: { ...NO_RULES, period: { date_from: '2026-02-30', date_to: '2026-03-01' } } },
       { rules: { ...NO_RULES, parts: ['nothing'] } },
       { rules: { ...NO_RULES, filters: [{ ...GERMAN, segments: [] }] } },
-      { rules: { filters: [] } },
       { looks: { theme: 'pink' } },
       { note: 'x'.repeat(501) },
       { password: 'short' },

@@ -31,6 +31,34 @@ export const SEGMENT = {
     { dimension: 'channel', operator: 'is', values: ['Organic Search', 'Paid Search'] },
   ],
 };
+export const SHARE_ADDRESS = 'https://stats.example.org/share/0123456789abcdefghijklmnopqrstuv';
+const SHARED = {
+  name: 'For ACME',
+  note: 'Until the campaign ends',
+  rules: {
+    filters: [{ dimension: 'country', operator: 'is', values: ['DE'] }],
+    period: { days: 30 },
+    parts: ['sources', 'pages'],
+  },
+  looks: { theme: 'light' },
+};
+export const NEW_SHARE_LINK = {
+  site_id: SITE.id,
+  ...SHARED,
+  shows: { fewest: 10 },
+  expires_at: '2027-04-01T00:00:00.000Z',
+};
+export const SHARE_LINK = {
+  id: 'share_0123456789ABCDEFGHJKMNPQRS',
+  ...SHARED,
+  shows: { properties: false, fewest: 10, credit: true, embedded: false },
+  created_at: '2026-11-01T09:30:00.000Z',
+  expires_at: '2027-04-01T00:00:00.000Z',
+  paused: false,
+  has_password: false,
+  last_used_at: null,
+  views: [],
+};
 export const FUNNEL_FIGURES = {
   data: {
     ...FUNNEL,

@@ -10,7 +10,7 @@ import type { Calls } from './calls.ts';
 import { sendStats } from './stats-answers.ts';
 import { check, idempotencyKey } from './requests.ts';
 import { sendFile } from './export-day.ts';
-import { OPERATIONS } from './operations.ts';
+import { METHODS, OPERATIONS } from './operations.ts';
 import type { Services } from '../trpc.ts';
 import { z } from 'zod';
 
@@ -22,7 +22,10 @@ type Route = { path: RegExp; operations: (typeof OPERATIONS)[string]; allow: str
 const ROUTES: Route[] = Object.entries(OPERATIONS).map(([path, operations]) => ({
   path: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
   operations,
-  allow: [...(operations.GET ? ['GET', 'HEAD'] : []), ...(operations.POST ? ['POST'] : []), 'OPTIONS'].join(', '),
+  allow: [
+    ...METHODS.filter((one) => operations[one]).flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : one)),
+    'OPTIONS',
+  ].join(', '),
 }));
 
 export function openRest({ config }: Pick<Services, 'config'>, calls: Calls) {
@@ -76,7 +79,8 @@ function operationOf(request: IncomingMessage, response: ServerResponse, url: UR
     const match = path.exec(url.pathname);
     if (!match) continue;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const operation = method === 'GET' || method === 'POST' ? operations[method] : undefined;
+    const known = METHODS.find((one) => one === method);
+    const operation = known && operations[known];
     if (!operation) response.setHeader('allow', allow);
     if (!operation && method !== 'OPTIONS')
       throw new Refusal('method_not_allowed', `The method must be one of ${allow}.`);

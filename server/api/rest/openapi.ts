@@ -8,12 +8,10 @@ import { describeWebhooks } from '../pages/webhook-guide.ts';
 import { etagOf, isKnownTag } from './answer-cache.ts';
 import { idempotencyKey } from './requests.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './samples.ts';
-import { FUNNEL, GROUP, SITE } from './examples.ts';
+import { FUNNEL, GROUP, SHARE_LINK, SITE } from './examples.ts';
 import { error } from './responses.ts';
 import { type Json, jsonSchemaOf } from './json-schema.ts';
-import { type Operation, OPERATIONS } from './operations.ts';
-
-const METHODS = ['GET', 'POST'] as const;
+import { type Method, METHODS, type Operation, OPERATIONS } from './operations.ts';
 
 /** An example of each error. `of` limits it to operations with a body, with any input, or with a site. */
 const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 'body' | 'site' | 'input' }>> = {
@@ -134,7 +132,7 @@ function describePaths(written: Written): Json {
 }
 
 type Written = { components: Json; base: string };
-type Row = { method: (typeof METHODS)[number]; path: string; operation: Operation };
+type Row = { method: Method; path: string; operation: Operation };
 
 function describeOperation({ method, path, operation }: Row, { components, base }: Written): Json {
   const isStats = 'ask' in operation;
@@ -142,7 +140,7 @@ function describeOperation({ method, path, operation }: Row, { components, base 
   const parameters = [
     ...parametersOf(operation.path, 'path'),
     ...parametersOf(operation.query, 'query'),
-    ...(operation.body ? parametersOf(z.object({ 'Idempotency-Key': idempotencyKey }), 'header') : []),
+    ...(operation.tag === 'Events' ? parametersOf(z.object({ 'Idempotency-Key': idempotencyKey }), 'header') : []),
   ];
   const asked = { method, path: samplePath(path, operation), body: operation.body?.example, base };
   const samples = samplesOf({ ...asked, isText: operation.media !== undefined });
@@ -201,7 +199,7 @@ function describeSample(language: Language, code: string): string {
   return `<details${open}><summary>${language}</summary>\n\n\`\`\`\n${code}\n\`\`\`\n\n</details>`;
 }
 
-const EXAMPLE_IDS = { site_id: SITE.id, funnel_id: FUNNEL.id, group_id: GROUP.id };
+const EXAMPLE_IDS = { site_id: SITE.id, funnel_id: FUNNEL.id, group_id: GROUP.id, link_id: SHARE_LINK.id };
 
 /** Returns a complete path for the samples, with the ids of the examples. */
 export function samplePath(path: string, operation: Operation): string {

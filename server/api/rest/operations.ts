@@ -5,6 +5,7 @@ import { type Definitions, toPublicDefinition } from '../../sites/definitions/de
 import { funnels, resolveFunnel, siteOfFunnel } from '../../sites/definitions/funnels.ts';
 import { goals } from '../../sites/definitions/goals.ts';
 import { listSegments } from '../../sites/definitions/segments.ts';
+import { listShareLinks } from '../../sites/sharing/share.ts';
 import type { Site } from '../../sites/sites.ts';
 import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
@@ -15,6 +16,7 @@ import { runGroupStats, runGroupTimeseries, groupsOf, toPublicGroup } from './gr
 import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
 import { EXPORT_MEDIA, exportDay, type ExportedFile } from './export-day.ts';
+import { endLink, makeLink, toPublicLink } from './share-links.ts';
 import { askAiVisits, askJourney, askWeek } from './views.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
 import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';
@@ -88,8 +90,11 @@ function operation<Query extends Shape, Path extends Shape, Body extends Shape>(
   } as unknown as Operation; // `run` is called only with the output of its own schemas
 }
 
+export const METHODS = ['GET', 'POST', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
+
 /** Keyed by path, as OpenAPI writes it, then by method. HEAD and OPTIONS are derived from the table. */
-export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation>>> = {
+export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
   '/v1/sites': {
     GET: operation({
       id: 'listSites',
@@ -434,6 +439,45 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       example: examples.EXPORTED_LINE,
       media: Object.values(EXPORT_MEDIA),
       file: exportDay,
+    }),
+  },
+  '/v1/share-links': {
+    GET: operation({
+      id: 'listShareLinks',
+      tag: 'Sites',
+      summary: 'List the share links of a site',
+      description: 'Oldest first, with what each link shows, and how often it was opened on each of the last 30 days.',
+      query: { site_id: fields.siteId, ...fields.listPage },
+      ...listed(answers.shareLink, examples.SHARE_LINK),
+      run: async ({ services, readSite, query }) => {
+        const { id: siteId } = await readSite(query.site_id);
+        return pageOf(await listShareLinks(services.directory, siteId), query, toPublicLink);
+      },
+    }),
+    POST: operation({
+      id: 'createShareLink',
+      tag: 'Sites',
+      summary: 'Create a share link',
+      description:
+        'Whoever has its address sees the dashboard of the site, as far as the rules of the link go, and changes nothing. The address is in this answer alone. Filters of a link cannot be taken away by its viewers.',
+      body: { schema: fields.shareLink, maxBytes: MAX_EVENT_BYTES, example: examples.NEW_SHARE_LINK },
+      status: 200,
+      answer: answers.envelope(answers.newShareLink),
+      example: { data: { ...examples.SHARE_LINK, url: examples.SHARE_ADDRESS } },
+      run: makeLink,
+    }),
+  },
+  '/v1/share-links/{link_id}': {
+    DELETE: operation({
+      id: 'revokeShareLink',
+      tag: 'Sites',
+      summary: 'Revoke a share link',
+      description: 'For good. Dashboards that are open with it close within two seconds.',
+      path: { link_id: fields.linkId },
+      status: 200,
+      answer: answers.envelope(answers.revokedLink),
+      example: { data: { revoked: examples.SHARE_LINK.id } },
+      run: endLink,
     }),
   },
   '/v1/events': {

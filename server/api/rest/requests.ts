@@ -5,6 +5,7 @@ import { cleanText } from '../../vocabulary/texts/spelling.ts';
 import { Refusal } from '../../errors.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../../vocabulary/event.ts';
 import { filterList } from '../../stats/query.ts';
+import { linkContent, linkName } from '../sharing/content.ts';
 import { DIMENSION_NAMES, DIMENSIONS, isDimension } from '../../vocabulary/questions/dimensions.ts';
 import { GROUP_PERIODS } from '../../vocabulary/settings/groups.ts';
 import { FURTHEST_STEP, FURTHEST_STEP_PATTERN } from '../../vocabulary/questions/furthest-step.ts';
@@ -263,6 +264,19 @@ export const dimension = z
 
 export const splitBy = dimension.optional().meta({
   description: 'Also splits the steps by a dimension of whole visits, such as `device`, `source` or `country`.',
+});
+export const linkId = idOf('a share link, as `GET /v1/share-links` lists it', 'share_0123456789ABCDEFGHJKMNPQRS');
+/** The rules of a link are those of the dashboard. */
+export const shareLink = z.strictObject({
+  site_id: siteId,
+  name: linkName.min(1).meta({ description: 'Only members see it, and the note.' }),
+  ...linkContent,
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be a time such as 2027-03-31T12:00:00Z' })
+    .nullable()
+    .optional()
+    .meta({ description: 'When the link ends; never by default.' }),
+  password: linkContent.password.meta({ description: 'What viewers must enter; at least 8 characters.' }),
 });
 export const funnelId = idOf('a funnel, as `GET /v1/funnels` lists it', 'funnel_0123456789ABCDEFGHJKMNPQRS');
 

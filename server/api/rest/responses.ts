@@ -8,6 +8,7 @@ import { FUNNEL_ORDERS, FUNNEL_SCOPES, GOAL_FIELDS, type GoalField } from '../..
 import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../vocabulary/questions/journeys.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/numbers/metrics.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
+import { MOST_FEWEST, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
 import { OPERATOR_NAMES } from '../../vocabulary/questions/operators.ts';
 
 const count = z.int().min(0);
@@ -149,6 +150,46 @@ function fieldOf(name: GoalField): z.ZodType {
 const conditionsWith = (more: z.ZodRawShape) => conditionsOf(fieldOf, more);
 
 export const goal = z.discriminatedUnion('kind', conditionsWith(named('goal'))).meta({ id: 'Goal' });
+
+const filterShown = z.strictObject({
+  dimension: z.string().describe('The dimension, or `prop:KEY` for a property of events.'),
+  operator: z.enum(OPERATOR_NAMES),
+  values: z.array(z.string()).describe('Any of these values.'),
+});
+const instant = z.iso.datetime({ precision: 3 });
+const linkFields = {
+  id: z.string().regex(/^share_[0-9A-HJKMNP-TV-Z]{26}$/),
+  name: z.string().describe('Only members see it, and the note.'),
+  note: z.string(),
+  created_at: instant,
+  expires_at: instant.nullable().describe('When the link ends; null for never.'),
+  paused: z.boolean(),
+  has_password: z.boolean().describe('True if viewers must enter a password.'),
+  shows: z.strictObject({
+    properties: z.boolean().describe('Properties of events.'),
+    fewest: z.int().min(1).max(MOST_FEWEST).describe('Narrowed numbers of fewer visitors are withheld. 1: none are.'),
+    credit: z.boolean().describe('The page says “Counted by Footfall”.'),
+    embedded: z.boolean().describe('Other websites may show the page in a frame.'),
+  }),
+  rules: z.strictObject({
+    filters: z.array(filterShown).describe('Only visits that match all of them are shown.'),
+    period: z
+      .union([z.strictObject({ days: z.int().min(1) }), z.strictObject({ date_from: day, date_to: day })])
+      .nullable()
+      .describe('The last so many days and today, or fixed days; null for any time.'),
+    parts: z.array(z.enum(PART_NAMES)).nullable().describe('The parts of the dashboard; null for all.'),
+  }),
+  looks: z.strictObject({ theme: z.enum(['light', 'dark']).nullable().describe('Null for the reader’s own.') }),
+  last_used_at: instant.nullable().describe('When the link was opened last.'),
+  views: z
+    .array(z.strictObject({ day, views: count }))
+    .describe('How often it was opened on each UTC day, oldest first.'),
+};
+export const shareLink = z.strictObject(linkFields).meta({ id: 'ShareLink' });
+export const newShareLink = z
+  .strictObject({ ...linkFields, url: z.string().describe('The address for viewers. It is not shown again.') })
+  .meta({ id: 'NewShareLink' });
+export const revokedLink = z.strictObject({ revoked: z.string().describe('The id of the link.') });
 
 export const segment = z
   .strictObject({

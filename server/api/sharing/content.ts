@@ -33,9 +33,9 @@ export const shownContent = {
     .optional(),
   rules: z
     .strictObject({
-      filters: filterList.max(MAX_FIXED_FILTERS),
-      period: period.nullable(),
-      parts: z.array(z.enum(PART_NAMES)).max(PART_NAMES.length).nullable(),
+      filters: filterList.max(MAX_FIXED_FILTERS).default([]),
+      period: period.nullable().default(null),
+      parts: z.array(z.enum(PART_NAMES)).max(PART_NAMES.length).nullable().default(null),
     })
     .optional(),
   looks: z.strictObject({ theme: z.enum(['light', 'dark']).nullable() }).optional(),

@@ -45,7 +45,7 @@ export type LinkContent = {
   expires_at: number | null;
   paused: boolean;
 };
-type ShareLink = LinkContent & { id: string; created_at: number; has_password: boolean; uses: Uses };
+export type ShareLink = LinkContent & { id: string; created_at: number; has_password: boolean; uses: Uses };
 
 type Given<Content> = { [Name in keyof Content]?: Content[Name] | undefined };
 /** What viewers see, as it is given. */
@@ -111,6 +111,22 @@ export async function listShareLinks(directory: Pick<Directory, 'db'>, siteId: S
     has_password: row.password_hash !== null,
     uses: uses(row),
   }));
+}
+
+/** Returns the site of an account's link. Throws not_found. */
+export async function siteOfShareLink(
+  { db }: Pick<Directory, 'db'>,
+  { accountId, linkId }: { accountId: string; linkId: string },
+): Promise<{ siteId: SiteId; domain: string }> {
+  const row = await db
+    .selectFrom('share_links')
+    .innerJoin('sites', 'sites.id', 'share_links.site_id')
+    .where('share_links.id', '=', linkId)
+    .where('account_id', '=', accountId)
+    .select(['site_id', 'domain'])
+    .executeTakeFirst();
+  if (!row) throw new Refusal('not_found', LINK.unknown);
+  return { siteId: row.site_id, domain: row.domain };
 }
 
 /** A link as its viewers open it. `closed`: why they may not see anything. `password_hash`: they must know this password. */
