@@ -69,7 +69,7 @@ async function shoot(
   await screen.open?.(page);
   await page.waitForSelector(screen.shows);
   await settle(page, { asks: !screen.answers });
-  if (screen.answers !== 'never') await page.waitForLoadState('networkidle');
+  if (screen.answers !== 'never' && !screen.hasFrame) await page.waitForLoadState('networkidle');
   const shot = await page.screenshot({ fullPage: !screen.open, animations: 'disabled', caret: 'hide' });
   const found = await violations(page);
   if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.push('wider than the window');

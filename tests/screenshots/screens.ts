@@ -21,6 +21,8 @@ export type Screen = {
   isSignedOut?: boolean;
   /** What a reader does to get there. The picture is then of the window, and not of the whole page. */
   open?: (page: Page) => Promise<unknown>;
+  /** Holds another page in a frame: the browser reports requests of both for its pictures, and finishes one of them. */
+  hasFrame?: true;
   /** As it is printed. */
   isPrinted?: boolean;
   /** Drawn in place of `path`, in one width. */
@@ -162,7 +164,17 @@ export const SCREENS: Screen[] = [
   { name: 'filter', path: '/demo.example', shows: 'dialog [aria-label="Dimension"]', open: press('f') },
   { name: 'keys', path: '/demo.example', shows: 'dialog kbd', open: press('?') },
   { name: 'custom-range', path: '/demo.example', shows: ':popover-open form', open: press('c') },
-  { name: 'share-dialog', path: '/demo.example', shows: 'dialog h2', open: act('Share') },
+  {
+    name: 'share-dialog',
+    path: '/demo.example',
+    shows: 'dialog h2',
+    hasFrame: true,
+    open: async (page) => {
+      await act('Share')(page);
+      const preview = page.frameLocator('iframe[title="Preview"]');
+      await preview.locator('[data-panel="devices"][data-state="ready"]').waitFor();
+    },
+  },
   { name: 'report-of-view', path: '/demo.example', shows: 'dialog form', open: act('E-mail this view') },
   { name: 'segment-dialog', path: FILTERED, shows: 'dialog [required]', open: act('Save as segment') },
   { name: 'purge-dialog', path: FILTERED, shows: 'dialog h2', open: act('Purge these visits') },
