@@ -71,7 +71,7 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
     const answer = await fetch('/trpc/shares.create', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(`[{"site_id":1,"name":2,"shows":3},"${id}","link",{"properties":4,"few":4},true]`),
+      body: JSON.stringify(`[{"site_id":1,"name":2,"shows":3},"${id}","link",{"properties":4,"fewest":5},true,1]`),
     });
     const { result } = (await answer.json()) as { result: { data: string } };
     return { token: /"([A-Za-z0-9]{32})"/.exec(result.data)?.[1] ?? '' };
