@@ -502,7 +502,7 @@ describe('statements', () => {
     'stats/disclosure/rare-sql.ts': [
       "['visitor_id', bucket, ...keys].join(', ')",
       "[...labels, 'bucket', visitors].join(', ')",
-      'allOf([IN_RANGE, ...conditions])',
+      'allOf([IN_RANGE, ...conditions, ...where])',
       'decided',
       'derivedFrom(days, bind)',
       'few',
