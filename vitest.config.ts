@@ -23,7 +23,7 @@ export default defineConfig({
     pool: 'forks',
     execArgv: ['--max-semi-space-size=32'], // as in package.json: tests leave much behind
     setupFiles: ['tests/setup/run/passwords.ts'],
-    maxWorkers: availableParallelism() + 2, // tests wait for servers and browsers: with one a core, a third of the CPU is idle
+    maxWorkers: availableParallelism() + 1, // tests wait for servers and browsers: with one a core, a third of the CPU is idle; with two more, they cost more of it
     retry: 1, // real servers and a real browser on a busy machine; a test that needs it is printed as retried
     projects: [
       {

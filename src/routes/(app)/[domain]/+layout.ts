@@ -12,8 +12,7 @@ export const load: LayoutLoad = async ({ params, parent, url, route, untrack }) 
   const domain = URL.parse(`http://${params.domain}`)?.hostname ?? params.domain;
   const isOpened = untrack(() => route.id === '/(app)/[domain]' && page.data['site']?.domain !== domain);
   const ask = (site: Parameters<typeof askEarly>[1]) =>
-    isOpened &&
-    askEarly(connectApi(), site, { search: untrack(() => url.search) });
+    isOpened && askEarly(connectApi(), site, { search: untrack(() => url.search) });
   const known = knownSite(domain);
   if (known) void ask(known);
   const { session } = await signedIn(parent);
