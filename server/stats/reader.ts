@@ -148,16 +148,10 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const { run, summedDays, countedGoals, kept } = answering;
   const askEvents = (of: Select) => run(scope, buildSelect(of));
   const sets = setsOf(select);
-  if (!sets && !isOfClosedDays(select)) {
-    const apart = readApart(select);
-    if (
-      apart &&
-      (await summedDays(run, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) })).some(({ imported }) => imported)
-    )
-      return askReadApart(apart, answering);
-    return askEvents(select);
-  }
+  const apart = readApart(select);
+  if (!sets && !apart && !isOfClosedDays(select)) return askEvents(select);
   const summed = await summedDays(run, { ...scope, payments: nameOf(ALL_PAYMENTS, scope) });
+  if (apart) return summed.some(({ imported }) => imported) ? askReadApart(apart, answering) : askEvents(select);
   if (isWithoutRows(scope.range, summed) && !select.withReach) return countsOfNothing(select);
   if (sets) {
     const known = new Set(await countedGoals.daysOf(answering, { scope, sets, days: summed }, { kept }));

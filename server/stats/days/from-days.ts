@@ -76,7 +76,8 @@ export type ReadApart = { counted: Select; read: Select };
  * other questions, and for a list in the order of how its rows were read.
  */
 export function readApart(select: Select): ReadApart | undefined {
-  const { metrics, by, order } = select;
+  const { scope, metrics, by, order } = select;
+  if (scope.filters.length > 0) return undefined; // imported days know no filters
   const first = order?.by ?? metrics[0] ?? 'name';
   if (!by || !('dimension' in by) || by.each || (first !== 'name' && isOfReading(first))) return undefined;
   const counted = { ...select, metrics: metrics.filter((metric) => !isOfReading(metric)) };
