@@ -7,8 +7,9 @@ import type { Standing } from '../accounts/billing/plans.ts';
 import type { Directory } from '../directory/open.ts';
 import { type Account, STATUSES } from '../directory/schema.ts';
 import type { Site } from '../sites/sites.ts';
+import { isoOf } from '../vocabulary/time/time.ts';
 import { PLANS } from '../vocabulary/accounts/plans.ts';
-import { account, command, type Command, type Context, domain, instant, isoOf, passwordStdin } from './command-line.ts';
+import { account, command, type Command, type Context, domain, instant, passwordStdin } from './command-line.ts';
 import { mailOf } from './mail-commands.ts';
 import { accountIdOf, withDirectory, withSite } from './open-directory.ts';
 

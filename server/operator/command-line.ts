@@ -60,9 +60,6 @@ export const instant = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z')
   .transform((text) => Date.parse(text));
 
-/** Returns a time as the commands show it. */
-export const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
-
 export class Usage extends Error {}
 
 /** A result for people, printed as it is. */

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Directory } from '../directory/open.ts';
 import { openLog } from '../process/log.ts';
 import type { Mail } from '../messages/mail/mail.ts';
-import { command, type Command, type Context, isoOf, wholeNumber } from './command-line.ts';
+import { isoOf } from '../vocabulary/time/time.ts';
+import { command, type Command, type Context, wholeNumber } from './command-line.ts';
 import { withDirectory } from './open-directory.ts';
 
 export const mailCommands: Command[] = [

@@ -5,7 +5,7 @@ import { ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { MAX_LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../vocabulary/settings/share-links.ts';
 import { logByOperator } from './account-commands.ts';
-import { type Command, command, domain, instant, isoOf, passwordStdin, Usage, wholeNumber } from './command-line.ts';
+import { type Command, command, domain, instant, passwordStdin, Usage, wholeNumber } from './command-line.ts';
 import { withSite } from './open-directory.ts';
 
 const id = z.string().meta({ value: 'ID' }).describe('Id of the link, from "share list"');
@@ -61,17 +61,9 @@ export const shareCommands: Command[] = [
     options: z.object({ site: domain }),
     run: ({ site }, context) =>
       withSite(site, context, async (directory, { id: siteId }) => {
-        const { listShareLinks } = await import('../sites/sharing/share.ts');
+        const { listShareLinks, toPublicLink } = await import('../sites/sharing/share.ts');
         const links = await listShareLinks(directory, siteId);
-        return {
-          links: links.map(({ created_at, expires_at, uses, ...link }) => ({
-            ...link,
-            created_at: isoOf(created_at),
-            expires_at: isoOf(expires_at),
-            last_used_at: isoOf(uses.last_used_at),
-            views: uses.views,
-          })),
-        };
+        return { links: links.map(toPublicLink) };
       }),
   }),
   ...(['pause', 'resume'] as const).map((what) =>

@@ -33,7 +33,7 @@ import { isLimited } from '../../stats/disclosure/rule.ts';
 import { breakdownQuestion } from '../../stats/query.ts';
 import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../../vocabulary/limits.ts';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
-import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
+import { DAY_MS, dayOf, isoOf } from '../../vocabulary/time/time.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
 import { mailLoss } from './domain-loss.ts';
 import { shownSite } from './shown-site.ts';
@@ -109,7 +109,7 @@ export const sites = router({
     if (ctx.config.SIGNUP !== 'open') return null;
     return {
       token: ctx.ownership.tokenOf({ accountId: site.account_id, domain: site.domain }),
-      verified_at: site.verified_at === null ? null : new Date(site.verified_at).toISOString(),
+      verified_at: isoOf(site.verified_at),
       is_lost: site.lost_at !== null,
       is_wanted: (await wantedDomains(ctx.directory, [site], ctx.now())).has(site.domain),
     };

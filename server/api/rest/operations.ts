@@ -5,7 +5,7 @@ import { type Definitions, toPublicDefinition } from '../../sites/definitions/de
 import { funnels, resolveFunnel, siteOfFunnel } from '../../sites/definitions/funnels.ts';
 import { goals } from '../../sites/definitions/goals.ts';
 import { listSegments } from '../../sites/definitions/segments.ts';
-import { listShareLinks } from '../../sites/sharing/share.ts';
+import { listShareLinks, toPublicLink } from '../../sites/sharing/share.ts';
 import type { Site } from '../../sites/sites.ts';
 import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
@@ -16,7 +16,7 @@ import { runGroupStats, runGroupTimeseries, groupsOf, toPublicGroup } from './gr
 import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
 import { EXPORT_MEDIA, exportDay, type ExportedFile } from './export-day.ts';
-import { endLink, makeLink, toPublicLink } from './share-links.ts';
+import { endLink, makeLink } from './share-links.ts';
 import { askAiVisits, askJourney, askWeek } from './views.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
 import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';

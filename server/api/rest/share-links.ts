@@ -7,24 +7,11 @@ import {
   createShareLink,
   listShareLinks,
   revokeShareLink,
-  type ShareLink,
   siteOfShareLink,
+  toPublicLink,
 } from '../../sites/sharing/share.ts';
 import type { Call, Result } from './operations.ts';
 import type * as fields from './requests.ts';
-
-const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
-
-/** Returns a link as the API shows it. */
-export function toPublicLink({ created_at, expires_at, uses, ...link }: ShareLink) {
-  return {
-    ...link,
-    created_at: isoOf(created_at),
-    expires_at: isoOf(expires_at),
-    last_used_at: isoOf(uses.last_used_at),
-    views: uses.views,
-  };
-}
 
 export async function makeLink(call: Call<unknown, z.output<typeof fields.shareLink>>): Promise<Result> {
   const { services, body, now, readSite } = call;

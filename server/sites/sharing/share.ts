@@ -7,6 +7,7 @@ import type { Flag, Tables } from '../../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, revokeSecret, type SecretKind } from '../../directory/secrets.ts';
 import { Refusal } from '../../errors.ts';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
+import { isoOf } from '../../vocabulary/time/time.ts';
 import { type LinkLooks, type LinkRules, NO_RULES, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
 import { changeSite, type Db } from '../definitions/definitions.ts';
 import { checkRules, lookedUp } from './fixed-filters.ts';
@@ -45,7 +46,7 @@ export type LinkContent = {
   expires_at: number | null;
   paused: boolean;
 };
-export type ShareLink = LinkContent & { id: string; created_at: number; has_password: boolean; uses: Uses };
+type ShareLink = LinkContent & { id: string; created_at: number; has_password: boolean; uses: Uses };
 
 type Given<Content> = { [Name in keyof Content]?: Content[Name] | undefined };
 /** What viewers see, as it is given. */
@@ -127,6 +128,17 @@ export async function siteOfShareLink(
     .executeTakeFirst();
   if (!row) throw new Refusal('not_found', LINK.unknown);
   return { siteId: row.site_id, domain: row.domain };
+}
+
+/** Returns a link as the API and the commands show it. */
+export function toPublicLink({ created_at, expires_at, uses, ...link }: ShareLink) {
+  return {
+    ...link,
+    created_at: isoOf(created_at),
+    expires_at: isoOf(expires_at),
+    last_used_at: isoOf(uses.last_used_at),
+    views: uses.views,
+  };
 }
 
 /** A link as its viewers open it. `closed`: why they may not see anything. `password_hash`: they must know this password. */

@@ -35,6 +35,9 @@ export function dayOf(time: number): string {
   return text;
 }
 
+/** An instant as the API and the commands show it. */
+export const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
 /** Days as YYYY-MM-DD, in their order, as spans of days that follow each other: the first and the last of each. */
 export function spansOfDays(days: readonly string[]): [first: string, last: string][] {
   const spans: [string, string][] = [];
