@@ -26,7 +26,7 @@ const parameters = z.object({
   format: z.literal('json', { error: 'must be json' }).default('json'),
 });
 
-/** Of a frame with the whole dashboard, unless less is allowed. */
+/** Pixels of a frame with the whole dashboard, unless the editor allows fewer. */
 const FRAME = { width: 1200, height: 1600 };
 
 export function openOembed({ services, originOf }: Options) {

@@ -102,7 +102,7 @@ function tagsOf({ domain }: Site, address: string, { hasPicture }: { hasPicture:
   return [...lines, '<meta name="twitter:card" content="summary_large_image" />', embed].join('\n    ');
 }
 
-/** Where editors that know oEmbed ask what a pasted address becomes; see oembed.ts. */
+/** The address at which editors ask what a pasted one becomes: see oembed.ts. */
 const embedAddress = (address: string): string =>
   `${new URL(address).origin}${OEMBED_PATH}?${new URLSearchParams({ url: address, format: 'json' })}`;
 

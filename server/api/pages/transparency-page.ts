@@ -67,7 +67,7 @@ async function factsOf({ directory }: Services, site: Site, origin: string): Pro
   };
 }
 
-/** Of text that is escaped already. A link leads to a page on the web, never to a script. */
+/** Escapes a text, and then marks it up. Only addresses with https become links, so none leads to a script. */
 const marked = (words: string): string =>
   escapeXml(words)
     .replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
