@@ -95,7 +95,8 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   });
   admission.guard(io);
   const isShared = redis !== undefined;
-  const following = openFollowing({ ...options, schedule });
+  const stopwatch = options.schedule && now; // a clock that is given measures too
+  const following = openFollowing({ ...options, schedule, ...(stopwatch && { stopwatch }) });
   const pushes = openPushes(io, {
     ...options,
     isShared,
