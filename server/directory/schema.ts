@@ -236,8 +236,8 @@ export type Tables = {
     fewest: number;
     /** 1 if the page says "Counted by Footfall". */
     shows_credit: Flag;
-    /** 1 if pages of other websites may show the page in a frame. */
-    may_be_embedded: Flag;
+    /** Hosts of the websites that may show the page in a frame: a list of texts. */
+    embedded_on: Json;
     note: string;
     /** `LinkRules` of `vocabulary/settings/share-links.ts`. */
     rules: Json;

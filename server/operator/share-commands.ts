@@ -33,7 +33,11 @@ const rules = {
     .meta({ value: 'N' })
     .describe('Fewest visitors of a narrowed number: 3 by default, 1 shows all'),
   properties: z.boolean().optional().describe('Show the properties of events'),
-  embedded: z.boolean().optional().describe('Let other websites embed the page'),
+  'embedded-on': z
+    .array(z.string())
+    .optional()
+    .meta({ value: 'HOST' })
+    .describe('A website that may show the page in a frame, repeatable'),
   theme: z.enum(['light', 'dark']).optional().describe('Theme of the page; the reader’s own by default'),
 };
 
@@ -107,7 +111,7 @@ async function contentOf({ name, note, until, filter = [], days, from, to, part,
     name,
     note,
     expires_at: until ?? null,
-    shows: { fewest: shows.fewest, properties: shows.properties, embedded: shows.embedded },
+    shows: { fewest: shows.fewest, properties: shows.properties, embedded_on: shows['embedded-on'] },
     rules: {
       filters: filter.map(readJson),
       period: days === undefined ? span : { days },

@@ -364,7 +364,7 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
       { siteId: site.id, name: 'team', shows: { fewest: 1, credit: false } },
       NOON,
     );
-    const shows = { properties: false, fewest: 1, credit: false, embedded: false };
+    const shows = { properties: false, fewest: 1, credit: false, embedded_on: [] };
     expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
     const content = { shows, rules: NO_RULES, looks: { theme: null } };
     expect(await siteOfShareToken(directory, token, NOON)).toEqual({ linkId: id, siteId: site.id, ...content });

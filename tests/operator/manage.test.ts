@@ -194,7 +194,7 @@ test('makes, lists, pauses and revokes share links with their rules', async () =
       expires_at: '2027-03-31T00:00:00.000Z',
       has_password: true,
       paused: false,
-      shows: { properties: false, fewest: 10, credit: true, embedded: false },
+      shows: { properties: false, fewest: 10, credit: true, embedded_on: [] },
       rules: { filters: [filter], period: { days: 30 }, parts: ['pages', 'sources'] },
       looks: { theme: 'dark' },
       last_used_at: null,

@@ -320,9 +320,20 @@ describe('a link', () => {
       { rules: { ...NO_RULES, parts: ['nothing'] } },
       { rules: { ...NO_RULES, filters: [{ ...GERMAN, segments: [] }] } },
       { looks: { theme: 'pink' } },
+      ...[
+        '*',
+        'blog.example; script-src *',
+        "'self'",
+        'javascript:x',
+        'a b.example',
+        '*.*.example',
+        '[::1]',
+        ''.padEnd(300, 'a.'),
+      ].map((host) => ({ shows: { embedded_on: [host] } })),
+      { shows: { embedded_on: Array.from({ length: 21 }, (_, n) => `w${n}.example`) } },
       { note: 'x'.repeat(501) },
       { password: 'short' },
-      { password: 'a few good words', shows: { embedded: true } },
+      { password: 'a few good words', shows: { embedded_on: ['blog.example'] } },
     ];
     for (const content of bad) {
       const wish = { site_id: site.id, name: 'x', ...content };

@@ -271,7 +271,7 @@ describe('oEmbed', () => {
   });
 
   test('answers with a frame only for a link that allows frames', async () => {
-    const { token: own } = await link({ embedded: true });
+    const { token: own } = await link({ embedded_on: ['blog.example'] });
     const { body } = await oembed({ url: `${origin()}/share/${own}`, maxwidth: '600' });
     expect(body).toMatchObject({ type: 'rich', width: 600, height: 1600 });
     expect(body['html']).toBe(

@@ -39,14 +39,14 @@ test('a valid link has the tags of a preview; any other address is the plain pag
 
 test('other websites may show a page in a frame only if its link says so, and nothing else of this server', async () => {
   const { directory } = server.app.services;
-  const shows = { properties: false, fewest: 3, credit: true, embedded: true };
+  const shows = { properties: false, fewest: 3, credit: true, embedded_on: ['blog.example', '*.notion.site'] };
   const wish = { siteId: site.id, name: 'For our blog', shows };
   const { token, id: linkId } = await createShareLink(directory, wish, server.clock.now);
   const { token: other } = await link();
   const ancestors = async (path: string) =>
     /frame-ancestors [^;]+/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[0];
   for (const path of [`/share/${token}`, `/share/${token}?theme=dark&period=30d`, `/share/${token}/live`])
-    expect(await ancestors(path), path).toBe('frame-ancestors *');
+    expect(await ancestors(path), path).toBe('frame-ancestors blog.example *.notion.site');
   for (const path of [
     '/',
     '/login',

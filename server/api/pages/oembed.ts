@@ -48,7 +48,7 @@ export function openOembed({ services, originOf }: Options) {
       provider_url: origin,
       cache_age: 3600,
     };
-    if (viewer.shows.embedded) {
+    if (viewer.shows.embedded_on.length > 0) {
       const [width, height] = [Math.min(FRAME.width, maxwidth), Math.min(FRAME.height, maxheight)];
       const html = `<iframe src="${escapeXml(page)}" title="${escapeXml(common.title)}" width="${width}" height="${height}" loading="lazy" style="border: 0"></iframe>`;
       sendJson(response, 200, { type: 'rich', ...common, width, height, html });

@@ -43,7 +43,7 @@ export function openSharePage({ services, files, originOf }: Options) {
     }
     const ofPage = PAGE.exec(url.pathname)?.[1];
     if (ofPage !== undefined && isDraftToken(ofPage))
-      return files.page(request, response, { head: '', framedBy: 'own pages' });
+      return files.page(request, response, { head: '', framedBy: ["'self'"] });
     // Without tags, the page itself says that the link is not valid, or asks for its password.
     const shared = ofPage === undefined ? undefined : await findShared(services, ofPage, request).catch(ignoreRefusal);
     if (!shared) return files.app(request, response);
@@ -51,7 +51,7 @@ export function openSharePage({ services, files, originOf }: Options) {
     const address = `${originOf(request)}/share/${ofPage}`;
     files.page(request, response, {
       head: link.password_hash === undefined ? tagsOf(access.site, address, { hasPicture: hasPicture(link) }) : '',
-      framedBy: viewer.shows.embedded ? 'any page' : 'nobody',
+      framedBy: viewer.shows.embedded_on,
       theme: link.looks.theme,
     });
   };

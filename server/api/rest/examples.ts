@@ -51,7 +51,7 @@ export const NEW_SHARE_LINK = {
 export const SHARE_LINK = {
   id: 'share_0123456789ABCDEFGHJKMNPQRS',
   ...SHARED,
-  shows: { properties: false, fewest: 10, credit: true, embedded: false },
+  shows: { properties: false, fewest: 10, credit: true, embedded_on: ['blog.example', '*.notion.site'] },
   created_at: '2026-11-01T09:30:00.000Z',
   expires_at: '2027-04-01T00:00:00.000Z',
   paused: false,

@@ -169,7 +169,9 @@ const linkFields = {
     properties: z.boolean().describe('Properties of events.'),
     fewest: z.int().min(1).max(MOST_FEWEST).describe('Narrowed numbers of fewer visitors are withheld. 1: none are.'),
     credit: z.boolean().describe('The page says “Counted by Footfall”.'),
-    embedded: z.boolean().describe('Other websites may show the page in a frame.'),
+    embedded_on: z
+      .array(z.string())
+      .describe('Hosts of the websites that may show the page in a frame, as `blog.example` or `*.blog.example`.'),
   }),
   rules: z.strictObject({
     filters: z.array(filterShown).describe('Only visits that match all of them are shown.'),

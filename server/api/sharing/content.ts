@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { filterList } from '../../stats/query.ts';
 import {
   MAX_FIXED_FILTERS,
+  MAX_FRAME_HOSTS,
   MAX_LINK_DAYS,
   MAX_LINK_NOTE,
   MOST_FEWEST,
   PART_NAMES,
 } from '../../vocabulary/settings/share-links.ts';
+import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
 import { DAY_RULE } from '../../vocabulary/time/periods.ts';
 import { readDay } from '../../vocabulary/time/time.ts';
 
@@ -27,7 +29,7 @@ export const shownContent = {
       properties: z.boolean(),
       fewest: z.int().min(1).max(MOST_FEWEST),
       credit: z.boolean(),
-      embedded: z.boolean(),
+      embedded_on: z.array(z.string().max(MAX_ADDRESS)).max(MAX_FRAME_HOSTS),
     })
     .partial()
     .optional(),

@@ -13,7 +13,10 @@ const ANNOUNCER_STYLE =
  * Allows only scripts and styles from this server, plus the page's inline scripts by hash. Only Svelte may turn text into elements, and only the
  * reader of imports starts a worker.
  */
-export function policyOf(page: string, { frameAncestors = "'none'" } = {}): Record<string, string> {
+export function policyOf(
+  page: string,
+  { framedBy }: { framedBy: readonly string[] } = { framedBy: [] },
+): Record<string, string> {
   const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => hashOf(script));
   const policy = [
     "default-src 'self'",
@@ -25,7 +28,7 @@ export function policyOf(page: string, { frameAncestors = "'none'" } = {}): Reco
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
-    `frame-ancestors ${frameAncestors}`,
+    ancestorsOf(framedBy),
     "require-trusted-types-for 'script'",
     'trusted-types svelte-trusted-html footfall-reader',
     `report-uri ${REPORTS_PATH}`, // for Firefox, which does not know report-to
@@ -36,6 +39,10 @@ export function policyOf(page: string, { frameAncestors = "'none'" } = {}): Reco
     'reporting-endpoints': `policy="${REPORTS_PATH}"`,
   };
 }
+
+/** Sources are hosts such as `*.example.com`, or `'self'`. */
+const ancestorsOf = (sources: readonly string[]): string =>
+  `frame-ancestors ${sources.length > 0 ? sources.join(' ') : "'none'"}`;
 
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -30,8 +30,8 @@ export type StaticFiles = {
   page(request: IncomingMessage, response: ServerResponse, options: PageOptions): void;
 };
 
-/** `framedBy`: who may show the page in a frame. `theme`: null for the reader's own. */
-type PageOptions = { head: string; framedBy: 'nobody' | 'own pages' | 'any page'; theme?: 'light' | 'dark' | null };
+/** `framedBy`: sources of `frame-ancestors`. `theme`: null for the reader's own. */
+type PageOptions = { head: string; framedBy: readonly string[]; theme?: 'light' | 'dark' | null };
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
 
@@ -44,12 +44,7 @@ export function openStatic(build = BUILD): StaticFiles {
   const version = files.get('/_app/version.json');
   const page = files.get('/index.html');
   const text = page?.plain.toString('utf8') ?? '';
-  const headersFor = {
-    nobody: pageHeaders(text),
-    'own pages': pageHeaders(text, { frameAncestors: "'self'" }),
-    'any page': pageHeaders(text, { frameAncestors: '*' }),
-  };
-  const headers = headersFor.nobody;
+  const headers = pageHeaders(text);
   const script = join(build, 'tracker/foot.js');
   const built = readPackage(join(build, 'package'));
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
@@ -88,7 +83,7 @@ export function openStatic(build = BUILD): StaticFiles {
       const themed = theme ? text.replace('<html ', () => `<html data-asked-theme="${theme}" `) : text;
       const html = themed.replace('</head>', () => `${head}\n  </head>`);
       const own = { 'content-type': page.type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(html) };
-      response.writeHead(200, { ...headersFor[framedBy], ...own });
+      response.writeHead(200, { ...pageHeaders(text, { framedBy }), ...own });
       response.end(request.method === 'HEAD' ? undefined : html);
     },
   };
@@ -174,7 +169,7 @@ function describe(file: string, { cacheControl }: { cacheControl: string }): Fil
   };
 }
 
-function pageHeaders(page: string, options?: { frameAncestors: string }): Record<string, string> {
+function pageHeaders(page: string, options?: Pick<PageOptions, 'framedBy'>): Record<string, string> {
   return {
     ...policyOf(page, options),
     'referrer-policy': 'same-origin',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Refusal } from '../../errors.ts';
-import { normaliseDomain, normaliseHost } from './domain.ts';
+import { normaliseDomain, normaliseFrameHost, normaliseHost } from './domain.ts';
 
 describe('text that people type as a domain', () => {
   test.each([
@@ -106,3 +106,17 @@ test.each(['', 'devbox', '192.168.1.5/shop', 'github.io', '1.2.3.4.5', 'user@10.
     expect(() => normaliseHost(input)).toThrow();
   },
 );
+
+test.each([
+  ['blog.example', 'blog.example'],
+  ['https://Blog.Example/a/page?x=1', 'blog.example'],
+  ['blog.example/a/page', 'blog.example'],
+  ['*.notion.site', '*.notion.site'],
+  ['*.github.io', '*.github.io'],
+  ['bücher.example:8443', 'xn--bcher-kva.example:8443'],
+  ['https://blog.example:443', 'blog.example'],
+  ['127.0.0.1:3000', '127.0.0.1:3000'],
+  ['localhost:5173', 'localhost:5173'],
+])('reads %s as a website with frames', (input, host) => {
+  expect(normaliseFrameHost(input)).toBe(host);
+});

@@ -20,27 +20,38 @@ export function normaliseHost(input: string): string {
   return isIP(hostname.replace(/^\[(.+)\]$/, '$1')) === 0 ? checkDomain(hostname, input.trim()) : hostname;
 }
 
-function readHostname(input: string): string {
+/**
+ * The same for websites that may show a page in a frame, as `frame-ancestors` takes them: with a port that is not the usual one, or all names
+ * under one, as `*.example.com`.
+ */
+export function normaliseFrameHost(input: string): string {
+  const text = input.trim();
+  const isWild = text.startsWith('*.');
+  const { hostname, port } = readAddress(isWild ? text.slice(2) : text, { evenPath: true });
+  if (isIP(hostname) === 0) checkNames(hostname, text);
+  return `${isWild ? '*.' : ''}${hostname}${port === '' ? '' : `:${port}`}`;
+}
+
+const readHostname = (input: string): string => readAddress(input).hostname;
+
+/** `evenPath`: a path without a scheme is left out, too. */
+function readAddress(input: string, { evenPath = false } = {}): { hostname: string; port: string } {
   const text = input.trim();
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (text.length > 2_048 || /[\s\\%@\p{Cc}]/u.test(text) || (scheme && !/^https?$/.test(scheme)))
     throw malformed(text);
   const url = URL.parse(scheme ? text : `http://${text}`);
   if (!url) throw malformed(text);
-  if (!scheme && (url.pathname !== '/' || url.search || url.hash))
+  if (!scheme && !evenPath && (url.pathname !== '/' || url.search || url.hash))
     throw new Refusal(
       'bad_request',
       `A site is a whole domain: enter ${show(url.hostname)}. Its pages are counted by their paths.`,
     );
-  return url.hostname.replace(/\.$/, '');
+  return { hostname: url.hostname.replace(/\.$/, ''), port: url.port };
 }
 
 function checkDomain(domain: string, text: string): string {
-  const labels = domain.split('.');
-  const isLocal = labels.at(-1) === 'localhost';
-  const isPublic = labels.length > 1 && TOP_LEVEL.test(labels.at(-1) ?? '');
-  if (domain.length > 253 || !labels.every((label) => LABEL.test(label)) || !(isLocal || isPublic))
-    throw malformed(text);
+  const { isLocal } = checkNames(domain, text);
   // Includes the suffixes of companies that give subdomains to their customers: github.io, vercel.app.
   if (!isLocal && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain)
     throw new Refusal(
@@ -48,6 +59,15 @@ function checkDomain(domain: string, text: string): string {
       `Anybody can have a name under ${show(domain)}: enter your own, such as example.${show(domain)}.`,
     );
   return domain;
+}
+
+function checkNames(domain: string, text: string): { isLocal: boolean } {
+  const labels = domain.split('.');
+  const isLocal = labels.at(-1) === 'localhost';
+  const isPublic = labels.length > 1 && TOP_LEVEL.test(labels.at(-1) ?? '');
+  if (domain.length > 253 || !labels.every((label) => LABEL.test(label)) || !(isLocal || isPublic))
+    throw malformed(text);
+  return { isLocal };
 }
 
 function malformed(text: string): Refusal {

@@ -8,7 +8,7 @@ import type { SharedLink, Shows } from './share.ts';
 export const DEMO_TOKEN = 'demo';
 
 /** Its visitors are made up, so nothing is withheld. */
-const SHOWS: Shows = { properties: true, fewest: 1, credit: false, embedded: false };
+const SHOWS: Shows = { properties: true, fewest: 1, credit: false, embedded_on: [] };
 
 /** Undefined if the demo is off, or there is no demo site. */
 export async function demoLink({

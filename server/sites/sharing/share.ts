@@ -10,6 +10,7 @@ import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { isoOf } from '../../vocabulary/time/time.ts';
 import { type LinkLooks, type LinkRules, NO_RULES, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
 import { changeSite, type Db } from '../definitions/definitions.ts';
+import { normaliseFrameHost } from '../domains/domain.ts';
 import { checkRules, lookedUp } from './fixed-filters.ts';
 import { usesOf, type Uses } from './uses.ts';
 
@@ -29,10 +30,10 @@ const LINK: SecretKind<'share_links'> = {
 
 /**
  * The data that a link shows: properties of events, and narrowed numbers of at least `fewest` visitors (see `stats/disclosure/rule.ts`). Whether its
- * page says "Counted by Footfall", and whether pages of other websites may show it in a frame.
+ * page says "Counted by Footfall", and hosts of the websites that may show it in a frame: see `normaliseFrameHost`.
  */
-export type Shows = { properties: boolean; fewest: number; credit: boolean; embedded: boolean };
-const USUAL: Shows = { properties: false, fewest: FEWEST, credit: true, embedded: false };
+export type Shows = { properties: boolean; fewest: number; credit: boolean; embedded_on: readonly string[] };
+const USUAL: Shows = { properties: false, fewest: FEWEST, credit: true, embedded_on: [] };
 const NO_LOOKS: LinkLooks = { theme: null };
 
 /** What people set on a link. Only members see its name and its note. */
@@ -197,7 +198,7 @@ export async function checkedContent(
   return {
     name: checkName(name),
     note: given.note?.trim() ?? '',
-    shows: withGiven(USUAL, shows ?? {}),
+    shows: withGiven(USUAL, { ...shows, embedded_on: hostsOf(shows?.embedded_on) }),
     rules,
     looks: given.looks ?? NO_LOOKS,
     expires_at: given.expires_at ?? null,
@@ -205,9 +206,12 @@ export async function checkedContent(
   };
 }
 
+const hostsOf = (hosts: readonly string[] | undefined) =>
+  hosts && [...new Set(hosts.filter((host) => host.trim() !== '').map(normaliseFrameHost))];
+
 /** Browsers keep no cookie of a frame in another website's page, which would ask for the password again and again. */
 function checkFrame({ shows }: LinkContent, passwordHash: string | null): void {
-  if (shows.embedded && passwordHash !== null)
+  if (shows.embedded_on.length > 0 && passwordHash !== null)
     throw new Refusal('bad_request', 'password: other websites cannot embed a link with a password.');
 }
 
@@ -226,7 +230,7 @@ const columnsOf = ({ name, note, shows, rules, looks, expires_at, paused }: Link
   shows_properties: flagOf(shows.properties),
   fewest: shows.fewest,
   shows_credit: flagOf(shows.credit),
-  may_be_embedded: flagOf(shows.embedded),
+  embedded_on: JSON.stringify(shows.embedded_on),
   rules: JSON.stringify(rules),
   theme: looks.theme,
   expires_at,
@@ -240,7 +244,7 @@ const readContent = (row: Row): LinkContent => ({
     properties: row.shows_properties === 1,
     fewest: row.fewest,
     credit: row.shows_credit === 1,
-    embedded: row.may_be_embedded === 1,
+    embedded_on: JSON.parse(row.embedded_on) as string[],
   },
   rules: { ...NO_RULES, ...(JSON.parse(row.rules) as Partial<LinkRules>) },
   looks: { theme: row.theme },

@@ -96,5 +96,7 @@ export type LinkLooks = { theme: 'light' | 'dark' | null };
 export const MOST_FEWEST = 50;
 export const MAX_LINK_DAYS = 3_650;
 export const MAX_LINK_NOTE = 500;
+/** Websites that may show a link in a frame. */
+export const MAX_FRAME_HOSTS = 20;
 /** As many as a question may have on top of them. */
 export const MAX_FIXED_FILTERS = 10;

@@ -5,7 +5,7 @@ import { readView } from './view.ts';
 
 const today = { now: Date.UTC(2026, 10, 20, 12), zone: 'UTC' };
 const NAMES = { panels: [], lists: [] };
-const SHOWS = { properties: false, fewest: 3, credit: true, embedded: false };
+const SHOWS = { properties: false, fewest: 3, credit: true, embedded_on: [] };
 const shared = (rules: Partial<LinkRules>, is_limited = true) =>
   openShared({ rules: { ...NO_RULES, ...rules }, shows: SHOWS, is_limited });
 const held = (address: string, rules: Partial<LinkRules>, is_limited = true) =>

@@ -62,7 +62,7 @@ export const sites = [
     shows_properties integer not null default 0,
     fewest integer not null default 3,
     shows_credit integer not null default 1,
-    may_be_embedded integer not null default 0,
+    embedded_on text not null default '[]',
     note text not null default '',
     rules text not null default '{}',
     theme text,

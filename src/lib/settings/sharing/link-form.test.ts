@@ -9,7 +9,7 @@ const LINK: ShareLink = {
   created_at: NOW,
   name: 'ACME',
   note: '',
-  shows: { properties: false, fewest: 3, credit: true, embedded: false },
+  shows: { properties: false, fewest: 3, credit: true, embedded_on: [] },
   rules: NO_RULES,
   looks: { theme: null },
   expires_at: null,
@@ -29,7 +29,7 @@ test('a link and its form say the same', () => {
     note: 'Ends in March',
     rules,
     looks: { theme: 'dark' },
-    shows: { properties: true, fewest: 10, credit: false, embedded: true },
+    shows: { properties: true, fewest: 10, credit: false, embedded_on: ['blog.example', '*.notion.site'] },
     expires_at: Date.UTC(2027, 3, 1),
   };
   for (const link of [LINK, ruled]) {
@@ -64,7 +64,7 @@ test('a list says what each link shows, and when it was used', () => {
     has_password: true,
     expires_at: NOW,
     rules: { filters: [], period: { days: 7 }, parts: PART_NAMES.slice(1) },
-    shows: { properties: true, fewest: 10, credit: false, embedded: true },
+    shows: { properties: true, fewest: 10, credit: false, embedded_on: ['blog.example', '*.notion.site'] },
   };
   expect(linkWords(ruled, NOW)).toEqual([
     'paused',
@@ -75,7 +75,7 @@ test('a list says what each link shows, and when it was used', () => {
     'with properties',
     'groups of 10',
     'without “Counted by Footfall”',
-    'can be embedded',
+    'in frames of blog.example, *.notion.site',
   ]);
   expect(linkWords({ ...LINK, expires_at: NOW + 1 }, NOW)[0]).toBe('until 20 Nov 2026');
   expect(useWords(LINK, NOW)).toBe('not opened yet');

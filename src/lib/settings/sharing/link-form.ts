@@ -32,7 +32,8 @@ export type LinkForm = {
   fewest: number;
   properties: boolean;
   credit: boolean;
-  embedded: boolean;
+  /** Websites that may show it in a frame, with commas between them. */
+  embeddedOn: string;
   theme: keyof typeof THEMES;
 };
 
@@ -57,7 +58,7 @@ export function formOf(link?: ShareLink): LinkForm {
     fewest: link?.shows.fewest ?? FEWEST,
     properties: link?.shows.properties ?? false,
     credit: link?.shows.credit ?? true,
-    embedded: link?.shows.embedded ?? false,
+    embeddedOn: link?.shows.embedded_on.join(', ') ?? '',
     theme: link?.looks.theme ?? 'own',
   };
 }
@@ -78,7 +79,7 @@ export const shownOf = (form: LinkForm) => ({
     properties: form.properties,
     fewest: form.fewest,
     credit: form.credit,
-    embedded: form.embedded,
+    embedded_on: form.embeddedOn.split(/[\s,]+/).filter(Boolean),
   },
   rules: {
     filters: form.filters,
@@ -122,7 +123,7 @@ export function linkWords({ shows, rules, has_password, expires_at, paused }: Sh
     ...(shows.fewest === 1 ? ['with exact numbers'] : []),
     ...(shows.fewest !== 1 && shows.fewest !== FEWEST ? [`groups of ${shows.fewest}`] : []),
     ...(shows.credit ? [] : ['without “Counted by Footfall”']),
-    ...(shows.embedded ? ['can be embedded'] : []),
+    ...(shows.embedded_on.length > 0 ? [`in frames of ${shows.embedded_on.join(', ')}`] : []),
   ];
 }
 
