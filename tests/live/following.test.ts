@@ -63,6 +63,7 @@ describe('on the real path', () => {
     'stats.summary': () => ['stats.summary', today({ compare: 'previous' })],
     'stats.timeseries': () => ['stats.timeseries', today({ compare: 'previous', metric: 'unique_visitors' })],
     'stats.breakdown': () => ['stats.breakdown', today({ dimension: 'page', metrics: ['unique_visitors'] })],
+    'shares.piece': () => ['shares.piece', { site_id: siteId, piece: 'list', period: 'today' }],
   };
   /** How often stats were asked for, by whom. */
   const countAsking = () => {

@@ -6,16 +6,16 @@ import { headersOf } from '../../live/connection.ts';
 import type { Answers } from '../../live/following.ts';
 import type { Json } from '../../live/answer-differences.ts';
 import type { Viewer } from '../../sites/access.ts';
+import { shares } from '../sharing/procedures.ts';
 import { stats } from './stats.ts';
 import type { FOLLOWED } from '../../vocabulary/questions/followed.ts';
-import type { Services } from '../trpc.ts';
+import type { Context, Services } from '../trpc.ts';
 
-type Caller = ReturnType<typeof stats.createCaller>;
-
-const ASK: Record<(typeof FOLLOWED)[number], (caller: Caller, input: never) => Promise<object>> = {
-  'stats.summary': (caller, input) => caller.summary(input),
-  'stats.timeseries': (caller, input) => caller.timeseries(input),
-  'stats.breakdown': (caller, input) => caller.breakdown(input),
+const ASK: Record<(typeof FOLLOWED)[number], (context: Context, input: never) => Promise<object>> = {
+  'stats.summary': (context, input) => stats.createCaller(context).summary(input),
+  'stats.timeseries': (context, input) => stats.createCaller(context).timeseries(input),
+  'stats.breakdown': (context, input) => stats.createCaller(context).breakdown(input),
+  'shares.piece': (context, input) => shares.createCaller(context).piece(input),
 };
 const isFollowed = (path: string): path is keyof typeof ASK => Object.hasOwn(ASK, path);
 
@@ -32,15 +32,15 @@ export function openFollowed(services: Services): Answers<Viewer> {
     },
     ask: async ({ data, handshake, request }, { path, input }, signal) => {
       if (!isFollowed(path)) throw new Refusal('not_found', 'This cannot be followed.');
-      const caller = stats.createCaller({
+      const context = {
         ...services,
         headers: headersOf({ handshake }),
         setCookies: () => undefined,
         viewer: data.viewer,
         requester: services.requesterOf(request, signal),
-      });
+      };
       try {
-        return (await ASK[path](caller, input as never)) as Json;
+        return (await ASK[path](context, input as never)) as Json;
       } catch (error) {
         throw error instanceof TRPCError ? (error.cause ?? error) : error;
       }

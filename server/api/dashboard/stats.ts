@@ -20,15 +20,13 @@ import {
 import { resolveFunnel } from '../../sites/definitions/funnels.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { periodProblem } from '../../vocabulary/time/periods.ts';
-import type { Snapshot, SteppedSnapshot } from '../../live/windows.ts';
 import type { Site } from '../../sites/sites.ts';
-import { isLimited } from '../../stats/disclosure/rule.ts';
 import { funnelFigures, toFunnel } from '../funnels.ts';
 import { withIcons, withProviderIcons } from '../pages/icons.ts';
 import { journeyFrom, regroupBy } from '../journeys.ts';
 import { namedSegments, withSegments } from './segments.ts';
-import { router, type Services, siteProcedure } from '../trpc.ts';
-import { ruleFor } from '../viewer-rule.ts';
+import { snapshotFor } from '../snapshots.ts';
+import { router, siteProcedure } from '../trpc.ts';
 
 type Asked = Parameters<typeof withSegments>[1] & Parameters<typeof periodProblem>[0];
 type Asking = { directory: Directory; viewer: Viewer; access: SiteAccess; now(): number };
@@ -132,14 +130,6 @@ export const stats = router({
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.reading(await questionOf(ctx, input), ctx.access.site, ctx.now())),
 });
-
-type Looking = Pick<Services, 'windows' | 'now'> & { viewer: Viewer; access: SiteAccess };
-
-/** Who is there now; for viewers in steps. */
-function snapshotFor({ windows, viewer, access, now }: Looking): Promise<Snapshot | SteppedSnapshot> {
-  const { id } = access.site;
-  return isLimited(ruleFor(viewer, access)) ? windows.inSteps(id, now()) : windows.snapshot(id, now());
-}
 
 export const live = router({
   snapshot: siteProcedure('read', { part: 'live' }).query(({ ctx }) => snapshotFor(ctx)),

@@ -7,8 +7,10 @@ import { checkIsRead, sendJson } from '../../process/http/respond.ts';
 import { PICTURES, picturePath, USUAL_PICTURE } from '../../vocabulary/settings/pictures.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
+import { heightOfPiece, piecePath } from '../../vocabulary/settings/pieces.ts';
 import { readParams } from '../rest/params.ts';
 import type { Services } from '../trpc.ts';
+import { readPiece } from './piece-page.ts';
 import { findShared, PAGE } from './share-page.ts';
 
 type Options = { services: Services; originOf(request: IncomingMessage): string };
@@ -26,8 +28,17 @@ const parameters = z.object({
   format: z.literal('json', { error: 'must be json' }).default('json'),
 });
 
-/** Pixels of a frame with the whole dashboard, unless the editor allows fewer. */
-const FRAME = { width: 1200, height: 1600 };
+/** Pixels of a frame, unless the editor allows fewer. */
+const WIDTHS = { dashboard: 1200, piece: 600 };
+
+/** What of a link an address shows: `path` comes after that of the link. */
+function frameOf(address: URL): { path: string; width: number; height: number } {
+  const wanted = address.searchParams.has('piece') ? readPiece(address) : undefined;
+  if (!wanted || 'page' in wanted)
+    return { path: '', width: WIDTHS.dashboard, height: heightOfPiece({ piece: 'dashboard' }) };
+  const { asked, theme } = wanted;
+  return { path: piecePath(asked, theme), width: WIDTHS.piece, height: heightOfPiece(asked) };
+}
 
 export function openOembed({ services, originOf }: Options) {
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
@@ -36,7 +47,7 @@ export function openOembed({ services, originOf }: Options) {
     const origin = originOf(request);
     const asked = URL.parse(address);
     const token = asked?.origin === origin ? PAGE.exec(asked.pathname)?.[1] : undefined;
-    if (token === undefined)
+    if (!asked || token === undefined)
       throw new Refusal('not_found', `url: must be the address of a dashboard that is shared at ${origin}.`);
     const { access, viewer } = await findShared(services, token, request);
     const page = `${origin}/share/${token}`;
@@ -49,8 +60,9 @@ export function openOembed({ services, originOf }: Options) {
       cache_age: 3600,
     };
     if (viewer.shows.embedded_on.length > 0) {
-      const [width, height] = [Math.min(FRAME.width, maxwidth), Math.min(FRAME.height, maxheight)];
-      const html = `<iframe src="${escapeXml(page)}" title="${escapeXml(common.title)}" width="${width}" height="${height}" loading="lazy" style="border: 0"></iframe>`;
+      const { path, ...size } = frameOf(asked);
+      const [width, height] = [Math.min(size.width, maxwidth), Math.min(size.height, maxheight)];
+      const html = `<iframe src="${escapeXml(`${page}${path}`)}" title="${escapeXml(common.title)}" width="${width}" height="${height}" loading="lazy" style="border: 0"></iframe>`;
       sendJson(response, 200, { type: 'rich', ...common, width, height, html });
       return;
     }

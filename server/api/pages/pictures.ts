@@ -6,14 +6,13 @@ import { Refusal } from '../../errors.ts';
 import { leavingOf } from '../../process/http/respond.ts';
 import { drawCalendar } from '../../sites/previews/pictures/calendar.ts';
 import type { Asked } from '../../sites/previews/pictures/asked.ts';
-import { drawBadge, drawLineChart, drawSparkline, type Over } from '../../sites/previews/pictures/lines.ts';
+import { drawBadge, drawLineChart, drawSparkline } from '../../sites/previews/pictures/lines.ts';
 import { drawMap } from '../../sites/previews/pictures/map.ts';
 import type { Drawn } from '../../sites/previews/previews.ts';
 import type { Site } from '../../sites/sites.ts';
 import { currencyOf } from '../../stats/answers/values.ts';
-import { breakdownQuestion, summaryQuestion, timeseriesQuestion } from '../../stats/query.ts';
+import { breakdownQuestion, timeseriesQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
-import { isMeaningless } from '../../vocabulary/numbers/figures.ts';
 import {
   isPicture,
   type Picture,
@@ -25,9 +24,9 @@ import {
   USUAL_PICTURE,
   usualTheme,
 } from '../../vocabulary/settings/pictures.ts';
-import { isWithinDay } from '../../vocabulary/time/intervals.ts';
 import { DAY_MS, dayOf, MINUTE_MS, readDay } from '../../vocabulary/time/time.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
+import { askOverTime } from '../sharing/over-time.ts';
 import { lookingAt, type Services, statsFor } from '../trpc.ts';
 import { readParams } from '../rest/params.ts';
 import type { Shared } from './share-page.ts';
@@ -117,11 +116,13 @@ function send(
 
 type Of = { site: Site; now: number };
 
-/** Only questions that the dashboard asks, too: what a link may not see is decided for these. */
+const spanOf = ({ metric, period }: Asked) => ({ metric, period });
+
+/** Only questions that the dashboard asks, too: see over-time.ts. */
 const DRAWINGS: Record<Picture, (stats: Stats, asked: Asked, of: Of) => Promise<string>> = {
-  badge: async (stats, asked, of) => drawBadge(asked, (await askOver(stats, asked, of)).total),
-  sparkline: async (stats, asked, of) => drawSparkline(asked, await askOver(stats, asked, of)),
-  chart: async (stats, asked, of) => drawLineChart(asked, await askOver(stats, asked, of)),
+  badge: async (stats, asked, of) => drawBadge(asked, (await askOverTime(stats, spanOf(asked), of)).total),
+  sparkline: async (stats, asked, of) => drawSparkline(asked, await askOverTime(stats, spanOf(asked), of)),
+  chart: async (stats, asked, of) => drawLineChart(asked, await askOverTime(stats, spanOf(asked), of)),
   map: async (stats, asked, { site, now }) => {
     const { metric, period } = asked;
     const page = { dimension: 'country', metrics: [metric], per_page: MAX_COUNTRIES };
@@ -143,29 +144,3 @@ const DRAWINGS: Record<Picture, (stats: Stats, asked: Asked, of: Of) => Promise<
 
 /** The first Monday after the epoch. */
 const MONDAY = 4 * DAY_MS;
-
-async function askOver(
-  stats: Stats,
-  { metric, period }: Pick<Asked, 'metric' | 'period'>,
-  { site, now }: Of,
-): Promise<Over> {
-  const [summary, { points, unfinished, interval }] = await Promise.all([
-    stats.summary(summaryQuestion.parse({ site_id: site.id, period }), site, now),
-    stats.timeseries(timeseriesQuestion.parse({ site_id: site.id, period, metric }), site, now),
-  ]);
-  const { format } = new Intl.DateTimeFormat('en-GB', {
-    // Hours are instants, and are said as in the site's zone. Days are midnights of it, as if they were UTC.
-    timeZone: isWithinDay(interval) ? (site.timezone ?? UTC) : 'UTC',
-    ...(isWithinDay(interval)
-      ? { hour: '2-digit', minute: '2-digit' }
-      : interval === 'month'
-        ? { month: 'short', year: 'numeric' }
-        : { day: 'numeric', month: 'short' }),
-  });
-  return {
-    total: isMeaningless(metric, summary) ? null : (summary.metrics.find(({ name }) => name === metric)?.value ?? 0),
-    points: points.map(({ value }) => value),
-    isUnfinished: unfinished,
-    ends: [format(points[0]?.time ?? now), format(points.at(-1)?.time ?? now)],
-  };
-}

@@ -1,5 +1,5 @@
 // /share/TOKEN: the dashboard's page, with the tags from which chats and social networks make a preview. /share/TOKEN/preview.png: its picture.
-// Other pictures: pictures.ts. /share/DOMAIN/privacy: transparency-page.ts.
+// Other pictures: pictures.ts. Pieces for frames: piece-page.ts. /share/DOMAIN/privacy: transparency-page.ts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
@@ -17,6 +17,7 @@ import { HOUR_MS } from '../../vocabulary/time/time.ts';
 import { lookingAt, type Services, statsFor } from '../trpc.ts';
 import { openedLink } from '../viewer.ts';
 import { readPicture, sendPicture } from './pictures.ts';
+import { framersOf, readPiece, sendPiece, sendPieceRefusal } from './piece-page.ts';
 import { sendTransparency, transparentDomain } from './transparency-page.ts';
 
 type Options = { services: Services; files: StaticFiles; originOf(request: IncomingMessage): string };
@@ -29,6 +30,25 @@ const PICTURE = /^\/share\/([^/]+)\/preview\.png$/;
 export const PAGE = /^\/share\/([^/]+)(?:\/live)?\/?$/;
 
 export function openSharePage({ services, files, originOf }: Options) {
+  /** Whatever is wrong is said where the piece would have been. */
+  async function answerPiece(token: string, url: URL, { request, response }: Exchange): Promise<void> {
+    checkIsRead(request, response);
+    let framedBy: readonly string[] = ['*']; // that there is no such link tells nothing
+    try {
+      const shared = await findShared(services, token, request);
+      framedBy = framersOf(shared.viewer);
+      const wanted = readPiece(url);
+      if ('page' in wanted) {
+        response.writeHead(302, { location: `/share/${token}${wanted.page}`, 'cache-control': 'no-store' }).end();
+        return;
+      }
+      await sendPiece({ services, files }, shared, { ...wanted, token, request, response });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      sendPieceRefusal(error, { framedBy, request, response });
+    }
+  }
+
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     const domain = transparentDomain(url);
     if (domain !== undefined)
@@ -42,6 +62,7 @@ export function openSharePage({ services, files, originOf }: Options) {
       return sendPicture(services, shared, { wanted: picture.wanted, request, response });
     }
     const ofPage = PAGE.exec(url.pathname)?.[1];
+    if (ofPage !== undefined && url.searchParams.has('piece')) return answerPiece(ofPage, url, { request, response });
     if (ofPage !== undefined && isDraftToken(ofPage))
       return files.page(request, response, { head: '', framedBy: ["'self'"] });
     // Without tags, the page itself says that the link is not valid, or asks for its password.

@@ -9,7 +9,7 @@ import { leftOutIn } from '../../sites/left-out.ts';
 import { settingsIn } from '../../sites/settings.ts';
 import { listShareLinks } from '../../sites/sharing/share.ts';
 import { type Site, siteByDomain } from '../../sites/sites.ts';
-import { COLOURS } from '../../sites/previews/colours.ts';
+import { customColours } from '../../sites/previews/colours.ts';
 import { date } from '../../vocabulary/numbers/format.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
 import { UTC, wallTime } from '../../vocabulary/time/zones.ts';
@@ -143,15 +143,10 @@ ${body}
 </html>
 `;
 
-function coloursOf(theme: keyof typeof COLOURS): string {
-  const { page, back, edge, ink, soft, line, steps } = COLOURS[theme];
-  return `--page:${page};--back:${back};--edge:${edge};--ink:${ink};--soft:${soft};--line:${line};--sunken:${steps[0]}`;
-}
-
 const styleOf = (font: string | undefined): string => `
 ${font === undefined ? '' : `@font-face { font-family: Geist; font-weight: 100 900; font-display: swap; src: url(${font}) format('woff2'); }`}
-:root { color-scheme: light dark; ${coloursOf('light')} }
-@media (prefers-color-scheme: dark) { :root { ${coloursOf('dark')} } }
+:root { color-scheme: light dark; ${customColours('light')} }
+@media (prefers-color-scheme: dark) { :root { ${customColours('dark')} } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 400 16px/1.6 Geist, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; overflow-wrap: anywhere; }
 main { max-width: 760px; margin: 0 auto; padding: 48px 20px 64px; }
@@ -167,7 +162,7 @@ li:last-child { margin-bottom: 0; }
 strong { font-weight: 600; }
 a { color: var(--line); }
 address { font-style: normal; }
-code { padding: 1px 5px; border-radius: 5px; background: var(--sunken); font: 0.9em ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
+code { padding: 1px 5px; border-radius: 5px; background: var(--n0); font: 0.9em ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 10px 0; border-top: 1px solid var(--edge); text-align: left; vertical-align: top; font-weight: 400; }
 th { width: 45%; padding-right: 16px; }
@@ -185,7 +180,7 @@ footer { margin-top: 28px; color: var(--soft); font-size: 14px; }
   th { font-weight: 600; }
 }
 @media print {
-  :root { ${coloursOf('light')}; --page: #fff; }
+  :root { ${customColours('light')}; --page: #fff; }
   main { max-width: none; padding: 0; }
   section { padding: 0; border: 0; break-inside: avoid; }
 }

@@ -15,6 +15,7 @@ import { partsOfShared, shownParts, shownSite } from '../dashboard/shown-site.ts
 import { actorIds, type Context, publicProcedure, router, siteProcedure } from '../trpc.ts';
 import { openedLink, SHARE_TOKEN } from '../viewer.ts';
 import { linkContent, linkName, shownContent } from './content.ts';
+import { askedPiece, drawPiece } from './pieces.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
 const INVALID = 'This link is no longer valid: ask its owner for a new one.';
@@ -96,6 +97,10 @@ export const shares = router({
       looks,
     };
   }),
+  /** One piece of the dashboard, drawn: see pieces.ts. */
+  piece: siteProcedure('read', { part: 'any' })
+    .input(askedPiece)
+    .query(({ ctx, input }) => drawPiece(ctx, input)),
   /** Lets this browser open a link that asks for a password. */
   unlock: publicProcedure.input(z.strictObject({ password: z.string().max(200) })).mutation(async ({ ctx, input }) => {
     const link = await linkOf(ctx, { evenLocked: true });

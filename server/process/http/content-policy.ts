@@ -41,7 +41,7 @@ export function policyOf(
 }
 
 /** Sources are hosts such as `*.example.com`, or `'self'`. */
-const ancestorsOf = (sources: readonly string[]): string =>
+export const ancestorsOf = (sources: readonly string[]): string =>
   `frame-ancestors ${sources.length > 0 ? sources.join(' ') : "'none'"}`;
 
 function hashOf(text: string): string {

@@ -17,6 +17,8 @@ export type StaticFiles = {
   version?: string;
   /** The path of the dashboard's font, for the Latin alphabet. Undefined like the version. */
   font?: string;
+  /** The path of the script of a piece in a frame: see src/embed. Undefined if it was not built. */
+  piece?: string;
   /**
    * Sends foot.js to pages of any origin; as `foot.js?opt-out`, the box with which visitors leave themselves out. It has the same path so that it
    * passes every proxy and policy that lets the tracker pass. Returns false if it was not built.
@@ -39,6 +41,9 @@ type File = { type: string; etag: string; cacheControl: string; plain: Buffer; b
 const TRACKER_CACHE = 'public, max-age=3600';
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
+/** The script that pages of others put beside their frames: src/embed/frame.ts. */
+const EMBED_PATH = '/embed.js';
+
 export function openStatic(build = BUILD): StaticFiles {
   const files = filesOf(join(build, 'app'));
   const version = files.get('/_app/version.json');
@@ -50,7 +55,9 @@ export function openStatic(build = BUILD): StaticFiles {
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
 
   const optOut = files.get('/opt-out.js');
-  const font = [...files.keys()].find((path) => /geist-latin-wght-normal\.[^.]+\.woff2$/.test(path));
+  const pathOf = (pattern: RegExp) => [...files.keys()].find((path) => pattern.test(path));
+  const font = pathOf(/geist-latin-wght-normal\.[^.]+\.woff2$/);
+  const piece = pathOf(/\/embed\/piece\.[^.]+\.js$/);
 
   const app: StaticFiles['app'] = (request, response) => {
     const { url = '/' } = request;
@@ -58,7 +65,7 @@ export function openStatic(build = BUILD): StaticFiles {
     const isAsset = pathname.startsWith('/_app/');
     const file = files.get(pathname) ?? (isAsset ? undefined : page);
     if (file && isRead(request)) {
-      sendFile(request, response, file, headers);
+      sendFile(request, response, file, pathname === EMBED_PATH ? ANY_ORIGIN : headers);
       return;
     }
     const why = page ? 'Not found.\n' : 'The dashboard is not built: run `npm run build`.\n';
@@ -73,6 +80,7 @@ export function openStatic(build = BUILD): StaticFiles {
       return file !== undefined;
     },
     ...(font !== undefined && { font }),
+    ...(piece !== undefined && { piece }),
     ...(built && { package: built }),
     app,
     page: (request, response, { head, framedBy, theme }) => {

@@ -22,3 +22,10 @@ export const COLOURS = {
     steps: ['#222b27', '#2c4238', '#3a5e4e', '#487a64', '#559a7c', '#62b995'],
   },
 };
+
+/** The same as custom properties of CSS. */
+export function customColours(theme: keyof typeof COLOURS): string {
+  const { steps, ...named } = COLOURS[theme];
+  const scale = steps.map((colour, step) => [`n${step}`, colour]);
+  return [...Object.entries(named), ...scale].map(([name, colour]) => `--${name}:${colour}`).join(';');
+}

@@ -11,11 +11,11 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_WAITING = 20;
 
 /** `key`: the same for the same picture. `keptMs`: how long a drawing is good. */
-type Wanted = { key: string; format: PictureFormat; keptMs: number };
+type Wanted = { key: string; format: PictureFormat | 'html'; keptMs: number };
 export type Drawn = { bytes: Buffer; etag: string; drawnAt: number };
 
 export type Previews = {
-  /** Returns the picture, drawn at most `keptMs` ago. `draw` returns its SVG. Throws service_unavailable if too many wait. */
+  /** Returns the picture, drawn at most `keptMs` ago. `draw` returns its text; that of a PNG is SVG. Throws service_unavailable if too many wait. */
   find(wanted: Wanted, draw: () => Promise<string>): Promise<Drawn>;
 };
 

@@ -151,6 +151,8 @@ export type SharedLink = {
   looks: LinkLooks;
   closed?: string;
   password_hash?: string;
+  /** Undefined for drafts and the demo, whose uses nobody counts. */
+  last_used_at?: number | null;
 };
 
 const EXPIRED = 'This link has expired: ask its owner for a new one.';
@@ -182,6 +184,7 @@ export async function siteOfShareToken(
     shows,
     rules: { ...rules, filters: filters ?? [] },
     looks,
+    last_used_at: row.last_used_at,
     ...(closed !== undefined && { closed }),
     ...(row.password_hash !== null && { password_hash: row.password_hash }),
   };

@@ -29,6 +29,19 @@ export async function noteView(
   await old.where('day', '<', dayOf(now - KEPT_DAYS * DAY_MS)).execute();
 }
 
+/** Uses of pieces are noted at most this often, since each note is a write. */
+const NOTED_EVERY_MS = 60_000;
+
+/** Notes that a link showed something on the page of somebody else, without counting a view of its dashboard. */
+export async function noteUse(
+  { db }: Pick<Directory, 'db'>,
+  { linkId, last_used_at }: { linkId: string; last_used_at?: number | null },
+  now: number,
+): Promise<void> {
+  if (last_used_at === undefined || (last_used_at !== null && now - last_used_at < NOTED_EVERY_MS)) return;
+  await db.updateTable('share_links').set({ last_used_at: now }).where('id', '=', linkId).execute();
+}
+
 type Used = { id: string; last_used_at: number | null };
 
 /** Reads the uses of all these links at once. */

@@ -1,4 +1,5 @@
 // The metrics: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL is in stats/sql/metrics.ts.
+import { type Dimension, isOfEvents, sourceOf } from '../questions/dimensions.ts';
 import { type NameOf, type Parameter, plainNames, readKnownName, readName } from '../questions/names.ts';
 import { type Kind, KINDS, type Source, SOURCES } from '../questions/sources.ts';
 
@@ -215,3 +216,7 @@ export const metricsOf = (source: Source): Metric[] => METRIC_NAMES.filter((name
 
 /** The default metric of a source. */
 export const usualMetric = (source: Source): Metric => SOURCES[source].usualMetric;
+
+/** The metric that a dimension's list shows by default. */
+export const listedMetric = (dimension: Dimension): Metric =>
+  dimension === 'goal' ? 'conversions' : isOfEvents(dimension) ? 'events' : usualMetric(sourceOf(dimension));

@@ -71,6 +71,8 @@ export const dimensionRow = (dimension: Dimension): DimensionRow =>
 
 export const sourceOf = (dimension: Dimension): Source => KINDS[dimensionRow(dimension).of].source;
 
+export const isOfEvents = (dimension: Dimension): boolean => dimensionRow(dimension).of === 'events';
+
 /** The key of `prop:KEY`; undefined for any other dimension. */
 export function propertyKey(dimension: string): string | undefined {
   const read = readName(DIMENSIONS, dimension);

@@ -4,9 +4,9 @@ import type { Operator } from '../questions/operators.ts';
 import { type FilterDimension, type PlainDimension, type PlainFilter, sourceOfFilter } from '../questions/segments.ts';
 import { FURTHEST_STEP } from '../questions/furthest-step.ts';
 import { type Metric, metricRow } from '../numbers/metrics.ts';
-import type { Range } from '../time/periods.ts';
-import { DAY_MS, readDay, startOfDay } from '../time/time.ts';
-import { UTC, wallTime } from '../time/zones.ts';
+import type { AskedPeriod, Range } from '../time/periods.ts';
+import { DAY_MS, dayOf, readDay, startOfDay } from '../time/time.ts';
+import { dayIn, UTC, wallTime } from '../time/zones.ts';
 
 /** The parts of a dashboard that a link can leave out. Figures and their chart are always shown. */
 export const PARTS = {
@@ -87,6 +87,13 @@ export function daysOfLink(period: LinkPeriod, now: number, zone = UTC): Pick<Ra
   const today = startOfDay(wallTime(now, zone));
   if ('days' in period) return { from: today - period.days * DAY_MS, to: today + DAY_MS };
   return { from: readDay(period.date_from) ?? today, to: (readDay(period.date_to) ?? today) + DAY_MS };
+}
+
+/** All days of a link that have begun. */
+export function datesOfLink(period: LinkPeriod, now: number, zone = UTC): AskedPeriod {
+  const shown = daysOfLink(period, now, zone);
+  const [last, today] = [dayOf(shown.to - DAY_MS), dayIn(zone, now)];
+  return { period: 'custom', date_from: dayOf(shown.from), date_to: last < today ? last : today };
 }
 
 /** Viewers of a link are shown the page in this theme; null for their own. */

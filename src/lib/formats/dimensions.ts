@@ -8,7 +8,6 @@ import {
   propertyKey,
   sourceOf,
 } from '../../../server/vocabulary/questions/dimensions.ts';
-import { type Metric, usualMetric } from '../../../server/vocabulary/numbers/metrics.ts';
 import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-step.ts';
 import { CODE_NAMES, valueName as plainName } from '../../../server/vocabulary/questions/value-names.ts';
 import { OPERATORS } from '../../../server/vocabulary/questions/operators.ts';
@@ -33,11 +32,6 @@ export const isCoded = (dimension: Dimension): boolean => dimension in CODES;
 export const CODED = DIMENSION_NAMES.filter((name) => isCoded(name) && sourceOf(name) === 'events');
 
 export const isOfAi = (dimension: FilterDimension): boolean => sourceOfFilter(dimension) === 'ai_visits';
-export const isOfEvents = (dimension: Dimension): boolean => dimensionRow(dimension).of === 'events';
-
-/** The metric that a dimension's list shows by default. */
-export const listedMetric = (dimension: Dimension): Metric =>
-  dimension === 'goal' ? 'conversions' : isOfEvents(dimension) ? 'events' : usualMetric(sourceOf(dimension));
 
 /** A dimension's label. For `prop:KEY` it is the key, and an unknown name is its own label. */
 export const dimensionLabel = (dimension: string): string =>

@@ -8,7 +8,7 @@ import {
   goalKind,
   type GoalKind,
 } from '../../../server/vocabulary/questions/goals.ts';
-import { listedMetric } from '../formats/dimensions';
+import { listedMetric } from '../../../server/vocabulary/numbers/metrics.ts';
 
 type Pair = { key: string; value: string };
 /** Texts and numbers are those of form fields; pairs are the field `props`. */

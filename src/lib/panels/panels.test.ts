@@ -10,7 +10,8 @@ import {
 } from '../../../server/vocabulary/questions/dimensions.ts';
 import { toCsv } from '../../../server/vocabulary/texts/csv.ts';
 import { DROP_REASONS, explainDrop } from '../../../server/vocabulary/drops.ts';
-import { listedMetric, valueName } from '../formats/dimensions';
+import { listedMetric } from '../../../server/vocabulary/numbers/metrics.ts';
+import { valueName } from '../formats/dimensions';
 import { pageAddress } from './page-address';
 import { PANEL_NAMES } from './panel-names';
 import { detailMetrics, detailsOf, PANELS } from './panels';

@@ -1,6 +1,7 @@
 // What the viewer of a share link can choose. An address that asks for more shows as much of it as the link does.
 import type { LinkRules, Part } from '../../../server/vocabulary/settings/share-links.ts';
 import {
+  datesOfLink,
   daysOfLink,
   partOfDimension,
   partOfMetric,
@@ -14,8 +15,6 @@ import {
 } from '../../../server/vocabulary/time/periods.ts';
 import { isDimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import { type FilterDimension, SEGMENT } from '../../../server/vocabulary/questions/segments.ts';
-import { dayOf, DAY_MS } from '../../../server/vocabulary/time/time.ts';
-import { dayIn } from '../../../server/vocabulary/time/zones.ts';
 import type { SharedSite } from '../api/types.ts';
 import { metricOfLine, type View } from './view.ts';
 
@@ -49,10 +48,7 @@ export function openShared({ rules, shows, is_limited }: Link) {
   /** The period that is shown first: today, or else all days of the link that have begun. */
   function usualPeriod({ now, zone }: Today): AskedPeriod {
     if (allows({ period: 'today' }, { now, zone }) || !rules.period) return { period: 'today' };
-    const shown = daysOfLink(rules.period, now, zone);
-    const today = dayIn(zone, now);
-    const last = dayOf(shown.to - DAY_MS);
-    return { period: 'custom', date_from: dayOf(shown.from), date_to: last < today ? last : today };
+    return datesOfLink(rules.period, now, zone);
   }
 
   function compares(view: View, today: Today): boolean {

@@ -1,17 +1,33 @@
-// A shared dashboard within a page of another website.
+// A shared dashboard, and pieces of one, within a page of another website.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { createShareLink, revokeShareLink } from '../../../server/sites/sharing/share.ts';
+import { heightOfPiece, type Piece } from '../../../server/vocabulary/settings/pieces.ts';
+import { codeFor } from '../../../src/lib/settings/sharing/piece-code.ts';
+import { funnels } from '../../../server/sites/definitions/funnels.ts';
+import { violations } from '../../setup/browser/axe.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
-it('is live and in the theme that the page asks for, once its link allows it, and leads out of the frame', async () => {
-  const frames: Record<string, string> = {};
-  await using website = createServer(({ url = '' }, response) => {
-    response.setHeader('content-type', 'text/html').end(`<!doctype html><title>Blog</title>${frames[url] ?? ''}`);
+/** A website whose pages are these bodies, by path. */
+async function openWebsite(policy?: () => string) {
+  const pages: Record<string, string> = {};
+  const website = createServer(({ url = '' }, response) => {
+    if (policy) response.setHeader('content-security-policy', policy());
+    response
+      .setHeader('content-type', 'text/html')
+      .end(`<!doctype html><html lang="en"><title>Blog</title><body>${pages[url] ?? ''}`);
   }).listen(0, '127.0.0.1');
   await once(website, 'listening');
-  const origin = `http://127.0.0.1:${(website.address() as AddressInfo).port}`;
+  const host = `127.0.0.1:${(website.address() as AddressInfo).port}`;
+  const close = () => website[Symbol.asyncDispose]();
+  return { pages, host, origin: `http://${host}`, [Symbol.asyncDispose]: close };
+}
+
+it('a dashboard is live and in the theme that the page asks for, once its link allows it, and leads out of the frame', async () => {
+  await using website = await openWebsite();
+  const { origin } = website;
   await using opened = await openDashboard();
   const { page, server, browser } = opened;
   const dialog = page.locator('dialog[open]');
@@ -24,19 +40,33 @@ it('is live and in the theme that the page asks for, once its link allows it, an
     return await dialog.locator('[data-token]').innerText();
   };
   await page.getByRole('button', { name: 'Share' }).click();
+  const pieces = dialog.getByRole('button', { name: 'Live pieces for other pages' });
   const closed = await make('');
-  expect(await dialog.locator('[data-embed]').count()).toBe(0);
+  expect(await pieces.count()).toBe(0);
   const open = await make(`${origin}/blog, blog.example`);
-  const code = await dialog.locator('[data-embed]').innerText();
-  expect(code).toContain(`src="${open}?theme=light"`);
   expect(
     await dialog
       .locator('li')
-      .filter({ hasText: `in frames of ${new URL(origin).host}, blog.example` })
+      .filter({ hasText: `in frames of ${website.host}, blog.example` })
       .count(),
   ).toBe(1);
+  await pieces.click();
+  const preview = dialog.frameLocator('[data-piece-preview]');
+  await preview.getByRole('heading', { name: 'Unique visitors' }).waitFor();
+  await dialog.getByLabel('Piece').selectOption('list');
+  await dialog.getByLabel('List of').selectOption('source');
+  await dialog.getByLabel('Rows').selectOption('3');
+  await preview.getByRole('heading', { name: 'Source' }).waitFor();
+  expect(await dialog.locator('[data-piece-code]').innerText()).toContain(
+    `src="${open}?piece=list&#38;dimension=source&#38;rows=3"`,
+  );
+  await dialog.getByLabel('Colours').last().selectOption('light');
+  await dialog.getByLabel('Piece').selectOption('dashboard');
+  await dialog.getByRole('tab', { name: 'WordPress' }).click();
+  const code = await dialog.locator('[data-piece-code]').innerText();
+  expect(code).toContain(`src="${open}?theme=light"`);
 
-  Object.assign(frames, {
+  Object.assign(website.pages, {
     '/dark': code.replace('theme=light', 'theme=dark'),
     '/light': code,
     '/closed': code.replace(open, closed),
@@ -68,4 +98,83 @@ it('is live and in the theme that the page asks for, once its link allows it, an
   await reader.page.goto(`${origin}/closed`);
   await refused;
   expect(opened.troubles).toEqual([]);
+});
+
+it('pieces are live in a page with a strict policy, as high as their frames from the start, and end with their link', async () => {
+  let stats = '';
+  await using website = await openWebsite(() => `default-src 'none'; script-src ${stats}; frame-src ${stats}`);
+  await using opened = await openDashboard();
+  const { server, site, browser, view } = opened;
+  stats = server.url;
+  const { directory } = server.app.services;
+  const now = server.clock.now;
+  const shows = { fewest: 1, embedded_on: [website.host] };
+  const { token, id: linkId } = await createShareLink(directory, { siteId: site.id, name: 'blog', shows }, now);
+  const steps = ['/', '/pricing'].map((path) => ({ kind: 'page' as const, page: path }));
+  const definition = { steps, within: 'visit', order: 'any_between' } as const;
+  const funnel = await funnels.create(directory, { siteId: site.id, name: 'To prices', definition }, now);
+  const address = `${stats}/share/${token}`;
+  const period = 'today' as const;
+  const asked = {
+    figure: { piece: 'figure', metric: 'pageviews', period },
+    chart: { piece: 'chart', period },
+    list: { piece: 'list', rows: 3, period, dimension: 'browser' },
+    map: { piece: 'map', period },
+    funnel: { piece: 'funnel', period, funnel: funnel.id },
+    live: { piece: 'live' },
+  } as const;
+  const names = Object.keys(asked) as (keyof typeof asked)[];
+  const frames = names.map((piece) => codeFor('html', { address, asked: asked[piece], theme: 'auto', steps: 2 }));
+  website.pages['/blog'] = frames.join('\n').replaceAll(' loading="lazy"', '');
+  const context = await browser.newContext({ viewport: { width: 700, height: 2200 }, colorScheme: 'light' });
+  const reader = await context.newPage();
+  const said: string[] = [];
+  reader.on('console', (message) => said.push(message.text()));
+  reader.on('pageerror', (error) => said.push(error.message));
+  await reader.goto(`${website.origin}/blog`);
+  const frameOf = (piece: Piece) => reader.frameLocator(`iframe[src*="piece=${piece}"]`);
+  const totalOf = (piece: Piece) => frameOf(piece).locator('.total b');
+
+  // Their scripts have run: a script of the page has told each its theme.
+  for (const piece of names) await frameOf(piece).locator('html[data-theme=light]').waitFor();
+  const heights = await reader.$$eval('iframe', (all) => all.map((frame) => [frame.height, frame.offsetHeight]));
+  expect(heights).toEqual(
+    names.map((piece) => {
+      const height = piece === 'map' ? 349 : heightOfPiece(asked[piece], 2); // one line of names fits
+      return [String(heightOfPiece(asked[piece], 2)), piece === 'list' ? height - 34 : height]; // there are two browsers
+    }),
+  );
+  expect(await totalOf('figure').innerText()).toBe('3');
+  await totalOf('live').filter({ hasText: /^2$/ }).waitFor();
+  for (const piece of names) {
+    const inside = reader.frames().find((frame) => frame.url().includes(`piece=${piece}`));
+    expect([piece, await inside?.evaluate(() => document.querySelector('main')?.ariaLabel)]).toEqual([
+      piece,
+      expect.stringMatching(/^(Page views|Unique visitors|Browser|To prices|Visitors now)/),
+    ]);
+  }
+
+  await view(
+    '/pricing',
+    {},
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  );
+  await totalOf('figure').filter({ hasText: /^4$/ }).waitFor();
+  await totalOf('live').filter({ hasText: /^3$/ }).waitFor();
+  await frameOf('list').locator('li').nth(2).waitFor();
+  await expect
+    .poll(() => reader.locator('iframe[src*="piece=list"]').evaluate((frame) => frame.clientHeight))
+    .toBe(191);
+
+  await reader.evaluate(() => document.documentElement.setAttribute('bgcolor', ''));
+  await reader.evaluate(() => (document.body.style.background = 'oklch(0.2 0.02 240)'));
+  for (const piece of names) await frameOf(piece).locator('html[data-theme=dark]').waitFor();
+  expect(await context.cookies()).toEqual([]);
+  expect(said).toEqual([]);
+  const alone = await context.newPage();
+  await alone.goto(`${address}?piece=chart&period=today`);
+  expect(await violations(alone)).toEqual([]);
+
+  await revokeShareLink(directory, { siteId: site.id, linkId }, server.clock.now);
+  for (const piece of names) await frameOf(piece).getByText('There is no such shared dashboard.').waitFor();
 });

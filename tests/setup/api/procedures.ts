@@ -252,6 +252,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'shares.revoke': site('admin', ({ linkId }) => ({ id: linkId })),
   'shares.draft': site('admin', () => ({ rules: { filters: [], period: { days: 7 }, parts: ['pages'] } })),
   'shares.site': { ...open(), status: 404 }, // of a share link alone
+  'shares.piece': site('read', () => ({ piece: 'list', period: '7d' })),
   'shares.unlock': { ...open(() => ({ password: 'wrong' })), status: 404 },
   ...definitions('goals', {
     id: ({ goalId }) => goalId,
@@ -379,6 +380,7 @@ export const SHOWN_IN: Record<string, { parts?: Part[]; isOfDays?: true; isOfEve
   'stats.aiOverTime': { parts: ['ai'], isOfDays: true },
   'stats.aiSeries': { parts: ['ai'], isOfDays: true },
   'stats.reading': { parts: ['pages'], isOfDays: true },
+  'shares.piece': { parts: ['pages'], isOfDays: true },
   'live.snapshot': { parts: ['live'] },
   'live.icons': { parts: ['live'] },
 };

@@ -65,7 +65,8 @@ export function drawSparkline(asked: Asked, over: Over): string {
 }
 
 const PLOT: Box = { left: 64, right: 696, top: 104, bottom: 250 };
-const GRID = 4;
+/** Parts between the lines of a chart. */
+export const GRID = 4;
 
 export function drawLineChart(asked: Asked, over: Over): string {
   const { width, height } = pictureRow('chart');
@@ -93,10 +94,10 @@ export function drawLineChart(asked: Asked, over: Over): string {
   );
 }
 
-const mostOf = ({ points }: Over): number => Math.max(0, ...points) || 1;
+export const mostOf = ({ points }: Over): number => Math.max(0, ...points) || 1;
 
 /** At least as high, and evenly divided by the lines of the grid. What is counted has whole numbers at them. */
-function niceMost(most: number, { isWhole }: { isWhole: boolean }): number {
+export function niceMost(most: number, { isWhole }: { isWhole: boolean }): number {
   const part = most / GRID;
   const power = Math.max(10 ** Math.floor(Math.log10(part)), isWhole ? 1 : 0);
   const nice = [1, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10].map((times) => times * power);

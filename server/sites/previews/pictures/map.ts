@@ -10,7 +10,7 @@ import { canvas, card, CREDIT, scaleOf, SOFT, STRONGEST } from './canvas.ts';
 import world from './world.json' with { type: 'json' };
 
 /** Highest first; the name is the country's code, or '' if it is unknown. */
-type Countries = readonly { name: string; value: number }[];
+export type Countries = readonly { name: string; value: number }[];
 
 const NAMED = 3;
 /** A fainter one is not seen on the sea. */
@@ -21,19 +21,7 @@ const DOTS: Record<string, number[]> = world.dots;
 export function drawMap(asked: Asked, countries: Countries): string {
   const { width, height } = pictureRow('map');
   const { domain, metric, period, theme, hasCredit } = asked;
-  const known = countries.filter(
-    ({ name, value }) => value > 0 && (Object.hasOwn(OUTLINES, name) || Object.hasOwn(DOTS, name)),
-  );
-  const most = Math.max(1, ...known.map(({ value }) => value));
-  const steps = new Map(known.map(({ name, value }) => [name, stepOf(value, most)]));
-  const land = Array.from({ length: STRONGEST + 1 }, () => '');
-  for (const [code, path] of Object.entries(OUTLINES)) land[steps.get(code) ?? 0] += path;
-  const dots = land.map(() => '');
-  for (const { name } of known) {
-    const [x, y] = DOTS[name] ?? [];
-    const step = Math.max(FAINTEST_DOT, steps.get(name) ?? 0);
-    if (x !== undefined) dots[step] += `<circle cx="${x}" cy="${y}" r="4"/>`;
-  }
+  const known = knownOf(countries);
   const named = known
     .slice(0, NAMED)
     .map(({ name, value }) => `${countryName(name)} ${metricValue(metric, value, asked)}`);
@@ -46,8 +34,7 @@ export function drawMap(asked: Asked, countries: Countries): string {
     text(PERIODS[period].label, { x: 24, y: 54, size: 12 }, SOFT),
     text(shortDomain(asked), { x: width - 24, y: 34, size: 14, anchor: 'end' }, SOFT),
     `<g transform="translate(${(width - world.width * SHRUNK) / 2} 56)scale(${SHRUNK})" stroke-width="0.7">`,
-    ...land.map((path, step) => (path ? `<path class="n${step} e" d="${path}"/>` : '')),
-    ...dots.map((all, step) => (all ? `<g class="n${step} e">${all}</g>` : '')),
+    ...landOf(known),
     '</g>',
     text(named.join(' · ') || 'Nobody yet', { x: 24, y: height - 38, size: 12 }, 'class="i"'),
     hasCredit ? text(CREDIT, { x: 24, y: height - 18, size: 11 }, SOFT) : '',
@@ -56,6 +43,28 @@ export function drawMap(asked: Asked, countries: Countries): string {
 }
 
 const SHRUNK = 0.94;
+
+/** Those that are on the map, and have any. */
+export const knownOf = (countries: Countries): Countries =>
+  countries.filter(({ name, value }) => value > 0 && (Object.hasOwn(OUTLINES, name) || Object.hasOwn(DOTS, name)));
+
+/** The outlines of all countries, by step of the scale; small ones as dots. */
+export function landOf(known: Countries): string[] {
+  const most = Math.max(1, ...known.map(({ value }) => value));
+  const steps = new Map(known.map(({ name, value }) => [name, stepOf(value, most)]));
+  const land = Array.from({ length: STRONGEST + 1 }, () => '');
+  for (const [code, path] of Object.entries(OUTLINES)) land[steps.get(code) ?? 0] += path;
+  const dots = land.map(() => '');
+  for (const { name } of known) {
+    const [x, y] = DOTS[name] ?? [];
+    const step = Math.max(FAINTEST_DOT, steps.get(name) ?? 0);
+    if (x !== undefined) dots[step] += `<circle cx="${x}" cy="${y}" r="4"/>`;
+  }
+  return [
+    ...land.map((path, step) => (path ? `<path class="n${step} e" d="${path}"/>` : '')),
+    ...dots.map((all, step) => (all ? `<g class="n${step} e">${all}</g>` : '')),
+  ];
+}
 
 /** Logarithmic, so that one large country does not hide the rest. */
 function stepOf(value: number, most: number): number {

@@ -1,0 +1,161 @@
+// One piece of a shared dashboard, drawn. It consists of questions that the dashboard asks, too, so a link holds its viewers to the same.
+import { z } from 'zod';
+import { Refusal } from '../../errors.ts';
+import { resolveFunnel } from '../../sites/definitions/funnels.ts';
+import {
+  drawChart,
+  drawFigure,
+  drawFunnelPiece,
+  drawList,
+  drawMapPiece,
+  type DrawnPiece,
+  drawNow,
+} from '../../sites/previews/pieces/drawings.ts';
+import { currencyOf } from '../../stats/answers/values.ts';
+import { breakdownQuestion, funnelQuestion } from '../../stats/query.ts';
+import type { Stats } from '../../stats/run.ts';
+import { dateRange } from '../../vocabulary/numbers/format.ts';
+import { METRIC_NAMES, type Metric } from '../../vocabulary/numbers/metrics.ts';
+import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensions.ts';
+import { valueName } from '../../vocabulary/questions/value-names.ts';
+import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
+import {
+  type AskedPiece,
+  metricsOfPiece,
+  type Piece,
+  PIECE_DIMENSIONS,
+  PIECE_NAMES,
+  PIECE_PERIODS,
+  PIECE_ROWS,
+  PIECE_THEMES,
+  type PieceOption,
+  pieceRow,
+  USUAL_DIMENSION,
+} from '../../vocabulary/settings/pieces.ts';
+import { USUAL_PICTURE } from '../../vocabulary/settings/pictures.ts';
+import { datesOfLink } from '../../vocabulary/settings/share-links.ts';
+import { type AskedPeriod, PERIODS } from '../../vocabulary/time/periods.ts';
+import { checkPart } from '../../stats/disclosure/link-rules.ts';
+import type { SiteAccess, Viewer } from '../../sites/access.ts';
+import { usableGoals } from '../dashboard/goals.ts';
+import { funnelFigures } from '../funnels.ts';
+import { snapshotFor } from '../snapshots.ts';
+import type { Services } from '../trpc.ts';
+import { ruleFor } from '../viewer-rule.ts';
+import { askOverTime } from './over-time.ts';
+
+/** Of `USUAL_PICTURE.period`. */
+const USUAL_DAYS = 30;
+/** Countries of a map. */
+const MAX_COUNTRIES = 300;
+
+const oneOf = <Value extends string>(values: readonly Value[]) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` }).optional();
+const { fewest, most } = PIECE_ROWS;
+const ROWS = `must be a whole number from ${fewest} to ${most}`;
+
+const options = {
+  metric: oneOf(METRIC_NAMES),
+  period: oneOf(PIECE_PERIODS),
+  dimension: oneOf(PIECE_DIMENSIONS),
+  rows: z.coerce.number({ error: ROWS }).int(ROWS).min(fewest, ROWS).max(most, ROWS).optional(),
+  funnel: z.string().max(MAX_RECORD_ID).optional(),
+} satisfies Record<PieceOption, z.ZodType>;
+
+/** The parameters of a piece's address. */
+export const pieceParameters = (piece: Piece) =>
+  z.strictObject({
+    piece: oneOf(PIECE_NAMES),
+    theme: z.enum(PIECE_THEMES, { error: `must be one of ${PIECE_THEMES.join(', ')}` }).default('auto'),
+    ...Object.fromEntries(pieceRow(piece).options.map((option) => [option, options[option]])),
+  });
+
+/** The same for the socket, which asks for drawn pieces alone. */
+export const askedPiece = z.object({ piece: z.enum(PIECE_NAMES), ...options });
+
+type Asking = Pick<Services, 'directory' | 'windows' | 'now'> & { viewer: Viewer; access: SiteAccess; stats: Stats };
+type Of = { asking: Asking; asked: AskedPiece; span: AskedPeriod; period: string; metric: Metric };
+
+/** Throws a refusal for what the viewer's link does not show. */
+export async function drawPiece(asking: Asking, asked: AskedPiece): Promise<DrawnPiece> {
+  const draw = DRAWINGS[asked.piece];
+  if (!draw) throw new Refusal('bad_request', 'piece: this one is a page of the dashboard.');
+  const span = spanOf(asking, asked);
+  const period =
+    span.period === 'custom' ? dateRange(span.date_from ?? '', span.date_to ?? '') : PERIODS[span.period].label;
+  return draw({ asking, asked, span, period, metric: metricOf(asked) });
+}
+
+function metricOf({ piece, metric, dimension }: AskedPiece): Metric {
+  const metrics = metricsOfPiece(piece, dimension);
+  const chosen = metric ?? metrics[0] ?? USUAL_PICTURE.metric;
+  if (!metrics.includes(chosen)) throw new Refusal('bad_request', `metric: must be one of ${metrics.join(', ')}.`);
+  return chosen;
+}
+
+/** The last 30 days, or as many of them as a link shows. */
+function spanOf({ viewer, access, now }: Asking, { period }: AskedPiece): AskedPeriod {
+  const shown = viewer.kind === 'share' ? viewer.rules.period : null;
+  if (period) return { period };
+  const isLess = shown && (!('days' in shown) || shown.days < USUAL_DAYS);
+  return isLess ? datesOfLink(shown, now(), access.site.timezone ?? undefined) : { period: USUAL_PICTURE.period };
+}
+
+const aboutOf = ({ asking, period, metric }: Of) => ({ metric, period, currency: currencyOf(asking.access.site) });
+
+function overOf({ asking, span, metric }: Of) {
+  const { stats, viewer, access, now } = asking;
+  const compares = viewer.kind !== 'share' || viewer.rules.period === null;
+  return askOverTime(stats, { ...span, metric, compares }, { site: access.site, now: now() });
+}
+
+function rowsOf({ asking, span, metric }: Of, dimension: Dimension, per_page: number) {
+  const { stats, access, now } = asking;
+  const question = breakdownQuestion.parse({
+    site_id: access.site.id,
+    ...span,
+    dimension,
+    metrics: [metric],
+    per_page,
+  });
+  return stats
+    .breakdown(question, access.site, now())
+    .then(({ rows }) => rows.map(({ name, values }) => ({ name, value: values[metric] ?? 0 })));
+}
+
+const DRAWINGS: Partial<Record<Piece, (of: Of) => Promise<DrawnPiece>>> = {
+  figure: async (of) => drawFigure(aboutOf(of), await overOf(of)),
+  chart: async (of) => drawChart(aboutOf(of), await overOf(of)),
+  map: async (of) => drawMapPiece(aboutOf(of), await rowsOf(of, 'country', MAX_COUNTRIES)),
+  list: async (of) => {
+    const { dimension = USUAL_DIMENSION, rows = PIECE_ROWS.usual } = of.asked;
+    const [found, nameOf] = await Promise.all([rowsOf(of, dimension, rows), namesOf(of.asking, dimension)]);
+    const { label } = dimensionRow(dimension);
+    return drawList(
+      aboutOf(of),
+      label,
+      found.map(({ name, value }) => ({ name: nameOf(name), value })),
+    );
+  },
+  funnel: async ({ asking, asked, span, period }) => {
+    const { directory, stats, access, now } = asking;
+    const { site } = access;
+    if (asked.funnel === undefined) throw new Refusal('bad_request', 'funnel: must be the id of a funnel.');
+    const funnel = await resolveFunnel(directory, { siteId: site.id, id: asked.funnel });
+    const question = funnelQuestion.parse({ site_id: site.id, ...span });
+    const figures = await funnelFigures(stats, funnel, { question, site, now: now() });
+    return drawFunnelPiece(figures.name, period, figures.steps);
+  },
+  live: async ({ asking }) => {
+    checkPart(ruleFor(asking.viewer, asking.access)?.link, 'live');
+    return drawNow(await snapshotFor(asking));
+  },
+};
+
+/** Goals have ids, whose names are the site's. */
+async function namesOf({ directory, viewer, access }: Asking, dimension: Dimension) {
+  if (dimension !== 'goal') return (value: string) => valueName(dimension, value);
+  const goals = await usableGoals({ directory, viewer, siteId: access.site.id });
+  const names = new Map(goals.map(({ id, name }) => [id, name]));
+  return (id: string) => names.get(id) ?? id;
+}

@@ -1,0 +1,162 @@
+// The pieces of a shared dashboard as HTML: what a page of somebody else shows in a frame. The words of visitors are always escaped, and nothing
+// has a style of its own: sizes that depend on numbers are attributes of SVG, which the strictest policy allows.
+import { change, metricValue, share, shortNumber } from '../../../vocabulary/numbers/format.ts';
+import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
+import { countryName } from '../../../vocabulary/questions/value-names.ts';
+import { FEWEST } from '../../../vocabulary/settings/privacy.ts';
+import { escapeXml } from '../../../vocabulary/texts/markup.ts';
+import { pointsOf } from '../marks.ts';
+import { inSentence } from '../pictures/asked.ts';
+import { GRID, mostOf, niceMost, type Over } from '../pictures/lines.ts';
+import { type Countries, knownOf, landOf } from '../pictures/map.ts';
+import world from '../pictures/world.json' with { type: 'json' };
+
+/** `title`: what the piece says, for whoever does not see it. `head` and `body`: HTML. */
+export type DrawnPiece = { title: string; head: string; body: string };
+
+/** `period`: in words. `currency`: of money. */
+type About = { metric: Metric; period: string; currency: string | null };
+type OverTime = Over & { previous: number | null; times: readonly string[] };
+
+const EMPTY = '<p class="empty">Nothing in this time yet.</p>';
+
+const headOf = (label: string, beside: string, more = ''): string =>
+  `<h1>${escapeXml(label)}</h1><p>${escapeXml(beside)}</p>${more}`;
+
+const shownIn = ({ metric, currency }: About, value: number | null): string =>
+  value === null ? '–' : metricValue(metric, value, { currency });
+
+/** The total, and how it changed. */
+function totalOf(about: About, { total, previous }: OverTime): { html: string; words: string } {
+  const shown = shownIn(about, total);
+  const changed = total === null ? undefined : change(about.metric, total, previous);
+  const isUp = changed?.direction === 'up';
+  const sign = changed && changed.direction !== 'none' ? (isUp ? '▲ ' : '▼ ') : '';
+  const beside = changed
+    ? ` <span class="${changed.verdict}"><i aria-hidden="true">${sign}</i>${escapeXml(changed.text)}<span class="hidden"> ${isUp ? 'more' : 'less'} than before</span></span>`
+    : '';
+  return { html: `<p class="total"><b>${escapeXml(shown)}</b>${beside}</p>`, words: shown };
+}
+
+const WIDE = 1000;
+
+/** A line that fills its box, however wide that is. Each point says its time and value when the mouse is over it. */
+function lineOf(about: About, over: OverTime, { high, most }: { high: number; most: number }): string {
+  const { points, isUnfinished, times } = over;
+  const at = pointsOf(points, { left: 0, right: WIDE, top: 0, bottom: high }, { most });
+  const [first, last] = [at[0], at.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  const closed = isUnfinished ? at.slice(0, -1) : at;
+  const open = isUnfinished ? `<polyline points="${at.slice(-2).join(' ')}" class="l open"/>` : '';
+  const area = `<polygon points="0,${high} ${at.join(' ')} ${last.split(',')[0]},${high}" class="w"/>`;
+  const step = WIDE / points.length;
+  const spots = points.map((value, index) => {
+    const words = `${times[index] ?? ''}: ${shownIn(about, value)}`;
+    return `<rect x="${(index * step).toFixed(1)}" width="${step.toFixed(1)}" height="${high}"><title>${escapeXml(words)}</title></rect>`;
+  });
+  return `${area}<polyline points="${closed.join(' ')}" class="l"/>${open}<g class="spots">${spots.join('')}</g>`;
+}
+
+const drawing = (high: number, inner: string): string =>
+  `<svg viewBox="0 0 ${WIDE} ${high}" preserveAspectRatio="none" aria-hidden="true">${inner}</svg>`;
+
+const labelOf = ({ metric }: About): string => metricRow(metric).label;
+const titleOf = (about: About, words: string): string => `${labelOf(about)}, ${inSentence(about.period)}: ${words}`;
+
+export function drawFigure(about: About, over: OverTime): DrawnPiece {
+  const { html, words } = totalOf(about, over);
+  return {
+    title: titleOf(about, words),
+    head: headOf(labelOf(about), about.period, html),
+    body: `<div class="spark">${drawing(60, lineOf(about, over, { high: 60, most: mostOf(over) }))}</div>`,
+  };
+}
+
+export function drawChart(about: About, over: OverTime): DrawnPiece {
+  const { html, words } = totalOf(about, over);
+  const most = niceMost(mostOf(over), { isWhole: metricRow(about.metric).unit === 'count' });
+  const levels = Array.from({ length: GRID + 1 }, (_, index) => shownIn(about, (most * (GRID - index)) / GRID));
+  const lines = levels.map((_, index) => `<line x2="${WIDE}" y1="${index * 50}" y2="${index * 50}" class="g"/>`);
+  const { times, points } = over;
+  const middle = times.length > 4 ? [times[Math.floor(times.length / 2)] ?? ''] : [];
+  const ends = times.length > 1 ? [times[0] ?? '', ...middle, times.at(-1) ?? ''] : times;
+  const highest = points.indexOf(Math.max(...points));
+  const peak = points.length > 1 ? `, most at ${times[highest]}: ${shownIn(about, points[highest] ?? 0)}` : '';
+  return {
+    title: titleOf(about, `${words}${peak}`),
+    head: headOf(labelOf(about), about.period, html),
+    body: `<div class="plot"><div class="levels" aria-hidden="true">${spans(levels)}</div>${drawing(GRID * 50, `${lines.join('')}${lineOf(about, over, { high: GRID * 50, most })}`)}<div class="times" aria-hidden="true">${spans(ends)}</div></div>`,
+  };
+}
+
+const spans = (words: readonly string[]): string => words.map((one) => `<span>${escapeXml(one)}</span>`).join('');
+
+const bar = (part: number): string =>
+  `<svg class="bar" aria-hidden="true"><rect width="${(100 * Math.min(1, Math.max(0, part))).toFixed(1)}%" height="100%" rx="3"/></svg>`;
+
+type Row = { name: string; value: number };
+
+export function drawList(about: About, label: string, rows: readonly Row[]): DrawnPiece {
+  const most = Math.max(1, ...rows.map(({ value }) => value));
+  const items = rows.map(({ name, value }) => {
+    const shown = shownIn(about, value);
+    return `<li>${bar(value / most)}<bdi title="${escapeXml(name)}">${escapeXml(name)}</bdi><b>${escapeXml(shown)}</b></li>`;
+  });
+  return {
+    title: `${label} by ${inSentence(labelOf(about))}, ${inSentence(about.period)}`,
+    head: headOf(label, `${labelOf(about)} · ${about.period}`),
+    body: items.length > 0 ? `<ol>${items.join('')}</ol>` : EMPTY,
+  };
+}
+
+/** Countries that are named below the map. */
+const NAMED = 5;
+
+export function drawMapPiece(about: About, countries: Countries): DrawnPiece {
+  const known = knownOf(countries);
+  const named = known.slice(0, NAMED).map(({ name, value }) => `${countryName(name)} ${shownIn(about, value)}`);
+  const label = `${labelOf(about)} by country`;
+  return {
+    title: `${label}, ${inSentence(about.period)}: ${named.join(', ') || 'nobody yet'}`,
+    head: headOf(label, about.period),
+    body: `<svg class="map" viewBox="0 0 ${world.width} ${world.height}" aria-hidden="true">${landOf(known).join('')}</svg><p class="named">${spans(named) || 'Nobody yet'}</p>`,
+  };
+}
+
+type Step = { name: string; visitors: number };
+
+export function drawFunnelPiece(name: string, period: string, steps: readonly Step[]): DrawnPiece {
+  const first = steps[0]?.visitors ?? 0;
+  const last = steps.at(-1)?.visitors ?? 0;
+  const items = steps.map((step) => {
+    const rate = share(step.visitors, first);
+    return `<li>${bar(first === 0 ? 0 : step.visitors / first)}<bdi title="${escapeXml(step.name)}">${escapeXml(step.name)}</bdi><b>${shortNumber(step.visitors)}${rate === '' ? '' : ` <small>${rate}</small>`}</b></li>`;
+  });
+  const rate = share(last, first) || '0%';
+  return {
+    title: `${name}, ${inSentence(period)}: ${shortNumber(last)} of ${shortNumber(first)} visitors, ${rate}`,
+    head: headOf(name, period, `<p class="total"><b>${rate}</b> <span class="same">took every step</span></p>`),
+    body: `<ol class="steps">${items.join('')}</ol>`,
+  };
+}
+
+type Now = { current_visitors: number | null; minutes: readonly number[] };
+
+/** The frame's own script keeps the number and the bars up to date: see src/embed/piece.ts. */
+export function drawNow({ current_visitors, minutes }: Now): DrawnPiece {
+  const shown = current_visitors === null ? `fewer than ${FEWEST}` : shortNumber(current_visitors);
+  const most = Math.max(1, ...minutes);
+  const bars = minutes.map((value, index) => {
+    const high = Math.max(2, (60 * value) / most);
+    return `<rect x="${(index * WIDE) / minutes.length}" y="${(60 - high).toFixed(1)}" width="${(0.8 * WIDE) / minutes.length}" height="${high.toFixed(1)}"/>`;
+  });
+  return {
+    title: `Visitors now: ${shown}`,
+    head: headOf(
+      'Visitors now',
+      'Last 30 minutes',
+      `<p class="total"><i class="pulse" aria-hidden="true"></i><b>${shown}</b></p>`,
+    ),
+    body: `<div class="spark minutes">${drawing(60, bars.join(''))}</div>`,
+  };
+}
