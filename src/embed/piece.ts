@@ -126,6 +126,8 @@ addEventListener('visibilitychange', () => {
   else watch();
 });
 
+if (parent === window) root.style.colorScheme = root.dataset['theme'] ?? 'light dark'; // a page of its own has a back
+
 const tellHeight = () => parent.postMessage({ footfall: Math.ceil(main.getBoundingClientRect().height) }, '*');
 new ResizeObserver(tellHeight).observe(main);
 addEventListener('message', ({ source, data }: MessageEvent<{ footfall?: unknown } | null>) => {

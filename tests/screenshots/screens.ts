@@ -52,6 +52,24 @@ const drawPictures = (url: string) =>
     (name) => `<p><img src="${url}/share/demo/${name}.svg" alt="${name}"></p>`,
   ).join('')}</main>`;
 
+/** The code of a live piece. Tokens of links are random, so the picture has another one. */
+async function buildPiece(page: Page): Promise<void> {
+  await act('Share')(page);
+  const dialog = page.locator('dialog[open]');
+  await dialog.getByLabel('Websites that may show it in a frame').fill('blog.example');
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  await dialog.getByRole('button', { name: 'Live pieces for other pages' }).click();
+  await dialog.frameLocator('[data-piece-preview]').locator('footer').waitFor();
+  await page.$$eval('dialog code', (codes) => {
+    for (const code of codes)
+      code.textContent = (code.textContent ?? '').replace(
+        /share\/[\w-]{20,}/g,
+        'share/kT2xvN8qLr4hYb7wZc5mPd9sJf3gAe6u',
+      );
+  });
+  await dialog.locator('[data-piece-code]').scrollIntoViewIfNeeded();
+}
+
 const FILTERED = '/demo.example?period=30d&f=is:source:Google';
 
 export const SCREENS: Screen[] = [
@@ -70,6 +88,15 @@ export const SCREENS: Screen[] = [
       Promise.resolve(`<body style="margin:0"><img src="${url}/share/demo/preview.png" alt="Preview" width="1098">`),
   },
   { name: 'pictures', path: '', shows: 'img', html: ({ url }) => Promise.resolve(drawPictures(url)) },
+  ...['piece=chart&metric=pageviews&period=30d', 'piece=list&dimension=country&period=30d', 'piece=map&period=30d'].map(
+    (asked): Screen => ({
+      name: `piece-${/piece=(\w+)/.exec(asked)?.[1]}`,
+      path: `/share/demo?${asked}`,
+      shows: 'main footer',
+      isSignedOut: true,
+    }),
+  ),
+  { name: 'piece-builder', path: '/demo.example?period=30d', shows: 'dialog iframe', open: buildPiece, hasFrame: true },
   { name: 'transparency', path: '/share/demo.example/privacy', shows: 'h1', isSignedOut: true },
   { name: 'sign-up', path: '/setup', shows: 'main h1, form', isSignedOut: true },
   { name: 'forgot', path: '/forgot', shows: '[name=email]', isSignedOut: true },

@@ -41,7 +41,7 @@ bdi{position:relative;flex:1;overflow:hidden;text-overflow:ellipsis;white-space:
 li b{position:relative;font-weight:600;font-variant-numeric:tabular-nums}
 small{margin-left:6px;color:var(--soft);font-size:12px;font-weight:400}
 .steps li{height:44px}.steps .bar{height:40px}
-.map{width:100%;height:240px}
+.map{width:100%;height:min(240px,50vw)}
 .named{display:flex;flex-wrap:wrap;gap:2px 14px;color:var(--soft);font-size:12px}
 .empty{padding:18px 0;color:var(--soft)}
 .pulse{align-self:center;width:9px;height:9px;border-radius:50%;background:var(--line)}
