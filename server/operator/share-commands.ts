@@ -4,8 +4,10 @@ import { problemOf } from '../collect/doors/payload.ts';
 import { ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { MAX_LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../vocabulary/settings/share-links.ts';
+import { isoOf } from '../vocabulary/time/time.ts';
 import { logByOperator } from './account-commands.ts';
 import { type Command, command, domain, instant, passwordStdin, Usage, wholeNumber } from './command-line.ts';
+import { mailOf } from './mail-commands.ts';
 import { withSite } from './open-directory.ts';
 
 const id = z.string().meta({ value: 'ID' }).describe('Id of the link, from "share list"');
@@ -42,6 +44,28 @@ const rules = {
 };
 
 export const shareCommands: Command[] = [
+  command('access', {
+    summary: 'Show who can see a site, how, and when they last did',
+    onlyReads: true,
+    positionals: ['site'],
+    options: z.object({ site: domain }),
+    run: ({ site: name }, context) =>
+      withSite(name, context, async (directory, site) => {
+        const { listAccess } = await import('../api/access/list.ts');
+        const parts = { directory, mail: await mailOf(directory, context), config: context.config };
+        const rows = await listAccess(parts, { site, now: context.now });
+        return {
+          access: rows.map(({ kind, id, of, who, how, last_used_at }) => ({
+            kind,
+            id,
+            of,
+            who,
+            how,
+            last_used_at: isoOf(last_used_at),
+          })),
+        };
+      }),
+  }),
   command('share create', {
     summary: 'Create a share link of a site; its address is shown once',
     options: z.object({ site: domain, name: z.string().describe('Name that only members see'), ...rules }),

@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core';
 import { chooseExport, chooseLog, chooseTable, openKey } from './imports.ts';
 import { drawMails } from './mails.ts';
 import { GROUP, OUTGOING } from './outgoing.ts';
+import { REACHED } from './reached.ts';
 import { STORIES } from './stories.ts';
+import { VIEWER } from '../setup/accounts/access.ts';
 import { PICTURE_NAMES } from '../../server/vocabulary/settings/pictures.ts';
 
 export const WIDTHS = [1280, 1024, 390, 320] as const;
@@ -19,6 +21,8 @@ export type Screen = {
   /** What happens to the dashboard's queries. Default: they are answered. */
   answers?: 'never' | 'failed';
   isSignedOut?: boolean;
+  /** Who looks: the owner of `demo.example` by default. */
+  email?: string;
   /** What a reader does to get there. The picture is then of the window, and not of the whole page. */
   open?: (page: Page) => Promise<unknown>;
   /** Holds another page in a frame: the browser reports requests of both for its pictures, and finishes one of them. */
@@ -232,6 +236,24 @@ export const SCREENS: Screen[] = [
     open: async (page) => {
       await click('New alert')(page);
       await page.locator('#alerts form').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'access',
+    path: `/${REACHED.domain}/settings/access`,
+    email: REACHED.email,
+    shows: '[data-access=transfer]',
+  },
+  { name: 'access-of-few', path: '/empty.example/settings/access', shows: '[data-access=person]' },
+  {
+    name: 'access-ending',
+    path: `/${REACHED.domain}/settings/access`,
+    email: REACHED.email,
+    shows: 'text="Press again to confirm."',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Revoke For ACME' }).click();
+      await page.getByRole('button', { name: `Remove ${VIEWER}` }).click();
+      await page.locator('[data-section="People of the account"]').scrollIntoViewIfNeeded();
     },
   },
   { name: 'site-settings', path: '/demo.example/settings', shows: '#agents [role=tabpanel]' },

@@ -11,6 +11,7 @@ import { PASSWORD, testApp } from '../setup/app.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
 import { addExports } from './exports.ts';
 import { addOutgoing, OUTGOING_ENV } from './outgoing.ts';
+import { addReached } from './reached.ts';
 import { STORIES, writeStory } from './stories.ts';
 
 /** A Wednesday afternoon: yesterday, the week and the month have data. */
@@ -100,6 +101,7 @@ export async function openSites() {
       );
   }
   await server.settle();
+  await addReached(server, NOW);
   return {
     url: server.url,
     writeReports,

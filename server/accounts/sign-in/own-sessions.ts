@@ -5,6 +5,7 @@ import type { Parts } from './auth.ts';
 import { proofNeeded, type ProofNeeded } from './proof.ts';
 import type { Identity } from './identity.ts';
 import { recordAction } from '../account-log.ts';
+import type { Directory } from '../../directory/open.ts';
 
 type ShownSession = {
   id: string;
@@ -80,4 +81,16 @@ export function openOwnSessions(parts: Options): OwnSessions {
       if ((await others.executeTakeFirst()).numDeletedRows > 0n) await noteEnd(userId);
     },
   };
+}
+
+/** When each person of an account was last seen with a session that has not ended, by user id. */
+export async function lastSeen({ db }: Pick<Directory, 'db'>, accountId: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('members', 'members.user_id', 'sessions.user_id')
+    .where('account_id', '=', accountId)
+    .groupBy('sessions.user_id')
+    .select((eb) => ['sessions.user_id', eb.fn.max('sessions.updated_at').as('at')])
+    .execute();
+  return new Map(rows.map(({ user_id, at }) => [user_id, Number(at)]));
 }

@@ -1,4 +1,5 @@
 // All tRPC procedures of the dashboard, by name.
+import { access } from '../access/procedures.ts';
 import { accounts, session } from './accounts.ts';
 import { alerts } from './alerts.ts';
 import { factors } from './factors.ts';
@@ -24,6 +25,7 @@ import { router } from '../trpc.ts';
 import { webhooks } from './webhooks.ts';
 
 export const appRouter = router({
+  access,
   session,
   sessions,
   profile,

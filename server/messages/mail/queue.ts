@@ -64,6 +64,17 @@ export async function countMails(
   return Number(row.mails);
 }
 
+/** When mails whose keys begin with `prefix` were last sent, by recipient. The log forgets them after `KEPT_MS`. */
+export async function lastSent(db: Kysely<Tables>, prefix: string): Promise<Map<string, number>> {
+  const sent = db.selectFrom('mails').where('key', '>=', prefix).where('key', '<', `${prefix}~`);
+  const rows = await sent
+    .where('state', '=', 'sent')
+    .groupBy('recipient')
+    .select((eb) => ['recipient', eb.fn.max('ended_at').as('at')])
+    .execute();
+  return new Map(rows.map(({ recipient, at }) => [recipient, Number(at)]));
+}
+
 /** Takes the mail that has been due longest. Returns undefined if none is due. */
 export async function claimMail({ db }: Directory, now: number): Promise<QueuedMail | undefined> {
   for (;;) {

@@ -230,6 +230,23 @@ export async function queueAgain(
     .execute();
 }
 
+/** When a message whose key begins with `prefix` was last delivered, by webhook. */
+export async function lastDelivered(
+  { db }: Pick<Directory, 'db'>,
+  { webhookIds, prefix }: { webhookIds: readonly string[]; prefix: string },
+): Promise<Map<string, number>> {
+  if (webhookIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('webhook_deliveries')
+    .where('webhook_id', 'in', webhookIds)
+    .where('key', 'like', `${prefix}%`)
+    .where('state', '=', 'delivered')
+    .groupBy('webhook_id')
+    .select((eb) => ['webhook_id', eb.fn.max('ended_at').as('at')])
+    .execute();
+  return new Map(rows.map(({ webhook_id, at }) => [webhook_id, Number(at)]));
+}
+
 /** Deletes the log of deliveries that ended before an instant. */
 export async function forgetDeliveries({ db }: Pick<Directory, 'db'>, before: number): Promise<void> {
   await db.deleteFrom('webhook_deliveries').where('ended_at', '<', before).execute();

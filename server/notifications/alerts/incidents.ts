@@ -13,6 +13,8 @@ export type StoredIncident = Tables['incidents'];
 /** How long the history is kept. */
 export const INCIDENTS_KEPT_MS = 400 * DAY_MS;
 const LISTED = 200;
+const ID_PREFIX = 'inc';
+export const INCIDENT_ID_LENGTH = makeId(ID_PREFIX).length;
 
 type NewIncident = Pick<StoredIncident, 'alert_id' | 'site_id' | 'key' | 'started_at' | 'ended_at'> & { facts: Facts };
 
@@ -20,7 +22,7 @@ type NewIncident = Pick<StoredIncident, 'alert_id' | 'site_id' | 'key' | 'starte
 export async function addIncident(db: Db, { facts, ...incident }: NewIncident, now: number): Promise<boolean> {
   const added = await db
     .insertInto('incidents')
-    .values({ id: makeId('inc'), ...incident, facts: JSON.stringify(facts), told: 'nothing', created_at: now })
+    .values({ id: makeId(ID_PREFIX), ...incident, facts: JSON.stringify(facts), told: 'nothing', created_at: now })
     .onConflict((conflict) => conflict.columns(['alert_id', 'key']).doNothing())
     .returning('id')
     .executeTakeFirst();

@@ -1,7 +1,8 @@
 // Tells the recipients of alerts what was noticed. What the recipients know is written in the same transaction as the mails.
+import type { ExpressionBuilder } from 'kysely';
 import type { Billing } from '../../config.ts';
 import type { Directory } from '../../directory/open.ts';
-import type { Told } from '../../directory/schema.ts';
+import type { Tables, Told } from '../../directory/schema.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
 import type { Message } from '../../messages/webhooks/messages.ts';
 import type { Webhooks } from '../../messages/webhooks/webhooks.ts';
@@ -9,7 +10,7 @@ import type { Db } from '../../sites/definitions/definitions.ts';
 import { ALERT_KINDS, ALERTS } from '../../vocabulary/settings/alerts.ts';
 import { summaryOf } from '../../vocabulary/settings/alert-words.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
-import { happened, readFacts, type StoredIncident } from './incidents.ts';
+import { happened, INCIDENT_ID_LENGTH, readFacts, type StoredIncident } from './incidents.ts';
 import { listOf } from './rules.ts';
 import { isQuiet, type Watched, watchedAlerts } from './watched.ts';
 
@@ -124,15 +125,17 @@ async function mailsOfDay(db: Db, prefix: string, now: number): Promise<number> 
   return Number(row?.count ?? 0);
 }
 
+type Rule = { alert: Pick<Watched['alert'], 'members' | 'emails'>; site: Pick<Watched['site'], 'id' | 'account_id'> };
+
 /** Members who have left, or may no longer see the site, get nothing. Nobody gets a mail twice. */
-async function recipientsOf(db: Db, { alert, site }: Watched): Promise<{ id: string; email: string }[]> {
+export async function recipientsOf(db: Db, { alert, site }: Rule): Promise<{ id: string; email: string }[]> {
   const people = alert.members.length === 0 ? [] : await membersOf(db, { alert, site });
   const known = new Set(people.map(({ email }) => email));
   const others = alert.emails.filter((email) => !known.has(email)).map((email) => ({ id: email, email }));
   return [...people, ...others];
 }
 
-async function membersOf(db: Db, { alert, site }: Pick<Watched, 'alert' | 'site'>) {
+async function membersOf(db: Db, { alert, site }: Rule) {
   const named = db
     .selectFrom('member_sites')
     .select('user_id')
@@ -148,4 +151,42 @@ async function membersOf(db: Db, { alert, site }: Pick<Watched, 'alert' | 'site'
     .select(['users.id', 'email'])
     .orderBy('users.id')
     .execute();
+}
+
+/** When each alert of a site last told somebody: by alert and e-mail address, or by alert and webhook. */
+export async function lastTold(
+  { db }: Pick<Directory, 'db'>,
+  { id, account_id }: Rule['site'],
+): Promise<(alertId: string, who: string) => number | null> {
+  const ofSite = `alert ${account_id} ${id} `;
+  /** Where the id of an incident stands in a key. */
+  const placeOf = ({ lit }: Pick<ExpressionBuilder<Tables, never>, 'lit'>, before: string) => [
+    lit(before.length + 1),
+    lit(INCIDENT_ID_LENGTH),
+  ];
+  const [mails, messages] = await Promise.all([
+    db
+      .selectFrom('mails')
+      .innerJoin('incidents', (join) =>
+        join.on((eb) => eb(eb.fn('substr', ['mails.key', ...placeOf(eb, ofSite)]), '=', eb.ref('incidents.id'))),
+      )
+      .where('mails.key', '>=', ofSite)
+      .where('mails.key', '<', `${ofSite}~`)
+      .where('state', '=', 'sent')
+      .groupBy(['alert_id', 'recipient'])
+      .select((eb) => ['alert_id', 'recipient as who', eb.fn.max('mails.ended_at').as('at')])
+      .execute(),
+    db
+      .selectFrom('webhook_deliveries as d')
+      .innerJoin('incidents', (join) =>
+        join.on((eb) => eb(eb.fn('substr', ['d.key', ...placeOf(eb, 'alert ')]), '=', eb.ref('incidents.id'))),
+      )
+      .where('d.site_id', '=', id)
+      .where('state', '=', 'delivered')
+      .groupBy(['alert_id', 'webhook_id'])
+      .select((eb) => ['alert_id', 'webhook_id as who', eb.fn.max('d.ended_at').as('at')])
+      .execute(),
+  ]);
+  const times = new Map([...mails, ...messages].map((row) => [`${row.alert_id} ${row.who}`, Number(row.at)]));
+  return (alertId, who) => times.get(`${alertId} ${who}`) ?? null;
 }

@@ -8,12 +8,10 @@ import { goals } from '../../sites/definitions/goals.ts';
 import { listSegments } from '../../sites/definitions/segments.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Filter, SummaryQuestion } from '../../stats/query.ts';
-import { dimensionRow, isDimension, propertyKey } from '../../vocabulary/questions/dimensions.ts';
+import { wordsOfFilter } from '../../vocabulary/questions/filter-words.ts';
 import { FURTHEST_STEP, readFurthestStep } from '../../vocabulary/questions/furthest-step.ts';
-import { OPERATORS } from '../../vocabulary/questions/operators.ts';
 import { SEGMENT } from '../../vocabulary/questions/segments.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
-import { valueName } from '../../vocabulary/questions/value-names.ts';
 import { writeAsked } from '../../vocabulary/questions/view-address.ts';
 import type { Report } from './definitions.ts';
 import { type Span, spanBefore } from './schedule.ts';
@@ -79,14 +77,13 @@ async function namesIn(directory: Directory, { report, site }: { report: Report;
   };
 }
 
-function wordsOf({ dimension, operator, values }: Filter, known: Names): string {
-  const label = propertyKey(dimension) ?? (isDimension(dimension) ? dimensionRow(dimension).label : dimension);
-  const nameOf = (value: string): string => {
-    if (dimension === SEGMENT) return known.segment(value).name;
-    if (dimension === FURTHEST_STEP) return `${known.funnel(value).name}, step ${readFurthestStep(value).step}`;
-    if (dimension === 'goal') return known.goal(value).name;
-    return valueName(dimension, value);
-  };
-  const shown = dimension === SEGMENT ? 'Segment' : dimension === FURTHEST_STEP ? 'Furthest step' : label;
-  return `${shownName(shown)} ${OPERATORS[operator].label} ${values.map((value) => shownName(nameOf(value))).join(' or ')}`;
+function wordsOf(filter: Filter, known: Names): string {
+  return wordsOfFilter(filter, {
+    show: shownName,
+    nameOf: (dimension, value) => {
+      if (dimension === SEGMENT) return known.segment(value).name;
+      if (dimension === FURTHEST_STEP) return `${known.funnel(value).name}, step ${readFurthestStep(value).step}`;
+      return dimension === 'goal' ? known.goal(value).name : undefined;
+    },
+  });
 }

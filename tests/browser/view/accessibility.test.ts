@@ -57,6 +57,7 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
     open: (page) => page.click('[aria-label="Account and theme"]'),
   },
   { path: '/example.com/settings', shows: '#agents [role=tabpanel]' },
+  { path: '/example.com/settings/access', shows: '[data-access=person]' },
   { path: '/settings/profile', shows: '[data-section="E-mail address"]' },
   { path: '/settings/security', shows: '[data-section="Password"]' },
   { path: '/settings/plan', shows: '[aria-label="Events used"]' },

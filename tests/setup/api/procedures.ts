@@ -138,6 +138,7 @@ function definitions(
 }
 
 export const PROCEDURES: Record<string, ProcedureRow> = {
+  'access.list': site('admin'),
   'session.current': open(),
   'session.start': open(),
   'accounts.create': {

@@ -21,7 +21,7 @@ const MAX_NAME_LENGTH = 100;
 /** OpenID Connect allows 255 ASCII characters. */
 const MAX_SUBJECT_LENGTH = 255;
 /** Of people whom no claim gives a role. */
-const DEFAULT_ROLE: Role = 'viewer';
+export const DEFAULT_ROLE: Role = 'viewer';
 
 export const PERSON = z.object({
   subject: z.string(),
@@ -120,11 +120,16 @@ export async function linkPerson(parts: Parts, oidc: Oidc, { userId, person }: {
   });
 }
 
-async function operatorAccount({ db }: Directory): Promise<string> {
+async function operatorAccount(directory: Directory): Promise<string> {
+  const accountId = await accountOfIssuer(directory);
+  if (accountId === undefined) throw new OidcFailure('no_account');
+  return accountId;
+}
+
+/** The account that people of the issuer join. */
+export async function accountOfIssuer({ db }: Pick<Directory, 'db'>): Promise<string | undefined> {
   const accounts = db.selectFrom('accounts').select('id').where('kind', '=', 'operator');
-  const account = await accounts.orderBy('created_at').orderBy('id').executeTakeFirst();
-  if (!account) throw new OidcFailure('no_account');
-  return account.id;
+  return (await accounts.orderBy('created_at').orderBy('id').executeTakeFirst())?.id;
 }
 
 async function userOf(db: Kysely<Tables>, { issuer }: Oidc, { subject }: Person): Promise<string | undefined> {

@@ -6,10 +6,11 @@ import {
   type Part,
   PART_NAMES,
 } from '../../../../server/vocabulary/settings/share-links.ts';
+import { periodWords } from '../../../../server/vocabulary/settings/link-words.ts';
 import { FEWEST } from '../../../../server/vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Asks, ShareLink } from '../../api/types.ts';
-import { ago, date, dateRange } from '../../formats/format.ts';
+import { ago, date } from '../../formats/format.ts';
 
 export const THEMES = { own: 'The reader’s own', light: 'Light', dark: 'Dark' } as const;
 export const SPANS = { any: 'Any time', last: 'The last days', dates: 'Fixed dates' } as const;
@@ -103,11 +104,6 @@ export function contentOf(form: LinkForm): Content {
 /** True for a form that says which days. */
 export const isComplete = ({ span, days, from, to }: LinkForm): boolean =>
   span === 'dates' ? from !== '' && to !== '' && from <= to : span !== 'last' || days >= 1;
-
-function periodWords(period: LinkPeriod): string {
-  if ('days' in period) return period.days === 1 ? 'the last day' : `the last ${period.days} days`;
-  return dateRange(period.date_from, period.date_to);
-}
 
 /** What a link shows, in a few words each. */
 export function linkWords({ shows, rules, has_password, expires_at, paused }: ShareLink, now: number): string[] {
