@@ -165,6 +165,29 @@ export const BENCHES: Bench[] = [
     ],
   },
   {
+    name: 'guests',
+    script: 'bench/guests.ts',
+    args: ['2000', kept('bench-guests'), '1', '1', '20', '10000'],
+    figures: [
+      {
+        work: 'Statements for followed answers, 10,000 viewers of one share link at 20 events/s, as a multiple of one viewer',
+        unit: '',
+        better: 'less',
+        read: last('statements_to_one'),
+        baseline: 'one viewer in the same run',
+        bar: 1.1,
+      },
+      {
+        work: 'A member’s questions meanwhile, slowest of a hundred, as a multiple of the same without viewers',
+        unit: '',
+        better: 'less',
+        read: last('p99_to_alone'),
+        baseline: 'no viewers in the same run',
+        bar: 1.1,
+      },
+    ],
+  },
+  {
     name: 'sites',
     script: 'bench/sites.ts',
     args: [],

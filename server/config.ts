@@ -192,6 +192,9 @@ export const environment = z.object({
   MAIL_FROM: z
     .preprocess(empty, z.string().transform(readSender).optional())
     .describe('Sender of mails, such as `Footfall <footfall@example.com>`; goes with SMTP_URL'),
+  SOCKETS: count(5_000).describe(
+    'Open dashboards of members on one process; viewers of share links get half as many, and may all have one link',
+  ),
   SITES_PER_ACCOUNT: count(100).describe('Maximum number of sites per account; the command line ignores it'),
   SECURITY_CONTACT: z
     .preprocess(

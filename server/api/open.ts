@@ -322,6 +322,7 @@ function openDashboards(
     },
     answers: openFollowed(services),
     isGuest: (viewer) => viewer.kind === 'share',
+    maxSockets: config.SOCKETS,
     addressOf: addressHashOf,
     onStoredElsewhere: writing.heard,
     version,

@@ -24,7 +24,6 @@ const GUEST_TICK_MS = 1500;
 const PAUSE_MS = 500;
 /** Another process that has been silent for three ticks no longer watches a site. */
 const REMOTE_WATCH_MS = 3 * TICK_MS;
-const MAX_SOCKETS = 5000;
 /** A question that is followed has at most the 6,000 characters with which it can be asked over HTTP: see `src/lib/api/client.ts`. */
 const MAX_MESSAGE_BYTES = 8192;
 
@@ -50,7 +49,7 @@ type SocketOptions<Viewer> = {
   /** The version of the dashboard that this server serves, if any. */
   version?: string | undefined;
   /** Seats of all members: see connection-limits.ts. */
-  maxSockets?: number;
+  maxSockets: number;
   /** True if another part of this server answers WebSockets too, as Vite does in development. */
   sharesUpgrades?: boolean;
   log: Log;
@@ -71,9 +70,9 @@ export type LiveSocket = {
 };
 
 export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
-  const { redis, now, log, schedule = scheduleTimer, maxSockets = MAX_SOCKETS } = options;
+  const { redis, now, log, schedule = scheduleTimer } = options;
   let isClosed = false;
-  const admission = openAdmission({ ...options, maxSockets, schedule });
+  const admission = openAdmission({ ...options, schedule });
   const fanout = redis && openFanout(redis);
   const io: LiveServer<Viewer> = new Server(options.httpServer, {
     transports: ['websocket'],

@@ -85,7 +85,7 @@ export async function startProcess(
     onStoredElsewhere: (siteId) => void storedElsewhere.push(siteId),
     now: clock.now,
     schedule: clock.schedule,
-    ...(options.maxSockets !== undefined && { maxSockets: options.maxSockets }),
+    maxSockets: options.maxSockets ?? 5_000,
     log: openLog('silent'),
   });
   const browsers: Browser[] = [];
