@@ -162,6 +162,12 @@ export const environment = z.object({
   DEMO: z
     .preprocess(empty, z.enum(['off', 'on']).default('off'))
     .describe('Set to on to open the demo site (made by `npm run seed`) to everybody, with a link on the start page'),
+  PUBLIC_DASHBOARDS: z
+    .preprocess(empty, z.enum(['on', 'off']).default('on'))
+    .describe('Dashboards that owners open to everybody at /share/DOMAIN: on or off; see docs/share-links.md'),
+  DIRECTORY: z
+    .preprocess(empty, z.enum(['off', 'on']).default('off'))
+    .describe('Set to on to list the public dashboards of this server at /share'),
   BILLING: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
     .describe('Set to off for private servers: every account is then on Pro forever'),

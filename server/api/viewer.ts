@@ -7,10 +7,11 @@ import { Refusal } from '../errors.ts';
 import { siteFor, type Viewer } from '../sites/access.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/sharing/demo.ts';
 import { findDraft, isDraftToken } from '../sites/sharing/drafts.ts';
-import { type SharedLink, siteOfShareToken } from '../sites/sharing/share.ts';
+import { publicDashboards } from '../sites/sharing/public-links.ts';
+import { type SharedLink, siteOfPublicDomain, siteOfShareToken } from '../sites/sharing/share.ts';
 import type { Services } from './trpc.ts';
 
-/** The header with the token of a share link. */
+/** The header with the token of a share link, or the domain of a public dashboard. */
 export const SHARE_TOKEN = 'x-share-token';
 const LOCKED = 'This dashboard asks for a password.';
 
@@ -46,18 +47,22 @@ type Asked = { token: string; headers: IncomingHttpHeaders };
 /** `refusal`: why the link shows nothing to this caller now. */
 type OpenedLink = { link: SharedLink; refusal?: Refusal };
 
-/** Undefined for a token that no link has. */
+/** Undefined for a token that no link has, and a domain without a public dashboard. */
 export async function openedLink(services: Services, { token, headers }: Asked): Promise<OpenedLink | undefined> {
+  const { directory, config } = services;
   const now = services.now();
   if (token === DEMO_TOKEN) {
     const link = await demoLink(services);
     return link && { link };
   }
   if (isDraftToken(token)) {
-    const draft = await findDraft(services.directory, token, now);
+    const draft = await findDraft(directory, token, now);
     return draft && (await isMaker(services, headers, draft)) ? { link: draft.link } : undefined;
   }
-  const link = await siteOfShareToken(services.directory, token, now);
+  const hasPublic = publicDashboards(config) !== 'off';
+  const link =
+    (await siteOfShareToken(directory, token, now)) ??
+    (hasPublic ? await siteOfPublicDomain(directory, token, now) : undefined);
   if (!link) return undefined;
   if (link.closed !== undefined) return { link, refusal: new Refusal('forbidden', link.closed) };
   const isLocked = !services.unlocked.isOpen(link, headers, now);

@@ -246,6 +246,9 @@ export type Tables = {
     expires_at: number | null;
     paused_at: number | null;
     last_used_at: number | null;
+    /** 1 if the site's domain opens it, too; 1 if robots may index that page. */
+    is_public: Flag;
+    is_indexed: Flag;
   };
   /** How often a share link was opened on a UTC day; see `sites/sharing/uses.ts`. */
   share_views: { link_id: string; site_id: SiteId; day: string; views: number };

@@ -40,6 +40,8 @@ const rules = {
     .optional()
     .meta({ value: 'HOST' })
     .describe('A website that may show the page in a frame, repeatable'),
+  public: z.boolean().optional().describe('Open the link to everybody, at /share/DOMAIN, too'),
+  indexed: z.boolean().optional().describe('Let search engines list the page of a public link'),
   theme: z.enum(['light', 'dark']).optional().describe('Theme of the page; the reader’s own by default'),
 };
 
@@ -72,8 +74,10 @@ export const shareCommands: Command[] = [
     run: ({ site, ...given }, context) =>
       withSite(site, context, async (directory, { id: siteId, account_id, domain }) => {
         const { createShareLink } = await import('../sites/sharing/share.ts');
+        const { checkOffered } = await import('../sites/sharing/public-links.ts');
         const { hashLinkPassword } = await import('../accounts/sign-in/passwords/link-password.ts');
         const content = await contentOf(given);
+        checkOffered(context.config, content);
         const passwordHash =
           given.password === undefined ? {} : { passwordHash: await hashLinkPassword(given.password) };
         const wish = { siteId, ...content, ...passwordHash };
@@ -135,6 +139,8 @@ async function contentOf({ name, note, until, filter = [], days, from, to, part,
     name,
     note,
     expires_at: until ?? null,
+    public: shows.public,
+    indexed: shows.indexed,
     shows: { fewest: shows.fewest, properties: shows.properties, embedded_on: shows['embedded-on'] },
     rules: {
       filters: filter.map(readJson),

@@ -14,6 +14,8 @@ test('a link is made with its rules, opens, is listed with its uses, and ends', 
     shows: { fewest: 10 },
     rules: { filters: [FILTER], period: { days: 30 }, parts: ['pages'] },
     looks: { theme: 'dark' },
+    public: true,
+    indexed: true,
     expires_at: '2027-04-01T00:00:00+02:00',
   };
   const { status, body: made } = await rest.ask('/v1/share-links', { body });
@@ -27,6 +29,8 @@ test('a link is made with its rules, opens, is listed with its uses, and ends', 
       created_at: new Date(server.clock.now).toISOString(),
       expires_at: '2027-03-31T22:00:00.000Z',
       paused: false,
+      public: true,
+      indexed: true,
       has_password: false,
       shows: { properties: false, fewest: 10, credit: true, embedded_on: [] },
       rules: { filters: [FILTER], period: { days: 30 }, parts: ['pages'] },
@@ -60,6 +64,8 @@ test('what no link can be, and links of other accounts, are refused', async ({ s
     [{ rules: { filters: [{ ...FILTER, dimension: 'goal' }] } }, 'filters'],
     [{ expires_at: 'tomorrow' }, 'expires_at'],
     [{ password: 'short' }, 'password'],
+    [{ indexed: true }, 'indexed'],
+    [{ public: true, password: 'a few good words' }, 'password'],
     [{ token: 'mine' }, 'token'],
   ] as const) {
     const { status, text } = await rest.ask('/v1/share-links', { body: { ...usual, ...wrong } });

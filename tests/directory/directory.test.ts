@@ -378,6 +378,8 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
         note: '',
         expires_at: null,
         paused: false,
+        public: false,
+        indexed: false,
         has_password: false,
         ...content,
         uses: { last_used_at: null, views: [] },

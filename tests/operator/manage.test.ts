@@ -194,6 +194,8 @@ test('makes, lists, pauses and revokes share links with their rules', async () =
       expires_at: '2027-03-31T00:00:00.000Z',
       has_password: true,
       paused: false,
+      public: false,
+      indexed: false,
       shows: { properties: false, fewest: 10, credit: true, embedded_on: [] },
       rules: { filters: [filter], period: { days: 30 }, parts: ['pages', 'sources'] },
       looks: { theme: 'dark' },
@@ -207,8 +209,12 @@ test('makes, lists, pauses and revokes share links with their rules', async () =
   expect(await list()).toMatchObject([{ paused: false, has_password: true }]);
   expect(made(await call(place, 'share', 'revoke', ...ofSite, '--id', id))).toEqual({ revoked: id });
   expect(await list()).toEqual([]);
+  made(await call(place, 'share', 'create', ...ofSite, '--name', 'Open', '--public', '--indexed'));
+  expect(await list()).toMatchObject([{ name: 'Open', public: true, indexed: true }]);
   const wrong: [string[], string][] = [
+    [['--public'], 'public: another link of this site is public, and only one can be.'],
     [['--from', '2026-11-01'], '--from and --to need each other. See --help.'],
+    [['--indexed'], 'indexed: search engines can only list a link that is public.'],
     [['--filter', '{'], '--filter must be JSON. See --help.'],
     [['--password', 'short'], 'The password must have 8 to 128 characters.'],
     [

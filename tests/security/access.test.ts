@@ -57,6 +57,9 @@ async function directoryText(): Promise<string> {
 const SHARES: readonly Who[] = [
   'a share link of the site',
   'a share link of another site',
+  'anybody, by a public dashboard’s domain',
+  'anybody, by the domain of another public dashboard',
+  'anybody, by a domain that is not public',
   'a revoked share link',
   'a share link of an account that ended',
   'a paused share link',
@@ -84,6 +87,7 @@ const ELSEWHERE: Partial<Record<Who, { home: 'other' | 'ended' | 'second'; like?
   'a viewer of another site': { home: 'second', like: 'a viewer' },
   'the owner of another account': { home: 'other', like: 'the owner' },
   'a share link of another site': { home: 'other', like: 'a share link of the site' },
+  'anybody, by the domain of another public dashboard': { home: 'other', like: 'a share link of the site' },
   'the owner of an account that ended': { home: 'ended', like: 'the owner' },
   'a share link of an account that ended': { home: 'ended' },
 };
@@ -205,6 +209,8 @@ describe('procedures', () => {
     const opened: Partial<Record<Who, number>> = {
       'a share link of the site': 200,
       'a share link of another site': 200,
+      'anybody, by a public dashboard’s domain': 200,
+      'anybody, by the domain of another public dashboard': 200,
       'a share link of an account that ended': 403,
       'a paused share link': 403,
       'an expired share link': 403,

@@ -334,6 +334,8 @@ describe('a link', () => {
       { note: 'x'.repeat(501) },
       { password: 'short' },
       { password: 'a few good words', shows: { embedded_on: ['blog.example'] } },
+      { password: 'a few good words', public: true },
+      { indexed: true },
     ];
     for (const content of bad) {
       const wish = { site_id: site.id, name: 'x', ...content };

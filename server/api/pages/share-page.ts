@@ -1,5 +1,5 @@
-// /share/TOKEN: the dashboard's page, with the tags from which chats and social networks make a preview. /share/TOKEN/preview.png: its picture.
-// Other pictures: pictures.ts. Pieces for frames: piece-page.ts. /share/DOMAIN/privacy: transparency-page.ts.
+// /share/TOKEN, and /share/DOMAIN for a public one: the dashboard's page, with the tags from which chats and social networks make a preview. /share/TOKEN/preview.png: its picture.
+// Other pictures: pictures.ts. Pieces for frames: piece-page.ts. /share/DOMAIN/privacy: transparency-page.ts. /share: directory-page.ts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
@@ -18,6 +18,8 @@ import { lookingAt, type Services, statsFor } from '../trpc.ts';
 import { openedLink } from '../viewer.ts';
 import { readPicture, sendPicture } from './pictures.ts';
 import { framersOf, readPiece, sendPiece, sendPieceRefusal } from './piece-page.ts';
+import { publicDashboards } from '../../sites/sharing/public-links.ts';
+import { DIRECTORY_PATH, sendDirectory } from './directory-page.ts';
 import { sendTransparency, transparentDomain } from './transparency-page.ts';
 
 type Options = { services: Services; files: StaticFiles; originOf(request: IncomingMessage): string };
@@ -50,6 +52,8 @@ export function openSharePage({ services, files, originOf }: Options) {
   }
 
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    if (DIRECTORY_PATH.test(url.pathname) && publicDashboards(services.config) === 'listed')
+      return sendDirectory({ services, files }, { request, response, url });
     const domain = transparentDomain(url);
     if (domain !== undefined)
       return sendTransparency({ services, files }, domain, { request, response, origin: originOf(request) });
@@ -70,8 +74,12 @@ export function openSharePage({ services, files, originOf }: Options) {
     if (!shared) return files.app(request, response);
     const { access, viewer, link } = shared;
     const address = `${originOf(request)}/share/${ofPage}`;
+    // Not what is narrowed, and no other spelling of the domain: robots would find the same page again and again.
+    const isIndexed = link.public?.indexed === true && url.pathname + url.search === `/share/${access.site.domain}`;
+    const options = { hasPicture: hasPicture(link), isIndexed };
     files.page(request, response, {
-      head: link.password_hash === undefined ? tagsOf(access.site, address, { hasPicture: hasPicture(link) }) : '',
+      head: link.password_hash === undefined ? tagsOf(access.site, address, options) : '',
+      isIndexed,
       framedBy: viewer.shows.embedded_on,
       theme: link.looks.theme,
     });
@@ -102,12 +110,15 @@ export async function findShared(services: Services, token: string, request: Inc
 const hasPicture = ({ rules, password_hash }: SharedLink): boolean =>
   rules.period === null && password_hash === undefined;
 
-function tagsOf({ domain }: Site, address: string, { hasPicture }: { hasPicture: boolean }): string {
+type Tagged = { hasPicture: boolean; isIndexed: boolean };
+
+function tagsOf({ domain }: Site, address: string, { hasPicture, isIndexed }: Tagged): string {
+  const description = `Live web analytics of ${domain}, counted without cookies`;
   const tags: Record<string, string> = {
     'og:type': 'website',
     'og:site_name': 'Footfall',
     'og:title': domain,
-    'og:description': `Live web analytics of ${domain}, counted without cookies`,
+    'og:description': description,
     'og:url': address,
     ...(hasPicture && {
       'og:image': `${address}/preview.png`,
@@ -120,7 +131,12 @@ function tagsOf({ domain }: Site, address: string, { hasPicture }: { hasPicture:
     ([name, value]) => `<meta property="${name}" content="${escapeXml(value)}" />`,
   );
   const embed = `<link rel="alternate" type="application/json+oembed" title="${escapeXml(domain)}" href="${escapeXml(embedAddress(address))}" />`;
-  return [...lines, '<meta name="twitter:card" content="summary_large_image" />', embed].join('\n    ');
+  const found = [
+    `<link rel="canonical" href="${escapeXml(address)}" />`,
+    `<meta name="description" content="${escapeXml(description)}" />`,
+  ];
+  const card = '<meta name="twitter:card" content="summary_large_image" />';
+  return [...lines, card, embed, ...(isIndexed ? found : [])].join('\n    ');
 }
 
 /** The address at which editors ask what a pasted one becomes: see oembed.ts. */

@@ -1,19 +1,21 @@
 // /share/DOMAIN/privacy: what a site counts, for its visitors. One page of HTML without scripts, which prints well. A site without one gets the same
 // answer as a domain that nobody has.
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { domainToUnicode } from 'node:url';
 import { checkIsRead } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import { leftOutIn } from '../../sites/left-out.ts';
 import { settingsIn } from '../../sites/settings.ts';
+import { readDomain } from '../../sites/domains/domain.ts';
+import { publicDashboards } from '../../sites/sharing/public-links.ts';
 import { listShareLinks } from '../../sites/sharing/share.ts';
 import { type Site, siteByDomain } from '../../sites/sites.ts';
-import { customColours } from '../../sites/previews/colours.ts';
 import { date } from '../../vocabulary/numbers/format.ts';
+import { contactLines } from '../../vocabulary/texts/contact.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
 import { UTC, wallTime } from '../../vocabulary/time/zones.ts';
 import type { Services } from '../trpc.ts';
+import { sendPlainPage } from './plain-page.ts';
 import { type Facts, type Section, wordsOf } from './transparency-words.ts';
 
 const PATH = /^\/share\/([^/]+)\/privacy\/?$/;
@@ -29,25 +31,16 @@ export async function sendTransparency(
   { request, response, origin }: Exchange,
 ): Promise<void> {
   checkIsRead(request, response);
-  const site = await siteByDomain(services.directory, domain);
+  const site = await siteByDomain(services.directory, readDomain(domain) ?? '');
   const isShown = site && site.lost_at === null && settingsIn(site.settings).transparency.shown;
-  const style = styleOf(files.font);
-  const html = isShown
-    ? pageOf(await factsOf(services, site, origin), { style, now: wallTime(services.now(), site.timezone ?? UTC) })
-    : NONE(style);
-  response.writeHead(isShown ? 200 : 404, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(html),
-    'cache-control': 'no-cache',
-    'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    'referrer-policy': 'same-origin',
-    'x-robots-tag': 'noindex',
-  });
-  response.end(request.method === 'HEAD' ? undefined : html);
+  const page = isShown
+    ? pageOf(await factsOf(services, site, origin), wallTime(services.now(), site.timezone ?? UTC))
+    : NONE;
+  sendPlainPage({ files, request, response }, page);
 }
 
-async function factsOf({ directory }: Services, site: Site, origin: string): Promise<Facts> {
-  const [links, log] = await Promise.all([
+async function factsOf({ directory, config, now }: Services, site: Site, origin: string): Promise<Facts> {
+  const [all, log] = await Promise.all([
     listShareLinks(directory, site.id),
     directory.db
       .selectFrom('imports')
@@ -57,11 +50,17 @@ async function factsOf({ directory }: Services, site: Site, origin: string): Pro
       .limit(1)
       .executeTakeFirst(),
   ]);
+  const isOpen = ({ public: isPublic, paused, expires_at }: (typeof all)[number]) =>
+    isPublic && !paused && (expires_at === null || expires_at > now());
+  const open = publicDashboards(config) === 'off' ? undefined : all.find(isOpen);
+  const links = all.filter((link) => link !== open);
+  const isExact = ({ shows }: (typeof all)[number]) => shows.fewest === 1;
   return {
     site: { ...site, domain: domainToUnicode(site.domain), extra_hosts: site.extra_hosts.map(domainToUnicode) },
     settings: settingsIn(site.settings),
     networks: leftOutIn(site.settings)?.networks.length ?? 0,
-    links: { all: links.length, exact: links.filter(({ shows }) => shows.fewest === 1).length },
+    links: { all: links.length, exact: links.filter(isExact).length },
+    dashboard: open && { address: `${origin}/share/${site.domain}`, isExact: isExact(open) },
     hasLogs: log !== undefined,
     host: new URL(origin).host,
   };
@@ -82,15 +81,13 @@ const part = (words: string | string[]): string =>
 const section = (title: string, id: string, inner: string): string =>
   `<section id="${id}"><h2>${escapeXml(title)}</h2>\n${inner}\n</section>`;
 
-/** A line that is an e-mail address or the address of a page becomes a link. */
-function contactLine(line: string): string {
-  const text = escapeXml(line);
-  if (/^[^\s@<>"]+@[^\s@<>".]+(?:\.[^\s@<>".]+)+$/.test(line))
-    return `<a href="mailto:${escapeXml(encodeURI(line))}">${text}</a>`;
-  return /^https?:\/\/\S+$/.test(line) && URL.canParse(line) ? `<a href="${text}" rel="nofollow">${text}</a>` : text;
+function contactLine({ text, href }: ReturnType<typeof contactLines>[number]): string {
+  if (href === undefined) return escapeXml(text);
+  const rel = href.startsWith('mailto:') ? '' : ' rel="nofollow"';
+  return `<a href="${escapeXml(href)}"${rel}>${escapeXml(text)}</a>`;
 }
 
-function pageOf(facts: Facts, { style, now }: { style: string; now: number }): string {
+function pageOf(facts: Facts, now: number): { title: string; body: string } {
   const { lead, sections, kept } = wordsOf(facts);
   const { domain } = facts.site;
   const { contact } = facts.settings.transparency;
@@ -101,12 +98,12 @@ function pageOf(facts: Facts, { style, now }: { style: string; now: number }): s
   const table = `<table><thead><tr><th scope="col">What</th><th scope="col">How long</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
   const why = `The operator of ${domain} decides what is counted: for statistics about the use of the site. The legal basis is in the site’s privacy notice.`;
   const who = contact
-    ? `<p>Questions go to:</p>\n<address>${contact.split(/\r?\n/).map(contactLine).join('<br>')}</address>`
+    ? `<p>Questions go to:</p>\n<address>${contactLines(contact).map(contactLine).join('<br>')}</address>`
     : '<p>How to reach them is in the imprint or the privacy notice.</p>';
   const [counted, told, ...others] = sections.map(drawn);
-  return documentOf(
-    { title: `How ${domain} counts visits`, style },
-    [
+  return {
+    title: `How ${domain} counts visits`,
+    body: [
       `<p class="lead">${escapeXml(lead)}</p>`,
       counted,
       told,
@@ -115,73 +112,11 @@ function pageOf(facts: Facts, { style, now }: { style: string; now: number }): s
       section('Who is responsible', 'contact', `${part(why)}\n${who}`),
       `<footer>As of ${date(now)}. This page has no scripts and sets no cookies.</footer>`,
     ].join('\n'),
-  );
+  };
 }
 
-const NONE = (style: string): string =>
-  documentOf(
-    { title: 'There is no such page', style },
-    '<p class="lead">No site with such a page has this domain here. Its operator may have switched it off.</p>',
-  );
-
-const documentOf = ({ title, style }: { title: string; style: string }, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeXml(title)}</title>
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${escapeXml(title)}</h1>
-${body}
-</main>
-</body>
-</html>
-`;
-
-const styleOf = (font: string | undefined): string => `
-${font === undefined ? '' : `@font-face { font-family: Geist; font-weight: 100 900; font-display: swap; src: url(${font}) format('woff2'); }`}
-:root { color-scheme: light dark; ${customColours('light')} }
-@media (prefers-color-scheme: dark) { :root { ${customColours('dark')} } }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 400 16px/1.6 Geist, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; overflow-wrap: anywhere; }
-main { max-width: 760px; margin: 0 auto; padding: 48px 20px 64px; }
-h1 { margin: 0 0 16px; font-size: 32px; line-height: 1.2; font-weight: 600; letter-spacing: -0.025em; }
-h2 { margin: 0 0 12px; font-size: 18px; font-weight: 600; letter-spacing: -0.01em; }
-p { margin: 0 0 12px; }
-.lead { margin-bottom: 28px; color: var(--soft); font-size: 17px; }
-section { margin-bottom: 20px; padding: 20px 24px; border: 1px solid var(--edge); border-radius: 14px; background: var(--back); }
-section > :last-child { margin-bottom: 0; }
-ul { margin: 0 0 12px; padding-left: 20px; }
-li { margin-bottom: 6px; }
-li:last-child { margin-bottom: 0; }
-strong { font-weight: 600; }
-a { color: var(--line); }
-address { font-style: normal; }
-code { padding: 1px 5px; border-radius: 5px; background: var(--n0); font: 0.9em ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
-table { width: 100%; border-collapse: collapse; }
-th, td { padding: 10px 0; border-top: 1px solid var(--edge); text-align: left; vertical-align: top; font-weight: 400; }
-th { width: 45%; padding-right: 16px; }
-thead th { padding-top: 0; border: 0; color: var(--soft); font-size: 14px; }
-td { color: var(--soft); }
-footer { margin-top: 28px; color: var(--soft); font-size: 14px; }
-@media (max-width: 560px) {
-  main { padding: 28px 12px 48px; }
-  h1 { font-size: 26px; }
-  section { padding: 16px; }
-  thead { display: none; }
-  tr { display: block; padding: 10px 0; border-top: 1px solid var(--edge); }
-  tr:first-child { padding-top: 0; border: 0; }
-  th, td { display: block; width: auto; padding: 0; border: 0; }
-  th { font-weight: 600; }
-}
-@media print {
-  :root { ${customColours('light')}; --page: #fff; }
-  main { max-width: none; padding: 0; }
-  section { padding: 0; border: 0; break-inside: avoid; }
-}
-`;
+const NONE = {
+  status: 404,
+  title: 'There is no such page',
+  body: '<p class="lead">No site with such a page has this domain here. Its operator may have switched it off.</p>',
+};

@@ -13,8 +13,10 @@ export type Facts = {
   settings: ReturnType<typeof settingsIn>;
   /** How many networks of the owner's own visits are left out. */
   networks: number;
-  /** The site's share links, and how many of them show exact numbers. */
+  /** The site's share links that are not public, and how many of them show exact numbers. */
   links: { all: number; exact: number };
+  /** Its public dashboard. */
+  dashboard: { address: string; isExact: boolean } | undefined;
   /** Access logs of the site's web server were imported. */
   hasLogs: boolean;
   /** The host of this server. */
@@ -162,9 +164,20 @@ const NEVER = [
   'Identifiers of advertising networks.',
 ];
 
-function seen({ settings, links }: Facts): Section {
+/** What opens the numbers to people without an account. */
+function openings({ links, dashboard }: Facts): string[] {
+  const shown = dashboard?.isExact ? ', with exact numbers, also small ones.' : '.';
   const exact =
     links.exact > 0 ? ` Of these, ${plural(links.exact, 'shows', 'show')} exact numbers, also small ones.` : '';
+  return [
+    ...(dashboard ? [`The dashboard at ${dashboard.address} is public: everybody sees it${shown}`] : []),
+    ...(links.all > 0 ? [`${plural(links.all, 'link opens', 'links open')} them to whoever has it.${exact}`] : []),
+    ...(!dashboard && links.all === 0 ? ['There is no link that opens them to others.'] : []),
+  ];
+}
+
+function seen(facts: Facts): Section {
+  const { settings } = facts;
   return {
     title: 'Who sees the numbers',
     id: 'seen',
@@ -172,9 +185,7 @@ function seen({ settings, links }: Facts): Section {
       settings.limits_members
         ? `Administrators of this site’s account see all numbers. Other people of the account see none that fewer than ${FEWEST} visitors made: narrowed numbers are changed by up to ${MOST_CHANGE} visitors.`
         : 'The people of this site’s account see all numbers.',
-      links.all === 0
-        ? 'There is no link that opens them to others.'
-        : `${plural(links.all, 'link opens', 'links open')} them to whoever has it.${exact}`,
+      ...openings(facts),
       `What others get, by a link or a report, singles nobody out: no number that a filter narrows to fewer than ${FEWEST} visitors, and the others changed by up to ${MOST_CHANGE} visitors.`,
     ],
   };

@@ -55,6 +55,8 @@ export const SHARE_LINK = {
   created_at: '2026-11-01T09:30:00.000Z',
   expires_at: '2027-04-01T00:00:00.000Z',
   paused: false,
+  public: false,
+  indexed: false,
   has_password: false,
   last_used_at: null,
   views: [],

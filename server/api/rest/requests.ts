@@ -276,6 +276,11 @@ export const shareLink = z.strictObject({
     .nullable()
     .optional()
     .meta({ description: 'When the link ends; never by default.' }),
+  public: linkContent.public.meta({
+    description:
+      'Also opens the link to everybody at `/share/DOMAIN`. One link of a site can be public, without a password.',
+  }),
+  indexed: linkContent.indexed.meta({ description: 'Search engines may list the page of a public link.' }),
   password: linkContent.password.meta({ description: 'What viewers must enter; at least 8 characters.' }),
 });
 export const funnelId = idOf('a funnel, as `GET /v1/funnels` lists it', 'funnel_0123456789ABCDEFGHJKMNPQRS');

@@ -164,6 +164,8 @@ const linkFields = {
   created_at: instant,
   expires_at: instant.nullable().describe('When the link ends; null for never.'),
   paused: z.boolean(),
+  public: z.boolean().describe('The site’s domain opens the link, too: `/share/DOMAIN`.'),
+  indexed: z.boolean().describe('Search engines may list the page of a public link.'),
   has_password: z.boolean().describe('True if viewers must enter a password.'),
   shows: z.strictObject({
     properties: z.boolean().describe('Properties of events.'),

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { logAction } from '../../accounts/account-log.ts';
 import { hashLinkPassword } from '../../accounts/sign-in/passwords/link-password.ts';
 import { ownOrigin } from '../../config.ts';
+import { checkOffered } from '../../sites/sharing/public-links.ts';
 import {
   createShareLink,
   listShareLinks,
@@ -17,6 +18,7 @@ export async function makeLink(call: Call<unknown, z.output<typeof fields.shareL
   const { services, body, now, readSite } = call;
   const { site_id, password, expires_at, ...content } = body;
   const { id: siteId, domain } = await readSite(site_id);
+  checkOffered(services.config, content);
   const wish = {
     siteId,
     ...content,

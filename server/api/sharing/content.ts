@@ -51,5 +51,7 @@ export const linkContent = {
   note: z.string().max(MAX_LINK_NOTE).optional(),
   expires_at: z.int().positive().nullable().optional(),
   paused: z.boolean().optional(),
+  public: z.boolean().optional(),
+  indexed: z.boolean().optional(),
   password: z.string().max(200).nullable().optional(),
 };

@@ -5,8 +5,10 @@ import { hashLinkPassword } from '../../accounts/sign-in/passwords/link-password
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import { siteFor } from '../../sites/access.ts';
+import { settingsIn } from '../../sites/settings.ts';
 import { DEMO_TOKEN } from '../../sites/sharing/demo.ts';
 import { isDraftToken, saveDraft } from '../../sites/sharing/drafts.ts';
+import { checkOffered, publicDashboards } from '../../sites/sharing/public-links.ts';
 import { changeShareLink, createShareLink, listShareLinks, revokeShareLink } from '../../sites/sharing/share.ts';
 import { noteView } from '../../sites/sharing/uses.ts';
 import { showsPart } from '../../vocabulary/settings/share-links.ts';
@@ -39,11 +41,16 @@ async function linkOf(ctx: Context, { evenLocked = false } = {}) {
 }
 
 export const shares = router({
-  list: siteProcedure('admin').query(({ ctx }) => listShareLinks(ctx.directory, ctx.access.site.id)),
+  /** `public_dashboards`: whether this server has them, and lists them. */
+  list: siteProcedure('admin').query(async ({ ctx }) => ({
+    links: await listShareLinks(ctx.directory, ctx.access.site.id),
+    public_dashboards: publicDashboards(ctx.config),
+  })),
   create: siteProcedure('admin')
     .input(z.object({ name: linkName, ...linkContent }))
     .mutation(async ({ ctx, input: { site_id: _, ...input } }) => {
       const { id: site_id, domain } = ctx.access.site;
+      checkOffered(ctx.config, input);
       const wish = { siteId: site_id, ...(await storedContent(input)) };
       const made = await createShareLink(ctx.directory, wish, ctx.now());
       const ids = { ...actorIds(ctx), site_id, link_id: made.id };
@@ -55,6 +62,7 @@ export const shares = router({
     .input(z.object({ id, name: linkName.optional(), ...linkContent }))
     .mutation(async ({ ctx, input: { id: linkId, site_id: _, ...input } }) => {
       const { id: site_id, domain } = ctx.access.site;
+      checkOffered(ctx.config, input);
       const wish = { siteId: site_id, linkId, ...(await storedContent(input)) };
       const { name } = await changeShareLink(ctx.directory, wish, ctx.now());
       const ids = { ...actorIds(ctx), site_id, link_id: linkId };
@@ -76,9 +84,12 @@ export const shares = router({
       const whose = { siteId: ctx.access.site.id, userId: ctx.viewer.userId };
       return saveDraft(ctx.directory, { ...whose, ...input }, ctx.now());
     }),
-  /** Returns the site of the caller's share link, and what the link shows. Throws unauthorized if it asks for a password. */
+  /**
+   * Returns the site of the caller's share link, and what the link shows. `about`: what the page of a public one says to visitors of the site. Throws
+   * unauthorized if it asks for a password.
+   */
   site: publicProcedure.query(async ({ ctx }) => {
-    const { linkId, siteId, shows, rules, looks } = await linkOf(ctx);
+    const { linkId, siteId, shows, rules, looks, public: isPublic } = await linkOf(ctx);
     const viewer = { kind: 'share', linkId, siteId, shows, rules } as const;
     const options = { now: ctx.now(), billing: billingOf(ctx.config) };
     const access = await siteFor(ctx.directory, viewer, { siteId }, 'read', options);
@@ -87,6 +98,8 @@ export const shares = router({
     if (token !== DEMO_TOKEN && !isDraftToken(token)) await noteView(ctx.directory, { linkId, siteId }, ctx.now());
     const { currency, is_currency_proposed, ...site } = shownSite({ ...ctx, viewer }, access.site, access.role);
     const hasRevenue = showsPart(rules, 'revenue');
+    const { shown: has_page, contact } = settingsIn(access.site.settings).transparency;
+    const hasPublic = isPublic && publicDashboards(ctx.config) !== 'off';
     return {
       ...site,
       currency: hasRevenue ? currency : null,
@@ -95,6 +108,7 @@ export const shares = router({
       shows,
       rules,
       looks,
+      about: hasPublic ? { has_page, contact } : null,
     };
   }),
   /** One piece of the dashboard, drawn: see pieces.ts. */

@@ -32,13 +32,19 @@ export type StaticFiles = {
   page(request: IncomingMessage, response: ServerResponse, options: PageOptions): void;
 };
 
-/** `framedBy`: sources of `frame-ancestors`. `theme`: null for the reader's own. */
-type PageOptions = { head: string; framedBy: readonly string[]; theme?: 'light' | 'dark' | null };
+/** `framedBy`: sources of `frame-ancestors`. `theme`: null for the reader's own. `isIndexed`: robots may index it. */
+type PageOptions = {
+  head: string;
+  framedBy: readonly string[];
+  theme?: 'light' | 'dark' | null;
+  isIndexed?: boolean;
+};
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
 
 /** One hour: the longest that a page may run an old version. After that, browsers revalidate with the ETag. */
 const TRACKER_CACHE = 'public, max-age=3600';
+const ROBOTS = 'x-robots-tag';
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 /** The script that pages of others put beside their frames: src/embed/frame.ts. */
@@ -83,15 +89,17 @@ export function openStatic(build = BUILD): StaticFiles {
     ...(piece !== undefined && { piece }),
     ...(built && { package: built }),
     app,
-    page: (request, response, { head, framedBy, theme }) => {
+    page: (request, response, { head, framedBy, theme, isIndexed }) => {
       if (!page || !isRead(request)) {
         app(request, response);
         return;
       }
       const themed = theme ? text.replace('<html ', () => `<html data-asked-theme="${theme}" `) : text;
-      const html = themed.replace('</head>', () => `${head}\n  </head>`);
+      const found = isIndexed ? themed.replace(/<meta name="robots"[^>]*>/, '') : themed;
+      const html = found.replace('</head>', () => `${head}\n  </head>`);
+      const { [ROBOTS]: robots = '', ...others } = pageHeaders(text, { framedBy });
       const own = { 'content-type': page.type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(html) };
-      response.writeHead(200, { ...pageHeaders(text, { framedBy }), ...own });
+      response.writeHead(200, { ...others, ...(!isIndexed && { [ROBOTS]: robots }), ...own });
       response.end(request.method === 'HEAD' ? undefined : html);
     },
   };
@@ -183,6 +191,6 @@ function pageHeaders(page: string, options?: Pick<PageOptions, 'framedBy'>): Rec
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    'x-robots-tag': 'noindex',
+    [ROBOTS]: 'noindex',
   };
 }

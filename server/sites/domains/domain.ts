@@ -1,9 +1,12 @@
 // Turns what people enter as their site into a domain: lower case, IDN as punycode, without scheme, port and path.
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { getPublicSuffix } from 'tldts';
 import { Refusal } from '../../errors.ts';
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** 253 characters, each written as three. */
+const MAX_ENCODED = 759;
 const TOP_LEVEL = /^(xn--[a-z0-9-]+|[a-z]{2,63})$/;
 
 /**
@@ -18,6 +21,15 @@ export function normaliseDomain(input: string): string {
 export function normaliseHost(input: string): string {
   const hostname = readHostname(input);
   return isIP(hostname.replace(/^\[(.+)\]$/, '$1')) === 0 ? checkDomain(hostname, input.trim()) : hostname;
+}
+
+/**
+ * A domain as sites have it, from a part of an address: of any case, in Unicode or punycode, percent-encoded or not, with or without the dot
+ * of the root. Undefined for any other text. Nothing is looked up.
+ */
+export function readDomain(text: string): string | undefined {
+  if (text.length > MAX_ENCODED || !/\.|^localhost$/i.test(text) || /[\s\\/?#@:\p{Cc}]/u.test(text)) return undefined;
+  return domainToASCII(text).replace(/\.$/, '') || undefined;
 }
 
 /**

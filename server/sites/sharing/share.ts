@@ -12,6 +12,7 @@ import { type LinkLooks, type LinkRules, NO_RULES, PART_NAMES } from '../../voca
 import { changeSite, type Db } from '../definitions/definitions.ts';
 import { normaliseFrameHost } from '../domains/domain.ts';
 import { checkRules, lookedUp } from './fixed-filters.ts';
+import { checkPublic, findPublicLink, withOnePublic } from './public-links.ts';
 import { usesOf, type Uses } from './uses.ts';
 
 const MAX_LIVE_LINKS = 50;
@@ -46,6 +47,9 @@ export type LinkContent = {
   /** The link is closed from then on. */
   expires_at: number | null;
   paused: boolean;
+  /** The site's domain opens the link, too: see public-links.ts. `indexed`: robots may index its page; of a public link alone. */
+  public: boolean;
+  indexed: boolean;
 };
 type ShareLink = LinkContent & { id: string; created_at: number; has_password: boolean; uses: Uses };
 
@@ -64,8 +68,9 @@ export async function createShareLink(
   const content = await checkedContent(directory, siteId, input);
   const password_hash = input.passwordHash ?? null;
   checkFrame(content, password_hash);
+  checkPublic(content, password_hash);
   const details = { ...columnsOf(content, now), password_hash };
-  const { id, secret } = await makeSecret(directory, LINK, { owner: siteId, details, now });
+  const { id, secret } = await withOnePublic(makeSecret(directory, LINK, { owner: siteId, details, now }));
   return { id, created_at: now, ...content, has_password: password_hash !== null, token: secret };
 }
 
@@ -75,16 +80,17 @@ export function changeShareLink(
   { siteId, linkId, passwordHash, shows, ...given }: Change & { siteId: SiteId; linkId: string },
   now: number,
 ): Promise<{ name: string }> {
-  return changeSite(directory, siteId, async (db) => {
+  const changed = changeSite(directory, siteId, async (db) => {
     const row = (await listSecrets({ db }, LINK, siteId)).find(({ id }) => id === linkId);
     if (!row) throw new Refusal('not_found', LINK.unknown);
     const before = readContent(row);
     const content = await checkedContent({ db }, siteId, {
-      ...withGiven<Omit<LinkContent, 'shows'>>(before, given),
+      ...withGiven<Omit<LinkContent, 'shows'>>({ ...before, indexed: before.indexed && given.public !== false }, given),
       shows: withGiven(before.shows, shows ?? {}),
     });
     const password_hash = passwordHash === undefined ? row.password_hash : passwordHash;
     checkFrame(content, password_hash);
+    checkPublic(content, password_hash);
     const columns = columnsOf(content, row.paused_at ?? now);
     await db
       .updateTable('share_links')
@@ -93,6 +99,7 @@ export function changeShareLink(
       .execute();
     return { name: content.name };
   });
+  return withOnePublic(changed);
 }
 
 export function revokeShareLink(
@@ -153,6 +160,8 @@ export type SharedLink = {
   password_hash?: string;
   /** Undefined for drafts and the demo, whose uses nobody counts. */
   last_used_at?: number | null;
+  /** The link is public: whether robots may index its page. */
+  public?: { indexed: boolean };
 };
 
 const EXPIRED = 'This link has expired: ask its owner for a new one.';
@@ -172,8 +181,21 @@ export async function siteOfShareToken(
   now: number,
 ): Promise<SharedLink | undefined> {
   const row = await findSecret(directory, LINK, token);
-  if (!row) return undefined;
-  const { shows, looks, paused, expires_at, ...content } = readContent(row);
+  return row && toShared(directory, row, now);
+}
+
+/** Undefined unless a site with this domain is public. */
+export async function siteOfPublicDomain(
+  directory: Directory,
+  domain: string,
+  now: number,
+): Promise<SharedLink | undefined> {
+  const row = await findPublicLink(directory, domain);
+  return row && toShared(directory, row, now);
+}
+
+async function toShared(directory: Directory, row: Row, now: number): Promise<SharedLink> {
+  const { shows, looks, paused, expires_at, indexed, ...content } = readContent(row);
   const rules = rulesOf({ shows, ...content });
   const filters = await lookedUp(directory, row.site_id, rules.filters);
   const isOver = expires_at !== null && expires_at <= now;
@@ -187,6 +209,7 @@ export async function siteOfShareToken(
     last_used_at: row.last_used_at,
     ...(closed !== undefined && { closed }),
     ...(row.password_hash !== null && { password_hash: row.password_hash }),
+    ...(content.public && { public: { indexed } }),
   };
 }
 
@@ -206,6 +229,8 @@ export async function checkedContent(
     looks: given.looks ?? NO_LOOKS,
     expires_at: given.expires_at ?? null,
     paused: given.paused ?? false,
+    public: given.public ?? false,
+    indexed: given.indexed ?? false,
   };
 }
 
@@ -227,7 +252,10 @@ const withGiven = <Content extends object>(before: Content, given: Given<Content
 type Row = Selectable<Tables['share_links']>;
 const flagOf = (value: boolean): Flag => (value ? 1 : 0);
 
-const columnsOf = ({ name, note, shows, rules, looks, expires_at, paused }: LinkContent, pausedAt: number) => ({
+const columnsOf = (
+  { name, note, shows, rules, looks, expires_at, paused, ...content }: LinkContent,
+  pausedAt: number,
+) => ({
   name,
   note,
   shows_properties: flagOf(shows.properties),
@@ -238,6 +266,8 @@ const columnsOf = ({ name, note, shows, rules, looks, expires_at, paused }: Link
   theme: looks.theme,
   expires_at,
   paused_at: paused ? pausedAt : null,
+  is_public: flagOf(content.public),
+  is_indexed: flagOf(content.indexed),
 });
 
 const readContent = (row: Row): LinkContent => ({
@@ -253,4 +283,6 @@ const readContent = (row: Row): LinkContent => ({
   looks: { theme: row.theme },
   expires_at: row.expires_at,
   paused: row.paused_at !== null,
+  public: row.is_public === 1,
+  indexed: row.is_indexed === 1,
 });

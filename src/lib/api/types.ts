@@ -19,9 +19,11 @@ export type Deliveries = Answers['webhooks']['log'];
 /** What this server offers to people who are not signed in. */
 export type Start = Answers['session']['start'];
 /** `search_broken`: people who may change the site must connect it with Search Console again. */
-export type ShareLink = Answers['shares']['list'][number];
+export type ShareLink = Answers['shares']['list']['links'][number];
+/** Whether this server has public dashboards, and lists them. */
+export type PublicDashboards = Answers['shares']['list']['public_dashboards'];
 export type SharedSite = Answers['shares']['site'];
-export type Site = Omit<SharedSite, 'shows' | 'rules' | 'looks'> & { search_broken?: true | undefined };
+export type Site = Omit<SharedSite, 'shows' | 'rules' | 'looks' | 'about'> & { search_broken?: true | undefined };
 export type Shows = SharedSite['shows'];
 export type Verification = Answers['sites']['verify'];
 export type Settings = Answers['sites']['settings'];

@@ -22,11 +22,11 @@ const SEARCHED: readonly Part[] = ['sources', 'pages', 'places', 'devices', 'eve
 
 type Today = { now: number; zone: string };
 /** What a link shows; `is_limited`: narrowed numbers are withheld and changed. */
-type Link = Pick<SharedSite, 'shows' | 'is_limited'> & { rules: LinkRules };
+type Link = Pick<SharedSite, 'shows' | 'is_limited'> & { rules: LinkRules; about?: SharedSite['about'] };
 
 export type Shared = ReturnType<typeof openShared>;
 
-export function openShared({ rules, shows, is_limited }: Link) {
+export function openShared({ rules, shows, is_limited, about = null }: Link) {
   const hasPart = (part: Part | undefined): boolean => part === undefined || showsPart(rules, part);
   const hasDimension = (dimension: FilterDimension): boolean =>
     dimension === SEGMENT || hasPart(partOfDimension(dimension));
@@ -61,6 +61,8 @@ export function openShared({ rules, shows, is_limited }: Link) {
   return {
     rules,
     shows,
+    /** What the page of a public link says of it; null for others. */
+    about,
     hasPart,
     hasDimension,
     /** The search looks at all visits, and at every list. */

@@ -51,6 +51,7 @@ export async function makeWorld(server: TestApp) {
     const site = await createSite(directory, { accountId: account.id, domain: `${name}.example` }, now);
     const key = await createKey(directory, { accountId: account.id, name: 'key' }, now);
     const link = await createShareLink(directory, { siteId: site.id, name: 'link' }, now);
+    await createShareLink(directory, { siteId: site.id, name: 'public', public: true }, now);
     // One is used, and the other is revoked by those who may.
     const spare = await createShareLink(directory, { siteId: site.id, name: 'spare' }, now);
     const token = await createIngestToken(directory, { siteId: site.id }, now);
@@ -113,7 +114,8 @@ export async function makeWorld(server: TestApp) {
       groupId,
     };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
-    return { account, site, key: key.key, named, login, share: { headers: { 'x-share-token': link.token } } };
+    const byDomain = { headers: { 'x-share-token': site.domain } };
+    return { account, site, key: key.key, named, login, byDomain, share: { headers: { 'x-share-token': link.token } } };
   };
   const [own, other, ended] = [await make('own'), await make('other'), await make('ended')];
   await setPlan(directory, { accountId: ended.account.id, status: 'expired' }, now);
@@ -167,7 +169,10 @@ export async function makeWorld(server: TestApp) {
       'a member who left': left,
       'the owner of another account': other.login,
       'a share link of the site': own.share,
+      'anybody, by a public dashboard’s domain': own.byDomain,
       'a share link of another site': other.share,
+      'anybody, by the domain of another public dashboard': other.byDomain,
+      'anybody, by a domain that is not public': { headers: { 'x-share-token': second.domain } },
       'a revoked share link': { headers: { 'x-share-token': unlinked.token } },
       'the owner of an account that ended': ended.login,
       'a share link of an account that ended': ended.share,
@@ -218,12 +223,14 @@ export const GRANTED: Partial<Record<Who, readonly ProcedureRow['need'][]>> = {
   'a viewer': ['read', 'own', 'login', 'nothing'],
   'a viewer of this site': ['read', 'own', 'login', 'nothing'],
   'a share link of the site': ['read', 'nothing'],
+  'anybody, by a public dashboard’s domain': ['read', 'nothing'],
   ...Object.fromEntries(Object.keys(RULED).map((who) => [who, ['read', 'nothing']])),
 };
 export const STRANGERS: readonly Who[] = [
   'nobody',
   'a made-up session',
   'a revoked share link',
+  'anybody, by a domain that is not public',
   'a paused share link',
   'an expired share link',
   'a share link without its password',

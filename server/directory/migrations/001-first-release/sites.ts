@@ -63,6 +63,8 @@ export const sites = [
     fewest integer not null default 3,
     shows_credit integer not null default 1,
     embedded_on text not null default '[]',
+    is_public integer not null default 0,
+    is_indexed integer not null default 0,
     note text not null default '',
     rules text not null default '{}',
     theme text,
@@ -72,6 +74,8 @@ export const sites = [
     last_used_at bigint
   )`,
   sql`create index share_links_site on share_links (site_id)`,
+  // at most one public link a site
+  sql`create unique index share_links_public on share_links (site_id) where is_public = 1 and revoked_at is null`,
   sql`create table share_views (
     link_id text not null references share_links (id) on delete cascade,
     site_id text not null references sites (id) on delete cascade,

@@ -14,6 +14,8 @@ const LINK: ShareLink = {
   looks: { theme: null },
   expires_at: null,
   paused: false,
+  public: false,
+  indexed: false,
   has_password: false,
   uses: { last_used_at: null, views: [] },
 };
@@ -31,20 +33,26 @@ test('a link and its form say the same', () => {
     looks: { theme: 'dark' },
     shows: { properties: true, fewest: 10, credit: false, embedded_on: ['blog.example', '*.notion.site'] },
     expires_at: Date.UTC(2027, 3, 1),
+    public: true,
+    indexed: true,
   };
   for (const link of [LINK, ruled]) {
-    const { name, note, shows, rules, looks, expires_at } = link;
-    expect(contentOf(formOf(link))).toEqual({ name, note, shows, rules, looks, expires_at });
+    const { name, note, shows, rules, looks, expires_at, public: isPublic, indexed } = link;
+    const content = { name, note, shows, rules, looks, expires_at };
+    expect(contentOf(formOf(link), { hasPublic: true })).toEqual({ ...content, public: isPublic, indexed });
+    expect(contentOf(formOf(link), { hasPublic: false })).toEqual(content);
   }
+  expect(contentOf({ ...formOf(ruled), isPublic: false }, { hasPublic: true })).toMatchObject({ indexed: false });
   expect(formOf(ruled)).toMatchObject({ until: '2027-03-31', span: 'dates' });
-  expect(contentOf(formOf()).rules).toEqual(NO_RULES);
+  expect(contentOf(formOf(), { hasPublic: true }).rules).toEqual(NO_RULES);
 });
 
 test('a password is sent only where one is typed or taken away', () => {
   const form = formOf(LINK);
-  expect('password' in contentOf(form)).toBe(false);
-  expect(contentOf({ ...form, password: 'a few words' })).toMatchObject({ password: 'a few words' });
-  expect(contentOf({ ...form, password: 'a few words', isOpen: true })).toMatchObject({ password: null });
+  const given = (more: Partial<typeof form>) => contentOf({ ...form, ...more }, { hasPublic: true });
+  expect('password' in given({})).toBe(false);
+  expect(given({ password: 'a few words' })).toMatchObject({ password: 'a few words' });
+  expect(given({ password: 'a few words', isOpen: true })).toMatchObject({ password: null });
 });
 
 test('a form is complete with its days', () => {

@@ -36,6 +36,8 @@ export type LinkForm = {
   /** Websites that may show it in a frame, with commas between them. */
   embeddedOn: string;
   theme: keyof typeof THEMES;
+  isPublic: boolean;
+  isIndexed: boolean;
 };
 
 type Content = Omit<Asks['shares']['create'], 'site_id'>;
@@ -61,6 +63,8 @@ export function formOf(link?: ShareLink): LinkForm {
     credit: link?.shows.credit ?? true,
     embeddedOn: link?.shows.embedded_on.join(', ') ?? '',
     theme: link?.looks.theme ?? 'own',
+    isPublic: link?.public ?? false,
+    isIndexed: link?.indexed ?? false,
   };
 }
 
@@ -90,13 +94,15 @@ export const shownOf = (form: LinkForm) => ({
   looks: { theme: form.theme === 'own' ? null : form.theme },
 });
 
-export function contentOf(form: LinkForm): Content {
-  const { isOpen, password, until } = form;
+/** `hasPublic`: this server has public dashboards. Without them, a link stays what it is. */
+export function contentOf(form: LinkForm, { hasPublic }: { hasPublic: boolean }): Content {
+  const { isOpen, password, until, isPublic, isIndexed } = form;
   return {
     name: form.name.trim() || 'Shared link',
     note: form.note,
     ...shownOf(form),
     expires_at: until === '' ? null : Date.parse(until) + DAY_MS,
+    ...(hasPublic && { public: isPublic, indexed: isPublic && isIndexed }),
     ...(isOpen ? { password: null } : password !== '' && { password }),
   };
 }

@@ -13,17 +13,20 @@ export const load: LayoutLoad = async ({ params, depends, url, route, untrack })
   depends('footfall:share');
   // TRICKY: a page takes the focus when it starts. A preview must not take it from the form beside it.
   if (params.token.startsWith('draft_') && isFramed()) HTMLElement.prototype.focus = () => undefined;
-  const api = connectApi(params.token);
+  // As bytes that a header can hold: a domain may be typed in Unicode.
+  const asked = encodeURIComponent(params.token);
+  const api = connectApi(asked);
   const site = await api.shares.site.query().catch((cause: unknown) => {
     const status = (cause as { data?: { httpStatus?: number } }).data?.httpStatus;
     if (status === 401) return undefined; // the page asks for the password
     if (status === 404) error(404, 'This link is no longer valid. Ask for a new one.');
     error(status === 403 ? 403 : 503, problem(cause));
   });
-  if (!site) return { token: params.token };
+  if (!site) return { token: asked };
+  const token = params.token.includes('.') ? site.domain : asked;
   const shared = openShared(site);
-  const isOpened = untrack(() => route.id === '/share/[token]' && page.data['token'] !== params.token);
+  const isOpened = untrack(() => route.id === '/share/[token]' && page.data['token'] !== token);
   if (isOpened) await askEarly(api, site, { search: untrack(() => url.search), shared });
   await Promise.all([loadNotices(site), prepareNames([site.domain])]);
-  return { site, shared, token: params.token };
+  return { site, shared, token };
 };
