@@ -1,7 +1,7 @@
 /** @module-tag attack */
 // Tests who may do what through the running server: every procedure for every kind of caller, and forged requests. The table is checked
 // against the router's own list of procedures, so that none can be missing.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { ARCHIVED } from '../../server/directory/tables.ts';
@@ -25,6 +25,12 @@ beforeAll(async () => {
   world = await makeWorld(server);
 });
 afterAll(async () => server[Symbol.asyncDispose]());
+
+/** A caller who may rename a site has done so: its public dashboard is asked for by its domain. */
+afterEach(async () => {
+  for (const { id, domain } of [world.own.site, world.other.site])
+    await server.app.services.directory.db.updateTable('sites').set({ domain }).where('id', '=', id).execute();
+});
 
 const UNKNOWN: Named = {
   siteId: 'site_0000000000000000',
