@@ -102,6 +102,13 @@ export const SCREENS: Screen[] = [
   ),
   { name: 'piece-builder', path: '/demo.example?period=30d', shows: 'dialog iframe', open: buildPiece, hasFrame: true },
   { name: 'transparency', path: '/share/demo.example/privacy', shows: 'h1', isSignedOut: true },
+  {
+    name: 'public-dashboard',
+    path: '/share/demo.example?period=30d',
+    shows: '[data-panel="pages"][data-state="ready"]',
+    isSignedOut: true,
+  },
+  { name: 'directory', path: '/share', shows: 'h1', isSignedOut: true },
   { name: 'sign-up', path: '/setup', shows: 'main h1, form', isSignedOut: true },
   { name: 'forgot', path: '/forgot', shows: '[name=email]', isSignedOut: true },
   { name: 'login', path: '/login', shows: '[name=password]', isSignedOut: true },
@@ -202,6 +209,20 @@ export const SCREENS: Screen[] = [
     hasFrame: true,
     open: async (page) => {
       await act('Share')(page);
+      const preview = page.frameLocator('iframe[title="Preview"]');
+      await preview.locator('[data-panel="devices"][data-state="ready"]').waitFor();
+    },
+  },
+  {
+    name: 'share-dialog-public',
+    path: '/demo.example',
+    shows: 'dialog [data-public]',
+    hasFrame: true,
+    open: async (page) => {
+      await act('Share')(page);
+      await page.getByRole('button', { name: 'More: Open numbers' }).click();
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await page.locator('[data-public-options]').scrollIntoViewIfNeeded();
       const preview = page.frameLocator('iframe[title="Preview"]');
       await preview.locator('[data-panel="devices"][data-state="ready"]').waitFor();
     },

@@ -6,6 +6,7 @@ import { seedSite } from '../../server/operator/seed/demo.ts';
 import type { SiteId } from '../../server/vocabulary/event.ts';
 import { funnels } from '../../server/sites/definitions/funnels.ts';
 import { goals } from '../../server/sites/definitions/goals.ts';
+import { createShareLink } from '../../server/sites/sharing/share.ts';
 import { configureSite, createSite, touchLastEvents } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
@@ -49,7 +50,7 @@ export async function openSites() {
       now: NOW,
       port: PORT,
       start: true,
-      env: { FAVICONS: 'off', DEMO: 'on', ...OUTGOING_ENV, ...SELLING_ENV },
+      env: { FAVICONS: 'off', DEMO: 'on', DIRECTORY: 'on', ...OUTGOING_ENV, ...SELLING_ENV },
     }),
   );
   const { directory, windows, config } = server.app.services;
@@ -76,6 +77,8 @@ export async function openSites() {
   const site = { siteId: site_id as SiteId };
   const transparency = { shown: true, contact: 'privacy@demo.example', opt_out_page: '/privacy' };
   await configureSite(directory, { ...site, respects_gpc: true, settings: { transparency } }, NOW);
+  const open = { name: 'Open numbers', public: true, indexed: true };
+  await createShareLink(directory, { ...site, ...open, shows: { fewest: 1 } }, NOW);
   const signup = await goals.create(
     directory,
     { ...site, name: 'Signed up', definition: { kind: 'event', event: 'signup', props: {} } },
