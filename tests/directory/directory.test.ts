@@ -367,7 +367,12 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
     const shows = { properties: false, fewest: 1, credit: false, embedded_on: [] };
     expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
     const content = { shows, rules: NO_RULES, looks: { theme: null } };
-    expect(await siteOfShareToken(directory, token, NOON)).toEqual({ linkId: id, siteId: site.id, ...content });
+    expect(await siteOfShareToken(directory, token, NOON)).toEqual({
+      linkId: id,
+      siteId: site.id,
+      last_used_at: null,
+      ...content,
+    });
     expect(await siteOfShareToken(directory, `${token}a`, NOON)).toBeUndefined();
     expect(await siteOfShareToken(directory, '\0', NOON)).toBeUndefined();
     expect(await listShareLinks(directory, site.id)).toEqual([

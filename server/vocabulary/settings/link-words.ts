@@ -7,11 +7,12 @@ import { type LinkPeriod, type LinkRules, type Part, PART_NAMES, PARTS } from '.
 
 /** As much of a link as the words are about. */
 type Link = {
-  shows: { properties: boolean; fewest: number };
+  shows: { properties: boolean; fewest: number; embedded_on: readonly string[] };
   rules: LinkRules;
   has_password: boolean;
   expires_at: number | null;
   paused: boolean;
+  public: boolean;
 };
 
 type Wording = {
@@ -61,9 +62,11 @@ function shownWords({ shows, rules }: Link, { segments, show }: Wording): string
 
 /** Such as "Sees the dashboard: only visits where Country is Germany; only the last 30 days · asks for a password · until 3 Mar 2027". */
 export function linkSentence(link: Link, wording: Wording): string {
-  const { expires_at, has_password, paused } = link;
+  const { shows, expires_at, has_password, paused } = link;
   return [
     shownWords(link, wording),
+    ...(link.public ? ['open to everybody, by the domain'] : []),
+    ...(shows.embedded_on.length > 0 ? [`in frames of ${listed.format(shows.embedded_on)}`] : []),
     ...(has_password ? ['asks for a password'] : []),
     ...(paused ? ['paused'] : []),
     ...(expires_at === null ? [] : [`${expires_at <= wording.now ? 'expired' : 'until'} ${date(expires_at - 1)}`]),
