@@ -179,6 +179,21 @@ describe.each(FORMS)('alerts in %s', (form) => {
     const changed: AlertContent = { ...content, sensitivity: 'small', paused: true };
     await updateAlert(directory, { siteId, accountId: account.id, id, content: changed, mail }, at(9));
     expect(await listAlerts(directory, { siteId })).toEqual([{ ...made, ...changed }]);
+    // Whoever has left is left out, so that the alert can still be paused.
+    const leaver = await createAccount(directory, { email: 'leaver@example.com', password: PASSWORD }, at(8));
+    const member = { account_id: account.id, user_id: leaver.user.id, role: 'admin', created_at: at(8) } as const;
+    await directory.db.insertInto('members').values(member).execute();
+    const change = (members: string[]) =>
+      updateAlert(directory, { siteId, accountId: account.id, id, content: { ...changed, members }, mail }, at(9));
+    await change([leaver.user.id]);
+    await directory.db
+      .deleteFrom('members')
+      .where('account_id', '=', account.id)
+      .where('user_id', '=', leaver.user.id)
+      .execute();
+    await expect(change([leaver.user.id, 'user_0'])).rejects.toThrow('does not belong to this account');
+    await change([leaver.user.id]);
+    expect(await listAlerts(directory, { siteId })).toEqual([{ ...made, ...changed, members: [] }]);
     const { id: otherId } = await createSite(directory, { accountId: account.id, domain: 'other.example' }, at(8));
     for (const [of, alertId] of [
       [otherId, id],

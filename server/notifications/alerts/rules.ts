@@ -87,7 +87,7 @@ export function createAlert(directory: Directory, input: Change, now: number): P
       id: makeId('alert'),
       site_id: siteId,
       created_at: now,
-      ...(await columns(db, input, [])),
+      ...(await columns(db, input, { emails: [], members: [] })),
       ...begun(now),
     };
     await db.insertInto('alerts').values(row).execute();
@@ -106,7 +106,7 @@ export function updateAlert(directory: Directory, input: Change & { id: string }
       .where('id', '=', checkId(id))
       .executeTakeFirst();
     if (!before) throw noSuchAlert();
-    const after = await columns(db, input, readAlert(before).emails);
+    const after = await columns(db, input, readAlert(before));
     const isOther = before.kind !== after.kind || watched(readAlert(before)) !== watched(input.content);
     await db
       .updateTable('alerts')
@@ -144,8 +144,12 @@ export async function deleteAlert(
   if ((await deleted.executeTakeFirst()).numDeletedRows === 0n) throw noSuchAlert();
 }
 
-/** `known`: addresses that the alert has already. */
-async function columns(db: Db, { siteId, accountId, content, mail }: Change, known: readonly string[]) {
+/** `known`: whom the alert tells already. Those of them who have left the account are left out. */
+async function columns(
+  db: Db,
+  { siteId, accountId, content, mail }: Change,
+  known: Pick<AlertContent, 'emails' | 'members'>,
+) {
   const { paused, ...rest } = content;
   const definition = {
     ...rest,
@@ -153,7 +157,7 @@ async function columns(db: Db, { siteId, accountId, content, mail }: Change, kno
     members: [...new Set(rest.members)],
     webhooks: [...new Set(rest.webhooks)],
   };
-  for (const email of definition.emails.filter((each) => !known.includes(each)))
+  for (const email of definition.emails.filter((each) => !known.emails.includes(each)))
     if (await mail.hasRefusedAny(db, email, `alert:${listsOf(accountId)}`))
       throw new Refusal(
         'bad_request',
@@ -168,8 +172,10 @@ async function columns(db: Db, { siteId, accountId, content, mail }: Change, kno
   if (definition.members.length > 0) {
     const members = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
     const own = await members.where('user_id', 'in', definition.members).execute();
-    if (own.length !== definition.members.length)
+    const isOwn = (id: string) => own.some(({ user_id }) => user_id === id);
+    if (!definition.members.every((id) => isOwn(id) || known.members.includes(id)))
       throw new Refusal('bad_request', 'members: Somebody of these does not belong to this account.');
+    definition.members = definition.members.filter(isOwn);
   }
   return { kind: definition.kind, definition: JSON.stringify(definition), paused: paused ? 1 : 0 } as const;
 }
