@@ -8,7 +8,7 @@ import type { TestApp } from '../app.ts';
 import { makeEvent } from '../event.ts';
 
 /** On every value of the visits that the links of the tests must not show. */
-export const HIDDEN = 'hidden';
+export const HIDDEN = 'undisclosed';
 /** Visitors of each side, on each of the last ten days. */
 export const SHOWN_A_DAY = 6;
 const HIDDEN_A_DAY = 60;
@@ -45,7 +45,7 @@ function hiddenVisit(site: Site, person: number, time: number) {
     visitor: `h${person} ${Math.floor(time / DAY_MS)}`,
     time,
     country: 'FR',
-    region: 'FR-HIDDEN',
+    region: `FR-${HIDDEN.toUpperCase()}`,
     city: HIDDEN,
     page: `/${HIDDEN}`,
     hostname: `${HIDDEN}.own.example`,
