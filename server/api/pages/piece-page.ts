@@ -70,7 +70,7 @@ export async function sendPiece(
 export const framersOf = ({ shows }: Shared['viewer']): readonly string[] =>
   shows.embedded_on.length > 0 ? ["'self'", ...shows.embedded_on] : [];
 
-/** Says why there is no piece, where it would have been. `framedBy`: as the link's own page. */
+/** Says why there is no piece, where it would have been. `framedBy`: every page, unless the link is known. */
 export function sendPieceRefusal(
   refusal: Refusal,
   { framedBy, request, response }: Omit<Exchange, 'token'> & { framedBy: readonly string[] },
