@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { problemOf } from '../collect/doors/payload.ts';
 import { ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { MAX_LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../vocabulary/settings/share-links.ts';
+import { LINK_DAYS, MAX_LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../vocabulary/settings/share-links.ts';
 import { isoOf } from '../vocabulary/time/time.ts';
 import { logByOperator } from './account-commands.ts';
 import { type Command, command, domain, instant, passwordStdin, Usage, wholeNumber } from './command-line.ts';
@@ -30,6 +30,10 @@ const rules = {
     .array(z.enum(PART_NAMES))
     .optional()
     .describe('A part of the dashboard to show, repeatable; all of them by default'),
+  timezone: z
+    .enum(LINK_DAYS)
+    .optional()
+    .describe('Whose days it shows: those of the site’s time zone, the default, or of UTC'),
   fewest: wholeNumber(MOST_FEWEST)
     .optional()
     .meta({ value: 'N' })
@@ -130,7 +134,7 @@ export const shareCommands: Command[] = [
 type Given = z.output<z.ZodObject<typeof rules>> & { name: string };
 
 /** Checks what a link shows as the dashboard's requests are checked. */
-async function contentOf({ name, note, until, filter = [], days, from, to, part, theme, ...shows }: Given) {
+async function contentOf({ name, note, until, filter = [], days, from, to, part, timezone, theme, ...shows }: Given) {
   const { linkContent, linkName } = await import('../api/sharing/content.ts');
   if ((from === undefined) !== (to === undefined)) throw new Usage('--from and --to need each other.');
   if (days !== undefined && from !== undefined) throw new Usage('--days and --from cannot be combined.');
@@ -146,6 +150,7 @@ async function contentOf({ name, note, until, filter = [], days, from, to, part,
       filters: filter.map(readJson),
       period: days === undefined ? span : { days },
       parts: part ?? null,
+      timezone,
     },
     looks: { theme: theme ?? null },
   });

@@ -9,7 +9,7 @@ import { NOT_ALLOWED, sitesOfMember } from '../accounts/people/people.ts';
 import type { Account } from '../directory/schema.ts';
 import type { Role } from '../vocabulary/accounts/roles.ts';
 import type { SharedLink } from './sharing/share.ts';
-import { listSites, NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
+import { inDays, listSites, NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 
 /**
  * An authenticated caller: a session, a share link or an API key. `lacksFactor`: the user must first set up a second factor, which an
@@ -77,7 +77,7 @@ export async function siteFor(
   const member = ofKey ?? (await memberOf(directory, viewer, site.account_id));
   if (!member || member.account.id !== site.account_id || !seesSite(member, site.id))
     throw new Refusal('not_found', NO_SUCH_SITE);
-  return { site, ...admit(viewer, member, need, options) };
+  return { site: viewer.kind === 'share' ? inDays(site, viewer.rules) : site, ...admit(viewer, member, need, options) };
 }
 
 /** Returns the sites of an account that the caller may see, oldest first. `among`: only those with one of these ids. */

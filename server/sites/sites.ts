@@ -326,6 +326,11 @@ export async function touchLastEvents({ db }: Directory, times: ReadonlyMap<Site
   }
 }
 
+/** The site as somebody asks about it who wants UTC days, or its own. */
+export function inDays<Of extends Pick<Site, 'timezone'>>(site: Of, { timezone }: { timezone?: unknown }): Of {
+  return timezone === 'site' ? site : { ...site, timezone: null };
+}
+
 /** Returns the site as the API shows it. `tracking`: not paused, and an event was recorded in the last 24 hours. */
 export function toPublicSite(
   site: Pick<Site, 'id' | 'domain' | 'created_at' | 'paused' | 'last_event_at'>,

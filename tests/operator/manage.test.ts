@@ -182,7 +182,7 @@ test('makes, lists, pauses and revokes share links with their rules', async () =
   const ofSite = ['--site', 'example.com'];
   const filter = { dimension: 'country', operator: 'is', values: ['DE'] };
   const rules = ['--days', '30', '--filter', JSON.stringify(filter), '--part', 'pages', '--part', 'sources'];
-  const more = ['--until', '2027-03-31', '--fewest', '10', '--password', 'a few good words', '--theme', 'dark'];
+  const more = ['--until', '2027-03-31', '--fewest', '10', '--password', 'a few good words', '--theme', 'dark', '--timezone', 'UTC'];
   const link = made(await call(place, 'share', 'create', ...ofSite, '--name', 'ACME', ...rules, ...more));
   const { id, url } = link as { id: string; url: string };
   expect(url).toMatch(/^http:\/\/localhost:\d+\/share\/\w{32}$/);
@@ -197,7 +197,7 @@ test('makes, lists, pauses and revokes share links with their rules', async () =
       public: false,
       indexed: false,
       shows: { properties: false, fewest: 10, credit: true, embedded_on: [] },
-      rules: { filters: [filter], period: { days: 30 }, parts: ['pages', 'sources'] },
+      rules: { filters: [filter], period: { days: 30 }, parts: ['pages', 'sources'], timezone: 'UTC' },
       looks: { theme: 'dark' },
       last_used_at: null,
       views: [],

@@ -7,9 +7,10 @@ import type { Site } from '../../server/sites/sites.ts';
 import type { Breakdown } from '../../server/stats/answers/breakdown.ts';
 import type { Summary } from '../../server/stats/answers/summary.ts';
 import type { Filter } from '../../server/stats/query.ts';
-import { NO_RULES, type Part, PART_NAMES } from '../../server/vocabulary/settings/share-links.ts';
+import { type LinkDays, NO_RULES, type Part, PART_NAMES } from '../../server/vocabulary/settings/share-links.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { type TestApp, testApp } from '../setup/app.ts';
+import { makeEvent } from '../setup/event.ts';
 import { outcome } from '../setup/outcome.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 import { fillSite, HIDDEN, openSharing, SHOWN_A_DAY } from '../setup/accounts/sharing.ts';
@@ -200,6 +201,41 @@ describe('days', () => {
     const ask = async (asked: object) => (await there.ask('stats.summary', asked, headers)).status;
     expect([await ask({ period: 'today' }), await ask({ period: '60m' })]).toEqual([200, 200]);
     expect([await ask({ period: 'yesterday' }), await ask({ period: '24h' })]).toEqual([403, 403]);
+  });
+
+  test('are UTC days on a link that says so', async () => {
+    const { directory } = server.app.services;
+    const zoned = await server.newSite();
+    const timezone = 'Pacific/Auckland'; // 13 hours ahead: its days begin at 11:00
+    await directory.db.updateTable('sites').set({ timezone }).where('id', '=', zoned.id).execute();
+    const dates = { date_from: '2026-11-18', date_to: '2026-11-18' };
+    const visitAt = (time: string, day: string) =>
+      makeEvent({ site_id: zoned.id, visitor: time, time: Date.parse(`${time}Z`), day });
+    await server.app.collector.record(
+      [
+        visitAt('2026-11-17T12:00', '2026-11-18'),
+        visitAt('2026-11-18T10:59', '2026-11-18'),
+        visitAt('2026-11-18T11:00', '2026-11-19'),
+        visitAt('2026-11-18T23:00', '2026-11-19'),
+        visitAt('2026-11-19T00:00', '2026-11-19'),
+      ],
+      server.clock.now,
+    );
+    await server.settle();
+    const there = openSharing(server, zoned);
+    const shown = async (ofLink: LinkDays) => {
+      const { headers } = await there.linkTo({ rules: { period: dates, timezone: ofLink }, shows: EXACT });
+      const ask = (asked: object) => there.ask<Summary>('stats.summary', asked, headers);
+      const { data } = await ask({ period: 'custom', ...dates });
+      const csv = await fetch(`${server.url}/export/${zoned.id}.csv?date_from=2026-11-18&date_to=2026-11-18`, {
+        headers,
+      });
+      const site = (await there.ask<{ timezone: string | null }>('shares.site', {}, headers)).data;
+      const exported = Number((await csv.text()).split('\n')[1]?.split(',')[2]);
+      return [site.timezone, visitorsIn(data), exported, (await ask({ period: '60m' })).status];
+    };
+    expect(await shown('site')).toEqual([timezone, 2, 2, 403]);
+    expect(await shown('UTC')).toEqual([null, 3, 3, 403]);
   });
 });
 

@@ -1,5 +1,5 @@
 // What all requests for the numbers of a site have in common: the period, its comparison, the filters and the kind of days.
-import type { Site } from '../../sites/sites.ts';
+import { inDays, type Site } from '../../sites/sites.ts';
 import type { Filter } from '../../stats/query.ts';
 import { type Interval, isWithinDay } from '../../vocabulary/time/intervals.ts';
 import type { Comparison, Period } from '../../vocabulary/time/periods.ts';
@@ -7,7 +7,7 @@ import { instantAt } from '../../vocabulary/time/zones.ts';
 import { type Source, SOURCES } from '../../vocabulary/questions/sources.ts';
 import { withSegments } from '../dashboard/segments.ts';
 import type { Call } from './operations.ts';
-import { checkPeriod, inDays, readFilters, refused } from './params.ts';
+import { checkPeriod, readFilters, refused } from './params.ts';
 
 export type Asked = {
   site_id: string;

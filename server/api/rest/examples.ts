@@ -39,6 +39,7 @@ const SHARED = {
     filters: [{ dimension: 'country', operator: 'is', values: ['DE'] }],
     period: { days: 30 },
     parts: ['sources', 'pages'],
+    timezone: 'UTC',
   },
   looks: { theme: 'light' },
 };

@@ -4,11 +4,11 @@ import { memberOf } from '../../sites/access.ts';
 import { findGroup, listGroups, NO_SUCH_GROUP } from '../../sites/groups.ts';
 import type { GroupNumbers } from '../../stats/answers/group.ts';
 import type { GroupQuestion } from '../../stats/query.ts';
-import type { Site } from '../../sites/sites.ts';
+import { inDays, type Site } from '../../sites/sites.ts';
 import { dayOf } from '../../vocabulary/time/time.ts';
 import { latestZone } from '../../vocabulary/time/zones.ts';
 import type { Call, Result } from './operations.ts';
-import { checkPeriod, inDays } from './params.ts';
+import { checkPeriod } from './params.ts';
 
 /** A key sees all sites of its account. */
 async function keyHolder({ services: { directory }, accountId }: Call<unknown, unknown>) {

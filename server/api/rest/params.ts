@@ -90,11 +90,6 @@ export function rangeOf(asked: AskedPeriod, { timezone }: Pick<Site, 'timezone'>
   return resolvePeriod(asked, now, { firstAt: 0, zone: timezone ?? undefined });
 }
 
-/** Answers use UTC days unless the caller asks for the site's days. */
-export function inDays<Of extends Pick<Site, 'timezone'>>(site: Of, { timezone }: { timezone?: unknown }): Of {
-  return timezone === 'site' ? site : { ...site, timezone: null };
-}
-
 /** Throws bad_request unless the dates fit the period, are in order, and are not in the future. */
 export function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number, zone?: string): void {
   const problem = periodProblem(asked, now, zone);

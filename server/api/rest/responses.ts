@@ -8,7 +8,7 @@ import { FUNNEL_ORDERS, FUNNEL_SCOPES, GOAL_FIELDS, type GoalField } from '../..
 import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../vocabulary/questions/journeys.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/numbers/metrics.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
-import { MOST_FEWEST, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
+import { LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
 import { OPERATOR_NAMES } from '../../vocabulary/questions/operators.ts';
 
 const count = z.int().min(0);
@@ -182,6 +182,7 @@ const linkFields = {
       .nullable()
       .describe('The last so many days and today, or fixed days; null for any time.'),
     parts: z.array(z.enum(PART_NAMES)).nullable().describe('The parts of the dashboard; null for all.'),
+    timezone: z.enum(LINK_DAYS).describe('Whose days are shown: those of the site’s time zone, or of UTC.'),
   }),
   looks: z.strictObject({ theme: z.enum(['light', 'dark']).nullable().describe('Null for the reader’s own.') }),
   last_used_at: instant.nullable().describe('When the link was opened last.'),

@@ -1,12 +1,12 @@
 // Answers queries about a site's numbers: caches the answers briefly, and gives them an ETag.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Site } from '../../sites/sites.ts';
+import { inDays, type Site } from '../../sites/sites.ts';
 import { timesOf } from '../../stats/sql/scope.ts';
 import { currencyOf } from '../../stats/answers/values.ts';
 import type { Services } from '../trpc.ts';
 import { type Answer, etagOf, isKnownTag, openAnswers } from './answer-cache.ts';
 import type { Call, Operation, Result } from './operations.ts';
-import { inDays, rangeOf } from './params.ts';
+import { rangeOf } from './params.ts';
 
 /** Lets clients cache numbers for a minute, as this server does. */
 const STATS_HEADERS = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };

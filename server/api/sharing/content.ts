@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { filterList } from '../../stats/query.ts';
 import {
+  LINK_DAYS,
   MAX_FIXED_FILTERS,
   MAX_FRAME_HOSTS,
   MAX_LINK_DAYS,
@@ -38,6 +39,7 @@ export const shownContent = {
       filters: filterList.max(MAX_FIXED_FILTERS).default([]),
       period: period.nullable().default(null),
       parts: z.array(z.enum(PART_NAMES)).max(PART_NAMES.length).nullable().default(null),
+      timezone: z.enum(LINK_DAYS).default('site'),
     })
     .optional(),
   looks: z.strictObject({ theme: z.enum(['light', 'dark']).nullable() }).optional(),

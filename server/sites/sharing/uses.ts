@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 
-/** `views`: of the last 30 UTC days, oldest first, today included. */
+/** `views`: of the last 30 UTC days on which it was opened, oldest first. */
 export type Uses = { last_used_at: number | null; views: { day: string; views: number }[] };
 
 const KEPT_DAYS = 400;

@@ -32,6 +32,7 @@ const LINKS: [words: string, link: Partial<Parameters<typeof linkSentence>[0]>][
       },
     },
   ],
+  ['Sees the dashboard: in UTC days', { rules: { ...NO_RULES, timezone: 'UTC' } }],
   ['Sees the dashboard: only Pages', { rules: { ...NO_RULES, parts: ['pages'] } }],
   ['Sees the dashboard: only figures and their chart', { rules: { ...NO_RULES, parts: [] } }],
   [

@@ -24,6 +24,7 @@ type Wording = {
 
 /** Hidden parts that are named. Of more, the shown ones are. */
 const MOST_HIDDEN = 3;
+export const UTC_WORDS = 'in UTC days';
 const listed = new Intl.ListFormat('en');
 
 export function periodWords(period: LinkPeriod): string {
@@ -39,7 +40,7 @@ function partWords(parts: readonly Part[]): string {
 }
 
 function shownWords({ shows, rules }: Link, { segments, show }: Wording): string {
-  const { filters, period, parts } = rules;
+  const { filters, period, parts, timezone } = rules;
   const nameOf = (dimension: string, value: string) =>
     dimension === SEGMENT ? (segments.get(value) ?? 'a deleted segment') : undefined;
   const narrowed = [
@@ -48,6 +49,7 @@ function shownWords({ shows, rules }: Link, { segments, show }: Wording): string
       : []),
     ...(period ? [`only ${periodWords(period)}`] : []),
     ...(parts && parts.length < PART_NAMES.length ? [partWords(parts)] : []),
+    ...(timezone === 'UTC' ? [UTC_WORDS] : []),
   ];
   const isExact = shows.fewest === 1;
   if (narrowed.length === 0 && isExact && shows.properties) return 'Sees everything';

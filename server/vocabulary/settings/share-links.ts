@@ -64,6 +64,10 @@ export type FixedFilter = {
 export const mayBeFixed = ({ dimension }: { dimension: FilterDimension }): boolean =>
   dimension !== 'goal' && dimension !== FURTHEST_STEP && sourceOfFilter(dimension) === 'events';
 
+/** `site`: days are those of the site’s time zone, as members see them. */
+export const LINK_DAYS = ['site', 'UTC'] as const;
+export type LinkDays = (typeof LINK_DAYS)[number];
+
 /** What a link lets its viewers ask. */
 export type LinkRules = {
   filters: FixedFilter[];
@@ -71,8 +75,9 @@ export type LinkRules = {
   period: LinkPeriod | null;
   /** Null for all parts, also those that come with later versions. */
   parts: Part[] | null;
+  timezone: LinkDays;
 };
-export const NO_RULES: LinkRules = { filters: [], period: null, parts: null };
+export const NO_RULES: LinkRules = { filters: [], period: null, parts: null, timezone: 'site' };
 
 /** No filter narrows these, so a link with filters does not show them. */
 const UNFILTERED: readonly Part[] = ['ai', 'live'];

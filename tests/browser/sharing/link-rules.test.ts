@@ -1,5 +1,6 @@
 // A share link with rules: made in the dialog beside what its viewers will see, opened with its password, and closed while somebody looks.
 import { expect, it } from 'vitest';
+import { NO_RULES } from '../../../server/vocabulary/settings/share-links.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 import { makeEvent } from '../../setup/event.ts';
 
@@ -58,7 +59,7 @@ it('begins with the days that it shows, and offers no others', async () => {
   await using opened = await openDashboard();
   const { page, server, site } = opened;
   const { createShareLink } = await import('../../../server/sites/sharing/share.ts');
-  const rules = { filters: [], period: { date_from: '2026-11-01', date_to: '2026-11-10' }, parts: null };
+  const rules = { ...NO_RULES, period: { date_from: '2026-11-01', date_to: '2026-11-10' } };
   const wish = { siteId: site.id, name: 'past', rules };
   const { token } = await createShareLink(server.app.services.directory, wish, server.clock.now);
   await page.goto(`${server.url}/share/${token}`);

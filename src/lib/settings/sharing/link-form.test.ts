@@ -25,6 +25,7 @@ test('a link and its form say the same', () => {
     filters: [{ dimension: 'country' as const, operator: 'is' as const, values: ['DE'] }],
     period: { date_from: '2026-11-01', date_to: '2026-11-30' },
     parts: ['pages' as const],
+    timezone: 'UTC' as const,
   };
   const ruled: ShareLink = {
     ...LINK,
@@ -71,7 +72,7 @@ test('a list says what each link shows, and when it was used', () => {
     paused: true,
     has_password: true,
     expires_at: NOW,
-    rules: { filters: [], period: { days: 7 }, parts: PART_NAMES.slice(1) },
+    rules: { filters: [], period: { days: 7 }, parts: PART_NAMES.slice(1), timezone: 'UTC' },
     shows: { properties: true, fewest: 10, credit: false, embedded_on: ['blog.example', '*.notion.site'] },
   };
   expect(linkWords(ruled, NOW)).toEqual([
@@ -80,6 +81,7 @@ test('a list says what each link shows, and when it was used', () => {
     'with a password',
     'the last 7 days',
     '11 of 12 parts',
+    'in UTC days',
     'with properties',
     'groups of 10',
     'without “Counted by Footfall”',
@@ -91,5 +93,7 @@ test('a list says what each link shows, and when it was used', () => {
     { day: '2026-11-19', views: 2 },
     { day: '2026-11-20', views: 1 },
   ];
-  expect(useWords({ ...LINK, uses: { last_used_at: NOW, views } }, NOW)).toBe('opened 3 times, last just now');
+  expect(useWords({ ...LINK, uses: { last_used_at: NOW, views } }, NOW)).toBe(
+    'opened 3 times in 30 days, last just now',
+  );
 });

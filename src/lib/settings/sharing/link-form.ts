@@ -1,12 +1,13 @@
 // A share link as its form has it, and in words.
 import {
+  type LinkDays,
   type LinkPeriod,
   type LinkRules,
   NO_RULES,
   type Part,
   PART_NAMES,
 } from '../../../../server/vocabulary/settings/share-links.ts';
-import { periodWords } from '../../../../server/vocabulary/settings/link-words.ts';
+import { periodWords, UTC_WORDS } from '../../../../server/vocabulary/settings/link-words.ts';
 import { FEWEST } from '../../../../server/vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Asks, ShareLink } from '../../api/types.ts';
@@ -29,6 +30,7 @@ export type LinkForm = {
   days: number;
   from: string;
   to: string;
+  timezone: LinkDays;
   parts: Part[];
   fewest: number;
   properties: boolean;
@@ -57,6 +59,7 @@ export function formOf(link?: ShareLink): LinkForm {
     days: period && 'days' in period ? period.days : 30,
     from: period && 'date_from' in period ? period.date_from : '',
     to: period && 'date_to' in period ? period.date_to : '',
+    timezone: rules.timezone,
     parts: rules.parts ?? [...PART_NAMES],
     fewest: link?.shows.fewest ?? FEWEST,
     properties: link?.shows.properties ?? false,
@@ -90,6 +93,7 @@ export const shownOf = (form: LinkForm) => ({
     filters: form.filters,
     period: periodOf(form),
     parts: form.parts.length === PART_NAMES.length ? null : form.parts,
+    timezone: form.timezone,
   },
   looks: { theme: form.theme === 'own' ? null : form.theme },
 });
@@ -113,7 +117,7 @@ export const isComplete = ({ span, days, from, to }: LinkForm): boolean =>
 
 /** What a link shows, in a few words each. */
 export function linkWords({ shows, rules, has_password, expires_at, paused }: ShareLink, now: number): string[] {
-  const { filters, period, parts } = rules;
+  const { filters, period, parts, timezone } = rules;
   return [
     ...(paused ? ['paused'] : []),
     ...(expires_at ? [`${expires_at <= now ? 'expired' : 'until'} ${date(expires_at - 1)}`] : []),
@@ -121,6 +125,7 @@ export function linkWords({ shows, rules, has_password, expires_at, paused }: Sh
     ...(filters.length > 0 ? [`${filters.length} ${filters.length === 1 ? 'filter' : 'filters'}`] : []),
     ...(period ? [periodWords(period)] : []),
     ...(parts ? [`${parts.length} of ${PART_NAMES.length} parts`] : []),
+    ...(timezone === 'UTC' ? [UTC_WORDS] : []),
     ...(shows.properties ? ['with properties'] : []),
     ...(shows.fewest === 1 ? ['with exact numbers'] : []),
     ...(shows.fewest !== 1 && shows.fewest !== FEWEST ? [`groups of ${shows.fewest}`] : []),
@@ -129,9 +134,19 @@ export function linkWords({ shows, rules, has_password, expires_at, paused }: Sh
   ];
 }
 
+/** Days whose openings are drawn. */
+const DRAWN_DAYS = 30;
+
+/** How often a link was opened on each of the last days, today last. */
+export function viewsByDay({ uses: { views } }: ShareLink, now: number): number[] {
+  const counted = new Map(views.map((one) => [one.day, one.views]));
+  return Array.from({ length: DRAWN_DAYS }, (_, n) => counted.get(dayOf(now - (DRAWN_DAYS - 1 - n) * DAY_MS)) ?? 0);
+}
+
 /** When and how often a link was opened. */
-export function useWords({ uses: { last_used_at, views } }: ShareLink, now: number): string {
+export function useWords(link: ShareLink, now: number): string {
+  const { last_used_at } = link.uses;
   if (last_used_at === null) return 'not opened yet';
-  const times = views.reduce((sum, one) => sum + one.views, 0);
-  return `opened ${times === 1 ? 'once' : `${times} times`}, last ${ago(last_used_at, now)}`;
+  const times = viewsByDay(link, now).reduce((sum, views) => sum + views, 0);
+  return `opened ${times === 1 ? 'once' : `${times} times`} in ${DRAWN_DAYS} days, last ${ago(last_used_at, now)}`;
 }
