@@ -1,6 +1,5 @@
-// A thread with the guests of bench/guests.ts: viewers of one share link, each from an address of its own, who follow the same questions.
+// A process with the guests of bench/guests.ts: viewers of one share link, each from an address of its own, who follow the same questions.
 import { setTimeout } from 'node:timers/promises';
-import { parentPort } from 'node:worker_threads';
 import { openDashboard } from './dashboards.ts';
 
 type Opening = { open: number; url: string; siteId: string; token: string; questions: unknown[] };
@@ -45,7 +44,7 @@ async function openAll(order: Opening): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, openSome));
 }
 
-parentPort?.on('message', (order: Order) => {
+process.on('message', (order: Order) => {
   void (async () => {
     if (order === 'close') {
       for (const socket of sockets) socket.close();
@@ -53,6 +52,6 @@ parentPort?.on('message', (order: Order) => {
     } else if (order !== 'count') await openAll(order);
     const report: Report = { guests: sockets.length, ...seen };
     seen = fresh();
-    parentPort?.postMessage(report);
+    process.send?.(report);
   })();
 });

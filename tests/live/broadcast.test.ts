@@ -19,18 +19,18 @@ function audience(size: number) {
 }
 
 test('a few dashboards are written to at once, and many in turns, so that requests are answered in between', async () => {
-  const few = audience(100);
+  const few = audience(5);
   send(few.dashboards, [messageOf(1)]);
-  expect(few.written).toHaveLength(100);
+  expect(few.written).toHaveLength(5);
 
-  const many = audience(450);
+  const many = audience(23);
   send(many.dashboards, [messageOf(1)]);
   const seen = [many.written.length];
-  while (many.written.length < 450) {
+  while (many.written.length < 23) {
     await nextTurn();
     seen.push(many.written.length);
   }
-  expect(seen).toEqual([100, 200, 300, 400, 450]);
+  expect(seen).toEqual([5, 10, 15, 20, 23]);
 });
 
 test('messages keep their order, also those to one dashboard that comes later', async () => {
@@ -39,7 +39,7 @@ test('messages keep their order, also those to one dashboard that comes later', 
   send(dashboards, [messageOf(1)]);
   send(dashboards, [messageOf(2)]);
   send(last ? [last] : [], [messageOf(3)]);
-  expect(written).toHaveLength(100);
+  expect(written).toHaveLength(5);
   while (written.length < 501) await nextTurn();
   expect(written.filter((text) => text.startsWith('249 '))).toEqual(['249 1', '249 2', '249 3']);
   expect(new Set(written).size).toBe(501);
@@ -48,7 +48,7 @@ test('messages keep their order, also those to one dashboard that comes later', 
 test('what waits is limited: what is more is written at once', async () => {
   const { dashboards, written } = audience(MAX_WAITING / 10);
   for (let number = 1; number <= 10; number += 1) send(dashboards, [messageOf(number)]);
-  expect(written).toHaveLength(100);
+  expect(written).toHaveLength(5);
   send(dashboards, [messageOf(11)]);
   expect(written).toHaveLength(dashboards.length);
   while (written.length < 11 * dashboards.length) await nextTurn();
