@@ -96,6 +96,7 @@ export async function openApp(options: Options): Promise<App> {
     queue,
     billing: billingOf(config),
     dropsOverQuota: config.QUOTA === 'drop',
+    isDemoOpen: config.DEMO === 'on',
   });
   const jobs = openJobs(metrics?.counted(table) ?? table, {
     directory,

@@ -161,7 +161,9 @@ export const environment = z.object({
   OIDC_SESSION_HOURS: count(24).describe('Hours after which people who logged in through the issuer must do so again'),
   DEMO: z
     .preprocess(empty, z.enum(['off', 'on']).default('off'))
-    .describe('Set to on to open the demo site (made by `npm run seed`) to everybody, with a link on the start page'),
+    .describe(
+      'Set to on to open the demo site (made by `npm run seed`) to everybody, with a link on the start page; its visitors then go on coming',
+    ),
   PUBLIC_DASHBOARDS: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
     .describe('Dashboards that owners open to everybody at /share/DOMAIN: on or off; see docs/share-links.md'),

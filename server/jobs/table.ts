@@ -23,6 +23,7 @@ import type { SecurityLog } from '../process/security-log.ts';
 import type { Exporting } from './exporting/exporting.ts';
 import type { Importing } from './importing.ts';
 import type { Purging } from './purging.ts';
+import { openDemoFeed } from './demo/feed.ts';
 import type { Deletion } from './site-deletion.ts';
 import { forgetImports } from '../sites/imports.ts';
 import { forgetReleased, RESERVED_MS } from '../sites/domains/released-domains.ts';
@@ -64,6 +65,7 @@ type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'> & {
   mentions: Pick<MentionSearch, 'run'>;
   /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
+  isDemoOpen: boolean;
   security: SecurityLog;
   log: Log;
 };
@@ -72,6 +74,7 @@ export function jobsOf(parts: JobParts): Job[] {
   const { directory, queue, collector, lastEvents, salts, deletion, mail, webhooks } = parts;
   const noticeBuried = openBuriedNotice(parts);
   const traffic = openTrafficWatch(parts);
+  const feedDemo = openDemoFeed(parts);
   /**
    * Salts of days that were over at this time may be destroyed. A day with events in the queue keeps its salt, so that its visitors keep
    * their ids.
@@ -83,6 +86,7 @@ export function jobsOf(parts: JobParts): Job[] {
   return [
     { name: 'flush-drops', where: each, when: { everyMs: 5_000 }, run: () => collector.flushDrops() },
     { name: 'touch-sites', where: each, when: { everyMs: 5_000 }, run: () => lastEvents.flush() },
+    { name: 'feed-demo', where: one, when: { everyMs: 5_000 }, run: feedDemo },
     { name: 'refresh-quota', where: each, when: { everyMs: MINUTE_MS }, run: ({ now }) => refreshQuota(parts, now) },
     {
       name: 'forget-salts',

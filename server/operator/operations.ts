@@ -117,11 +117,12 @@ const OPERATIONS = {
       visits: z.number(),
       account: z.string(),
       password: z.string().optional(),
+      live: z.boolean().optional(),
     }),
     async (app, options, run) => {
       const { seedSite } = await import('./seed/demo.ts');
-      const { directory, windows, config } = app.services;
-      return seedSite({ directory, windows, config, store: app.store }, options, run);
+      const { directory, windows, mail, config } = app.services;
+      return seedSite({ directory, windows, mail, config, store: app.store }, options, run);
     },
   ),
 } satisfies Record<string, Operation>;

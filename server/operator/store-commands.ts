@@ -98,7 +98,7 @@ export const storeCommands: Command[] = [
       operateOn('import-files', { files: file.map((path) => resolve(path)), domain: site, as, dryRun }, context),
   }),
   command('seed', {
-    summary: 'Create a demo site with realistic traffic, the same each time',
+    summary: 'Create a demo site with realistic traffic, the same each time, and a second one for its documentation',
     options: z.object({
       domain: domain.default('demo.example').meta({ value: 'DOMAIN' }).describe('Domain of the demo site'),
       days: wholeNumber(3_650).default(90).meta({ value: 'N' }).describe('Days of traffic, up to now'),
@@ -112,6 +112,10 @@ export const storeCommands: Command[] = [
         .optional()
         .describe('Password of a new account; by default a random one is generated and printed'),
       'password-stdin': passwordStdin,
+      live: z
+        .boolean()
+        .optional()
+        .describe('Visitors go on coming while the server runs, until counting is paused in the settings'),
     }),
     run: (options, context) => operateOn('seed', options, context),
   }),

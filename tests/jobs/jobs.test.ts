@@ -319,6 +319,7 @@ const SHARED = [
   'drop-search-terms',
   'erase-accounts',
   'erase-deleted',
+  'feed-demo',
   'finish-deletions',
   'finish-purges',
   'forget-account-log',

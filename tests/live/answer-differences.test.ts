@@ -1,7 +1,7 @@
 // Differences of answers: whoever applies one has the new answer, and it is no longer than what changed.
 import { expect, test } from 'vitest';
 import { differenceOf, type Json } from '../../server/live/answer-differences.ts';
-import { openRandom, type Random } from '../../server/operator/seed/random.ts';
+import { openRandom, type Random } from '../../server/jobs/demo/random.ts';
 import { withDifference } from '../../src/lib/live/answer-changes.ts';
 
 const NAMES = ['a', 'b', 'name', 'time', 'rows', '__proto__', 'constructor', '0', ''];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { changedHead, changedLists, wholeState } from '../../server/live/differences.ts';
 import type { Counts } from '../../server/live/activity.ts';
 import { MINUTES, TOP } from '../../server/live/windows.ts';
-import { openRandom, type Random } from '../../server/operator/seed/random.ts';
+import { openRandom, type Random } from '../../server/jobs/demo/random.ts';
 import { NOTHING, orderOf, type Snapshot, withHead, withList } from '../../src/lib/live/feed.ts';
 
 const QUIET: Counts = { pages: [], sources: [], countries: [] };

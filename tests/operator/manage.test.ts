@@ -182,7 +182,18 @@ test('makes, lists, pauses and revokes share links with their rules', async () =
   const ofSite = ['--site', 'example.com'];
   const filter = { dimension: 'country', operator: 'is', values: ['DE'] };
   const rules = ['--days', '30', '--filter', JSON.stringify(filter), '--part', 'pages', '--part', 'sources'];
-  const more = ['--until', '2027-03-31', '--fewest', '10', '--password', 'a few good words', '--theme', 'dark', '--timezone', 'UTC'];
+  const more = [
+    '--until',
+    '2027-03-31',
+    '--fewest',
+    '10',
+    '--password',
+    'a few good words',
+    '--theme',
+    'dark',
+    '--timezone',
+    'UTC',
+  ];
   const link = made(await call(place, 'share', 'create', ...ofSite, '--name', 'ACME', ...rules, ...more));
   const { id, url } = link as { id: string; url: string };
   expect(url).toMatch(/^http:\/\/localhost:\d+\/share\/\w{32}$/);

@@ -6,7 +6,7 @@ import { addMentions } from '../../server/integrations/mentions/stored.ts';
 import { saveRules } from '../../server/integrations/mentions/rules.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { createReport, listReports, reportContent } from '../../server/notifications/reports/definitions.ts';
-import { seedEvents } from '../../server/operator/seed/events.ts';
+import { seedEvents } from '../../server/jobs/demo/events.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import type { MentionPlace } from '../../server/vocabulary/settings/mentions.ts';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';

@@ -4,8 +4,6 @@ import { accountOfEmail } from '../../server/accounts/accounts.ts';
 import { restoreWindows } from '../../server/live/restore.ts';
 import { seedSite } from '../../server/operator/seed/demo.ts';
 import type { SiteId } from '../../server/vocabulary/event.ts';
-import { funnels } from '../../server/sites/definitions/funnels.ts';
-import { goals } from '../../server/sites/definitions/goals.ts';
 import { createShareLink } from '../../server/sites/sharing/share.ts';
 import { configureSite, createSite, touchLastEvents } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
@@ -53,11 +51,11 @@ export async function openSites() {
       env: { FAVICONS: 'off', DEMO: 'on', DIRECTORY: 'on', ...OUTGOING_ENV, ...SELLING_ENV },
     }),
   );
-  const { directory, windows, config } = server.app.services;
+  const { directory, windows, mail, config } = server.app.services;
   const { store } = server.app;
   const wish = { domain: 'demo.example', days: 120, visits: 240, account: OWNER.email, password: OWNER.password };
   const run = { now: NOW, onProgress: () => undefined, signal: new AbortController().signal };
-  const { site_id } = await seedSite({ directory, store, windows, config }, wish, run);
+  const { site_id } = await seedSite({ directory, store, windows, mail, config }, wish, run);
   const account = await accountOfEmail(directory, OWNER.email);
   // One after the other, since the list of sites is in this order.
   let createdAt = NOW - 1000;
@@ -79,22 +77,6 @@ export async function openSites() {
   await configureSite(directory, { ...site, respects_gpc: true, settings: { transparency } }, NOW);
   const open = { name: 'Open numbers', public: true, indexed: true };
   await createShareLink(directory, { ...site, ...open, shows: { fewest: 1 } }, NOW);
-  const signup = await goals.create(
-    directory,
-    { ...site, name: 'Signed up', definition: { kind: 'event', event: 'signup', props: {} } },
-    NOW,
-  );
-  await goals.create(
-    directory,
-    { ...site, name: 'Saw the prices', definition: { kind: 'page', page: '/pricing' } },
-    NOW,
-  );
-  const steps = [{ kind: 'page', page: '/pricing' }, { kind: 'page', page: '/signup' }, { goal: signup.id }] as const;
-  await funnels.create(
-    directory,
-    { ...site, name: 'To an account', definition: { steps: [...steps], within: 'visit', order: 'any_between' } },
-    NOW,
-  );
   for (const [n, path] of HOSTILE_PATHS.entries()) {
     const url = `https://hostile.example${path}?utm_source=${encodeURIComponent(HOSTILE_PATHS.at(-n) ?? '')}`;
     for (let visitor = 0; visitor <= n; visitor += 1)

@@ -1,7 +1,7 @@
 // Six sites, each with one story. Whoever sees only the screenshot should be able to say what happened, and why.
 import type { Event, SiteId } from '../../server/vocabulary/event.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
-import { seedEvents } from '../../server/operator/seed/events.ts';
+import { seedEvents } from '../../server/jobs/demo/events.ts';
 import type { EventStore } from '../../server/store/open.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay } from '../../server/vocabulary/time/time.ts';
 import { hexId, makeEvent } from '../setup/event.ts';

@@ -1,4 +1,4 @@
-// `npm run seed`: fills a demo site with realistic traffic, the same on each run. A second run writes only what is missing, also if the
+// `npm run seed`: fills a demo site, and a second one for its documentation, with realistic traffic, the same on each run. A second run writes only what is missing, also if the
 // first was interrupted.
 import { type Config, ownOrigin } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
@@ -8,54 +8,111 @@ import type { Windows } from '../../live/windows.ts';
 import type { Progress } from '../progress.ts';
 import { settleOrders } from '../../queue/writer/orders.ts';
 import { openVisits } from '../../queue/writer/visits.ts';
-import { seedEvents, type SeedOptions } from './events.ts';
+import { seedEvents, type SeedOptions } from '../../jobs/demo/events.ts';
+import { optionsOf, type Seeded, seededIn } from '../../jobs/demo/feed.ts';
+import type { Mail } from '../../messages/mail/mail.ts';
 import { accountOfEmail, createAccount } from '../../accounts/accounts.ts';
 import type { Directory } from '../../directory/open.ts';
 import { makeToken } from '../../directory/ids.ts';
+import { goals } from '../../sites/definitions/goals.ts';
 import { configureSite, createSite, type Site, siteByDomain, touchLastEvents } from '../../sites/sites.ts';
 import { knownIds } from '../../store/existing-events.ts';
 import type { EventStore } from '../../store/open.ts';
+import { defineAll } from './definitions.ts';
 import { DAY_MS, dayOf, startOfDay } from '../../vocabulary/time/time.ts';
 
 const CHUNK = 10_000;
 const SEED = 20_261_120;
+/** The documentation has a site of its own. */
+const SECOND = { label: 'docs', section: '/docs' };
 
-type SeedParts = { directory: Directory; store: EventStore; windows: Windows; config: Config };
-type SeedWish = { domain: string; days: number; visits: number; account: string; password?: string | undefined };
+type SeedParts = {
+  directory: Directory;
+  store: EventStore;
+  windows: Windows;
+  mail: Pick<Mail, 'hasRefusedAny'>;
+  config: Config;
+};
+type SeedWish = {
+  domain: string;
+  days: number;
+  visits: number;
+  account: string;
+  password?: string | undefined;
+  /** Visitors go on coming while a server runs. */
+  live?: boolean | undefined;
+};
 type SeedRun = { now: number; onProgress(progress: Progress): void; signal: AbortSignal };
 
-type SeedResult = {
+type Counts = {
+  events: number;
+  ai_visits: number;
+  /** Number of events and AI visits that are new. */
+  added: number;
+};
+type SeedResult = Counts & {
   login: string;
   email: string;
   /** Set only if this run created the account. */
   password?: string;
   dashboard: string;
   site_id: string;
-  events: number;
-  ai_visits: number;
-  /** Number of events and AI visits that are new. */
-  added: number;
+  live: boolean;
 };
 
-/** Creates the account and the site unless they exist, and fills the site. */
+/** Creates the account and its two sites unless they exist, and fills them. The counts are of both sites. */
 export async function seedSite(parts: SeedParts, wish: SeedWish, run: SeedRun): Promise<SeedResult> {
   const { directory, config } = parts;
   const account = await accountFor(directory, wish, run.now);
-  const site = await siteFor(directory, { accountId: account.id, wish, now: run.now });
-  const { at: now, days, visits } = await rememberedWish(directory, site, { wish, now: run.now });
-  const options = { siteId: site.id, domain: site.domain, days, visitsPerDay: visits, now, seed: SEED };
-  const counts = await writeSeed(parts.store, options, run);
-  await touchLastEvents(directory, new Map([[site.id, now]]));
+  const traffic = { days: wish.days, visitsPerDay: wish.visits, seed: SEED };
+  const first = { accountId: account.id, domain: wish.domain, traffic, live: wish.live };
+  const second = {
+    ...first,
+    domain: `${SECOND.label}.${wish.domain}`,
+    traffic: { ...traffic, seed: SEED + 1, section: SECOND.section },
+  };
+  const main = await fillSite(parts, first, run);
+  const other = await fillSite(parts, second, run);
   await restoreWindows(parts, run.now);
   const base = ownOrigin(config);
   return {
     login: new URL('/login', base).href,
     email: wish.account,
     ...(account.password !== undefined && { password: account.password }),
-    dashboard: new URL(`/${site.domain}`, base).href,
-    site_id: site.id,
-    ...counts,
+    dashboard: new URL(`/${main.site.domain}`, base).href,
+    site_id: main.site.id,
+    live: main.isLive,
+    events: main.events + other.events,
+    ai_visits: main.ai_visits + other.ai_visits,
+    added: main.added + other.added,
   };
+}
+
+type SiteWish = {
+  accountId: string;
+  domain: string;
+  traffic: Omit<Seeded, 'at' | 'live'>;
+  live: boolean | undefined;
+};
+
+async function fillSite(
+  parts: SeedParts,
+  wish: SiteWish,
+  run: SeedRun,
+): Promise<Counts & { site: Site; isLive: boolean }> {
+  const { directory } = parts;
+  const site = await siteFor(directory, wish, run.now);
+  const seeded = await rememberedWish(directory, site, { wish, now: run.now });
+  const options = optionsOf(site, seeded);
+  const counts = await writeSeed(parts.store, options, run);
+  if (site.last_event_at === null) {
+    // The documentation has no shop, no articles and no launches.
+    const isWhole = wish.traffic.section === undefined;
+    if (isWhole && (await goals.list(directory, { siteId: site.id })).length === 0)
+      await defineAll(parts, { site, options });
+    await touchLastEvents(directory, new Map([[site.id, options.now]]));
+  }
+  return { ...counts, site, isLive: seeded.live ?? false };
 }
 
 /** Writes the seed events that the store lacks, with visits assigned as the writer does. */
@@ -128,29 +185,24 @@ async function accountFor(
   }
 }
 
-async function siteFor(
-  directory: Directory,
-  { accountId, wish, now }: { accountId: string; wish: SeedWish; now: number },
-): Promise<Site> {
-  const site = await siteByDomain(directory, wish.domain);
-  if (!site) return createSite(directory, { accountId, domain: wish.domain }, startOfDay(now) - wish.days * DAY_MS);
-  if (site.account_id !== accountId || (site.last_event_at !== null && !('seed' in site.settings)))
+async function siteFor(directory: Directory, { accountId, domain, traffic }: SiteWish, now: number): Promise<Site> {
+  const site = await siteByDomain(directory, domain);
+  if (!site) return createSite(directory, { accountId, domain }, startOfDay(now) - traffic.days * DAY_MS);
+  if (site.account_id !== accountId || (site.last_event_at !== null && !seededIn(site.settings)))
     throw new Refusal('bad_request', `${site.domain} is a site with real traffic: choose another --domain.`);
   return site;
 }
-
-type Remembered = { at: number; days: number; visits: number };
 
 /** The first run's options stay in force: other options would generate different traffic on top of the existing one. */
 async function rememberedWish(
   directory: Directory,
   site: Site,
-  { wish, now }: { wish: SeedWish; now: number },
-): Promise<Remembered> {
-  const stored = site.settings['seed'] as Remembered | undefined;
-  if (stored) return stored;
-  const seed: Remembered = { at: now, days: wish.days, visits: wish.visits };
+  { wish: { traffic, live }, now }: { wish: SiteWish; now: number },
+): Promise<Seeded> {
+  const stored = seededIn(site.settings);
+  if (stored && (stored.live || !live)) return stored;
+  const seed: Seeded = { ...(stored ?? { ...traffic, at: now }), ...(live && { live }) };
   const settings = { ...site.settings, seed };
-  await configureSite(directory, { siteId: site.id, currency: 'EUR', settings }, now);
+  await configureSite(directory, { siteId: site.id, ...(!stored && { currency: 'EUR' }), settings }, now);
   return seed;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSeenIds, type Id } from './seen-ids.ts';
 import { SEEN_MS } from '../queue.ts';
 import { NOON } from '../../../tests/setup/clock.ts';
-import { openRandom } from '../../operator/seed/random.ts';
+import { openRandom } from '../../jobs/demo/random.ts';
 
 const HOUR = 60 * 60_000;
 

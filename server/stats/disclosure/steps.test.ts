@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openRandom } from '../../operator/seed/random.ts';
+import { openRandom } from '../../jobs/demo/random.ts';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { type AskMoments, groupsOfDays, momentsIn, rangeInSteps, wholeGroups } from './steps.ts';

@@ -1,6 +1,6 @@
 // A year of hourly traffic of several kinds of sites, with planted incidents, and what the alerts make of it. Used by the test that holds
 // the share of incidents found and of false alarms, and by `bench/alerts.ts`.
-import { openRandom, type Random } from '../../../server/operator/seed/random.ts';
+import { openRandom, type Random } from '../../../server/jobs/demo/random.ts';
 import type { Sensitivity, TrafficKind } from '../../../server/vocabulary/settings/alerts.ts';
 import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
 import { wallTime } from '../../../server/vocabulary/time/zones.ts';

@@ -35,6 +35,8 @@ import {
 export type SeedOptions = {
   siteId: SiteId;
   domain: string;
+  /** Only the pages below this path, which becomes the root: those of a site for a part of another. */
+  section?: string | undefined;
   /** Number of days; the last is the day of `now`, and it ends at `now`. */
   days: number;
   /** Visits on an ordinary day, without launches and campaigns. Each has about five events. */
@@ -46,10 +48,39 @@ export type SeedOptions = {
 /** Yields entries in order of time, and holds one day of them in memory. */
 export function* seedEvents(options: SeedOptions): Generator<Recorded> {
   const { days, now } = options;
-  for (let index = 0; index < days; index++) {
-    const start = startOfDay(now) - (days - 1 - index) * DAY_MS;
-    for (const entry of drawDay(options, start, index)) if (entry.time <= now) yield entry;
-  }
+  for (let start = dayBefore(options, days - 1); start <= now; start += DAY_MS)
+    for (const entry of entriesOfDay(options, start)) if (entry.time <= now) yield entry;
+}
+
+const dayBefore = ({ now }: Pick<SeedOptions, 'now'>, days: number) => startOfDay(now) - days * DAY_MS;
+
+/** The days on which more people come than usual, and the first of those on which nobody does; `days` after the first day. */
+const STORY = {
+  hackerNews: 0.35,
+  outage: 0.43,
+  campaign: 0.5,
+  campaignEnd: 0.64,
+  productHunt: 0.72,
+  newAgents: 0.75,
+};
+/** The start of a day of the story. */
+export const dayOfStory = (options: Pick<SeedOptions, 'days' | 'now'>, part: keyof typeof STORY): number =>
+  dayBefore(options, options.days - 1) + Math.floor(options.days * STORY[part]) * DAY_MS;
+
+/** Returns the entries of a UTC day, which starts at `start`, in order of time. Days after the last one go on as it ended. */
+export function entriesOfDay(options: SeedOptions, start: number): Recorded[] {
+  const { section } = options;
+  const index = Math.round((start - dayBefore(options, options.days - 1)) / DAY_MS);
+  const entries = drawDay(options, start, index);
+  return section === undefined ? entries : entries.flatMap((entry) => withinSection(entry, section));
+}
+
+function withinSection(entry: Recorded, section: string): Recorded[] {
+  const isEvent = entry.kind === 'event';
+  const page = isEvent ? entry.page : entry.ai_page;
+  if (page !== section && !page.startsWith(`${section}/`)) return [];
+  const inner = page.slice(section.length) || '/';
+  return [isEvent ? { ...entry, page: inner } : { ...entry, ai_page: inner }];
 }
 
 const SECOND_MS = 1_000;
@@ -62,25 +93,25 @@ const ON_HACKER_NEWS = [6, 2.2, 0.8, 0.3];
 const ON_PRODUCT_HUNT = [3.5, 1.3, 0.5];
 
 function drawDay({ siteId, domain, days, visitsPerDay, seed }: SeedOptions, start: number, index: number): Recorded[] {
-  const since = (part: number) => index - Math.floor(days * part);
-  if (days >= 14 && (since(0.43) === 0 || since(0.43) === 1)) return []; // the outage
+  const since = (part: keyof typeof STORY) => index - Math.floor(days * STORY[part]);
+  if (days >= 14 && (since('outage') === 0 || since('outage') === 1)) return [];
   const day = Math.floor(start / DAY_MS);
   const random = openRandom(seed, day);
   const entries: Recorded[] = [];
   const draws = { random, start, entries, site: { site_id: siteId, hostname: domain } };
   const weekday = new Date(start).getUTCDay();
-  const growth = 0.75 + 0.5 * (index / Math.max(1, days - 1));
+  const growth = 0.75 + 0.5 * Math.min(1, index / Math.max(1, days - 1));
   const ordinary = visitsPerDay * growth * (WEEK[weekday] ?? 1) * (0.9 + 0.2 * random.fraction());
 
   drawVisits(draws, ordinary, drawArrival);
-  drawVisits(draws, visitsPerDay * (ON_HACKER_NEWS[since(0.35)] ?? 0), () => HACKER_NEWS);
-  drawVisits(draws, visitsPerDay * (ON_PRODUCT_HUNT[since(0.72)] ?? 0), () => PRODUCT_HUNT);
-  if (since(0.5) >= 0 && since(0.64) < 0) drawVisits(draws, ordinary * 0.2, drawCampaign);
+  drawVisits(draws, visitsPerDay * (ON_HACKER_NEWS[since('hackerNews')] ?? 0), () => HACKER_NEWS);
+  drawVisits(draws, visitsPerDay * (ON_PRODUCT_HUNT[since('productHunt')] ?? 0), () => PRODUCT_HUNT);
+  if (since('campaign') >= 0 && since('campaignEnd') < 0) drawVisits(draws, ordinary * 0.2, drawCampaign);
   if (weekday === TUESDAY) {
     const letter = newsletter(Math.floor(day / 7) % 100);
     drawVisits({ ...draws, fromHour: 9 }, ordinary * 0.35, () => letter);
   }
-  const agentsOf = since(0.75) < 0 ? drawEarlyAgent : drawAgent;
+  const agentsOf = since('newAgents') < 0 ? drawEarlyAgent : drawAgent;
   for (let left = Math.round(ordinary * 0.2); left > 0; left--) entries.push(drawAiVisit(draws, agentsOf));
   return entries.sort((a, b) => a.time - b.time);
 }
