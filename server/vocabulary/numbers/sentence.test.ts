@@ -72,11 +72,11 @@ test('a cause says the direction again, in the words of the unit and of its dime
   );
   expect(Object.fromEntries(all.filter(([, text]) => text?.includes('fewer')))).toEqual({
     source: 'mostly fewer from x',
-    utm_campaign: 'mostly fewer from campaign x',
-    entry_page: 'mostly fewer starting at x',
+    utm_campaign: 'mostly fewer from the campaign x',
+    entry_page: 'mostly fewer from visits that began on x',
     country: 'mostly fewer from x',
     device: 'mostly fewer on x',
-    page: 'mostly fewer of x',
+    page: 'mostly fewer on x',
     event: 'mostly fewer of “x”',
     goal: 'mostly fewer of “x”',
   });

@@ -96,9 +96,9 @@ const PLACES: Partial<Record<Dimension, (value: string, name: string) => string>
   source: (value, name) => (name === '' ? 'from direct visits' : `from ${value}`),
   country: (value, name) => (name === '' ? 'from unknown countries' : `from ${value}`),
   device: (value, name) => `on ${name === 'tv' ? value : value.toLowerCase()}`,
-  utm_campaign: (value) => `from campaign ${value}`,
-  entry_page: (value) => `starting at ${value}`,
-  page: (value) => `of ${value}`,
+  utm_campaign: (value) => `from the campaign ${value}`,
+  entry_page: (value) => `from visits that began on ${value}`,
+  page: (value) => `on ${value}`,
 };
 
 /** `shown`: the name of the value as people read it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { axisLabels, between, durationTicks, pointAfter, ticks, times, toColumns } from './series';
+import { axisLabels, between, durationTicks, pointAfter, reachBeside, ticks, times, toColumns } from './series';
 
 const points = [4, 6, 3].map((value, index) => ({ time: index * 1000, value }));
 const before = [1, 2, 3, 4, 5].map((value, index) => ({ time: -10_000 + index * 1000, value }));
@@ -33,6 +33,19 @@ it('extends as far as the comparison while the range is unfinished, and only to 
   expect(times(points, before, { unfinished: true })).toEqual([0, 1000, 2000, 3000, 4000]);
   expect(toColumns(points, before, { unfinished: true })[3]).toEqual([1, 2, 3, 4, 5]);
   expect(toColumns(points, before, { unfinished: false })[3]).toEqual([1, 2, 3]);
+});
+
+it('cuts a spike of the comparison that would flatten the rest, and nothing else', () => {
+  const flat: (number | null)[] = Array.from({ length: 30 }, () => 40);
+  expect(reachBeside(50, [])).toEqual({ most: 50, cut: [] });
+  expect(reachBeside(50, flat)).toEqual({ most: 50, cut: [] });
+  expect(reachBeside(50, flat.with(4, 100))).toEqual({ most: 100, cut: [] });
+  expect(reachBeside(50, flat.with(4, 101))).toEqual({ most: 50, cut: [4] });
+  expect(reachBeside(30, flat.with(4, 300).with(5, 90).with(6, null))).toEqual({ most: 40, cut: [4, 5] });
+  // Higher for longer than a spike: this is what the period is compared with.
+  expect(reachBeside(50, flat.fill(300, 0, 4))).toEqual({ most: 300, cut: [] });
+  expect(reachBeside(50, [10, 200])).toEqual({ most: 50, cut: [1] });
+  expect(reachBeside(0, [0, 200, 0])).toEqual({ most: 200, cut: [] });
 });
 
 it('interpolates between two drawings, and jumps where there was no value before', () => {

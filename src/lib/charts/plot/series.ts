@@ -66,6 +66,21 @@ export function toColumns(points: Point[], previous: Point[] | null, options: Dr
   ];
 }
 
+/** Of the comparison's points, a spike has at most this part, or one. */
+const SPIKE = 0.1;
+
+/**
+ * The largest value that an axis shows beside a comparison. A spike of the comparison that is more than twice as high as everything else is cut, so
+ * that it does not flatten the rest. `own`: the largest of the other values. `cut`: the points beyond.
+ */
+export function reachBeside(own: number, before: Values): { most: number; cut: number[] } {
+  const sorted = before.map((value) => value ?? 0).sort((a, b) => b - a);
+  const highest = Math.max(own, sorted[0] ?? 0);
+  const rest = Math.max(own, sorted[Math.max(1, Math.floor(before.length * SPIKE))] ?? 0);
+  if (rest === 0 || highest <= 2 * rest) return { most: highest, cut: [] };
+  return { most: rest, cut: before.flatMap((value, index) => ((value ?? 0) > rest ? [index] : [])) };
+}
+
 /** A line's values at these times, which may be those of another answer. */
 export function valuesAt(starts: readonly number[], { points }: Pick<FurtherLine, 'points'>): Values {
   const byTime = new Map(points.map(({ time, value }) => [time, value]));
