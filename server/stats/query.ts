@@ -23,6 +23,7 @@ import {
   MIN_JOURNEY_STEPS,
   USUAL_JOURNEY_STEPS,
 } from '../vocabulary/questions/journeys.ts';
+import { MAX_QUESTION } from '../vocabulary/asking/words.ts';
 import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/numbers/metrics.ts';
 import { listNames } from '../vocabulary/questions/names.ts';
 import { type Operator, OPERATOR_NAMES } from '../vocabulary/questions/operators.ts';
@@ -129,6 +130,18 @@ const askedPeriod = {
 
 /** Filters to compare with in the same period, instead of another period. */
 type Versus = { versus?: Filter[] | undefined };
+
+/** A question in plain words. `period` and `compare`: those of a question that names none. */
+export const askedInWords = z.strictObject({
+  q: z.string().min(1).max(MAX_QUESTION),
+  site_id: askedPeriod.site_id,
+  period: askedPeriod.period,
+  date_from: askedPeriod.date_from,
+  date_to: askedPeriod.date_to,
+  compare: z.enum(COMPARISON_NAMES).default('previous'),
+  compare_from: askedPeriod.compare_from,
+  compare_to: askedPeriod.compare_to,
+});
 
 export const summaryQuestion = z.strictObject(askedPeriod);
 export type SummaryQuestion = z.output<typeof summaryQuestion> & Versus;

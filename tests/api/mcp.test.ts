@@ -111,6 +111,7 @@ function questions(): { name: string; args: Record<string, unknown>; path: strin
     get_week: [{ ...own, ...period, metrics: 'pageviews,visits', filters: notDirect }],
     get_journey: [{ ...own, ...period, start: 'page:/', steps: 3 }],
     get_ai_visits: [{ ...own, ...period, compare: 'previous' }],
+    ask: [{ ...own, q: 'visitors to /pricing by source today' }],
     get_live: [own],
   };
   return Object.entries(rows).flatMap(([name, asked]) =>

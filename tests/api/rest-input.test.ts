@@ -108,6 +108,7 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
   },
   versus: { good: ['all'], bad: ['', 'x'.repeat(65)] },
   search: { good: ['a', '%_'], bad: ['x'.repeat(257)] },
+  q: { good: ['visitors', '%_'], bad: ['x'.repeat(201)] },
   order: { good: ['name:asc', 'name:desc'], bad: ['name', 'asc', 'pages:asc', 'name:up', 'name:asc,'] },
   start: { good: ['page:/', 'event:a:b'], bad: ['/', 'page:', 'goal', 'pages:/'] },
   direction: { good: ['forwards', 'backwards'], bad: ['forward', 'both'] },
@@ -125,6 +126,7 @@ const asked = (path: string, names: string[], more: string) => {
     ...(names.includes('site_id') && !/(^|&)site_id=/.test(more) ? [`site_id=${site.id}`] : []),
     ...(names.includes('dimension') && !/(^|&)dimension=/.test(more) ? ['dimension=page'] : []),
     ...(names.includes('day') && !/(^|&)day=/.test(more) ? ['day=2026-11-19'] : []),
+    ...(names.includes('q') && !/(^|&)q=/.test(more) ? ['q=visitors'] : []),
     ...(names.includes('start') && !/(^|&)start=/.test(more) ? ['start=page:/'] : []),
   ];
   const filled = path.replace('{site_id}', site.id).replace('{funnel_id}', funnelId).replace('{group_id}', groupId);

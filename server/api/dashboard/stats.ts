@@ -5,6 +5,7 @@ import { Refusal } from '../../errors.ts';
 import { goalDefinition } from '../../sites/definitions/goals.ts';
 import type { SiteAccess, Viewer } from '../../sites/access.ts';
 import {
+  askedInWords,
   aiSeriesQuestion,
   breakdownQuestion,
   driverQuestion,
@@ -18,9 +19,11 @@ import {
   weekQuestion,
 } from '../../stats/query.ts';
 import { resolveFunnel } from '../../sites/definitions/funnels.ts';
+import { addressOf, panelOf } from '../../vocabulary/asking/address.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { periodProblem } from '../../vocabulary/time/periods.ts';
 import type { Site } from '../../sites/sites.ts';
+import { askInWords } from '../asking.ts';
 import { funnelFigures, toFunnel } from '../funnels.ts';
 import { withIcons, withProviderIcons } from '../pages/icons.ts';
 import { journeyFrom, regroupBy } from '../journeys.ts';
@@ -84,6 +87,15 @@ export const stats = router({
     .query(({ ctx, input }) => {
       checkPeriod(input, ctx.access.site, ctx.now());
       return ctx.stats.search(input, ctx.access.site, ctx.now());
+    }),
+  /** Understands a question in plain words. Not for viewers of share links. `shown`: the period of a question that names none. */
+  ask: siteProcedure('own')
+    .input(askedInWords)
+    .query(async ({ ctx, input: { q, ...shown } }) => {
+      checkPeriod(shown, ctx.access.site, ctx.now());
+      const asking = { ...ctx, site: ctx.access.site, now: ctx.now() };
+      const { view, parts, sentence } = await askInWords(asking, { q, shown });
+      return { address: addressOf(view), panel: panelOf(view), parts, sentence };
     }),
   properties: siteProcedure('read', { part: 'events' })
     .input(propertiesQuestion.extend(namedSegments))

@@ -31,6 +31,34 @@ export const SEGMENT = {
     { dimension: 'channel', operator: 'is', values: ['Organic Search', 'Paid Search'] },
   ],
 };
+const PART = { is_guess: false, problem: null, nearest: [] };
+const OF_DAYS = { period: 'custom', date_from: '2026-11-16', date_to: '2026-11-22', compare: 'previous' };
+const FROM_GERMANY = { dimension: 'country', operator: 'is', values: ['DE'] };
+export const ASKED = {
+  sentence: 'Unique visitors by source · 16 – 22 Nov 2026 · Country is Germany',
+  is_sure: true,
+  parts: [
+    { text: 'visitors', from: 0, to: 8, kind: 'metric', label: 'Unique visitors', ...PART },
+    { text: 'germany', from: 14, to: 21, kind: 'filter', label: 'Country is Germany', ...PART },
+    { text: 'source', from: 25, to: 31, kind: 'dimension', label: 'by Source', ...PART },
+    { text: 'last week', from: 32, to: 41, kind: 'period', label: '16 – 22 Nov 2026', ...PART },
+  ],
+  view: { ...OF_DAYS, filters: [FROM_GERMANY], metrics: ['unique_visitors'], dimension: 'source' },
+  dashboard:
+    'https://stats.example.org/example.com?period=custom&date_from=2026-11-16&date_to=2026-11-22&f=is%3Acountry%3ADE&sources=source',
+  request:
+    '/v1/stats/breakdown?site_id=site_0123456789ABCDEF&period=custom&date_from=2026-11-16&date_to=2026-11-22&compare=previous&filters=%5B%7B%22dimension%22%3A%22country%22%2C%22operator%22%3A%22is%22%2C%22values%22%3A%5B%22DE%22%5D%7D%5D&metrics=unique_visitors&dimension=source',
+  tool: {
+    name: 'get_breakdown',
+    arguments: {
+      site_id: SITE.id,
+      ...OF_DAYS,
+      filters: [FROM_GERMANY],
+      metrics: ['unique_visitors'],
+      dimension: 'source',
+    },
+  },
+};
 export const SHARE_ADDRESS = 'https://stats.example.org/share/0123456789abcdefghijklmnopqrstuv';
 const SHARED = {
   name: 'For ACME',

@@ -208,6 +208,7 @@ export function samplePath(path: string, operation: Operation): string {
   if (Object.hasOwn(operation.query.shape, 'dimension')) query.set('dimension', 'source');
   if (Object.hasOwn(operation.query.shape, 'day')) query.set('day', '2026-11-19');
   if (Object.hasOwn(operation.query.shape, 'start')) query.set('start', 'page:/');
+  if (Object.hasOwn(operation.query.shape, 'q')) query.set('q', 'visitors from germany by source');
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: keyof typeof EXAMPLE_IDS) => EXAMPLE_IDS[name]);
   return query.size > 0 ? `${filled}?${query}` : filled;
 }

@@ -11,6 +11,7 @@ import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
 import * as examples from './examples.ts';
+import { ask } from './ask.ts';
 import { toHit } from './events.ts';
 import { runGroupStats, runGroupTimeseries, groupsOf, toPublicGroup } from './groups.ts';
 import * as fields from './requests.ts';
@@ -401,6 +402,20 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
       answer: answers.aiVisits,
       example: examples.AI_VISITS,
       ask: askAiVisits,
+    }),
+  },
+  '/v1/ask': {
+    GET: operation({
+      id: 'ask',
+      tag: 'Stats',
+      summary: 'Understand a question in plain words',
+      description:
+        'Turns an English question such as “signup rate by source in October vs September” into a view: `dashboard` is its address, and `request` and `tool` ask for its numbers. It knows metrics, dimensions, periods, and names in the site’s data of the last 30 days; no language model is involved. `parts` says how each word was understood. If `is_sure` is false, a word was not understood, was misspelt, or does not count: tell the reader which.',
+      query: { site_id: fields.siteId, q: fields.question },
+      status: 200,
+      answer: answers.envelope(answers.asked),
+      example: { data: examples.ASKED },
+      run: ask,
     }),
   },
   '/v1/live': {

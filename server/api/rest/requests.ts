@@ -39,6 +39,7 @@ import {
   MIN_JOURNEY_STEPS,
   USUAL_JOURNEY_STEPS,
 } from '../../vocabulary/questions/journeys.ts';
+import { MAX_QUESTION } from '../../vocabulary/asking/words.ts';
 import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
 import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../../vocabulary/time/periods.ts';
@@ -226,6 +227,12 @@ const SEARCH = `must be text of 1 to ${MAX_SEARCH} characters`;
 export const search = boundedText(MAX_SEARCH, SEARCH)
   .optional()
   .meta({ description: 'Only rows whose name contains this text.' });
+
+const QUESTION = `must be text of 1 to ${MAX_QUESTION} characters`;
+export const question = boundedText(MAX_QUESTION, QUESTION).meta({
+  description: 'The question, in English.',
+  examples: ['visitors from germany on phones last week'],
+});
 
 /** `NAME:asc` or `NAME:desc`. */
 export function order(names: readonly string[]) {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
 import { conditionsOf } from '../../sites/definitions/goals.ts';
+import { PART_KINDS } from '../../vocabulary/asking/asking.ts';
 import { DIMENSION_NAMES } from '../../vocabulary/questions/dimensions.ts';
 import { GROUP_METRICS } from '../../vocabulary/settings/groups.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES, GOAL_FIELDS, type GoalField } from '../../vocabulary/questions/goals.ts';
@@ -9,6 +10,7 @@ import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../vocabulary/questions/j
 import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/numbers/metrics.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
 import { LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
+import { COMPARISON_NAMES, PERIOD_NAMES } from '../../vocabulary/time/periods.ts';
 import { OPERATOR_NAMES } from '../../vocabulary/questions/operators.ts';
 
 const count = z.int().min(0);
@@ -59,6 +61,50 @@ export const timeseries = z
     meta: z.strictObject({ interval: z.enum(INTERVALS), date_from: day, date_to: day }),
   })
   .meta({ id: 'Timeseries' });
+
+const filter = z.strictObject({ dimension: z.string(), operator: z.enum(OPERATOR_NAMES), values: z.array(z.string()) });
+
+export const asked = z
+  .strictObject({
+    sentence: z.string().describe('The whole view in words.'),
+    is_sure: z.boolean().describe('False if a word was not understood, was misspelt, or does not count.'),
+    parts: z.array(
+      z.strictObject({
+        text: z.string().describe('As it stands in the question.'),
+        from: count.describe('Its place in the question, in UTF-16 units.'),
+        to: count,
+        kind: z.enum(PART_KINDS),
+        label: z.string().describe('How it was understood; empty for what was not.'),
+        is_guess: z.boolean().describe('It was misspelt, or only something near exists.'),
+        problem: z.string().nullable().describe('Why it does not count; null if it does.'),
+        nearest: z
+          .array(z.strictObject({ text: z.string(), label: z.string() }))
+          .describe('What may have been meant: words to write instead, and their meaning.'),
+      }),
+    ),
+    view: z
+      .strictObject({
+        period: z.enum(PERIOD_NAMES),
+        date_from: day.optional(),
+        date_to: day.optional(),
+        compare: z.enum(COMPARISON_NAMES),
+        compare_from: day.optional(),
+        compare_to: day.optional(),
+        versus: z.string().optional(),
+        segment: z.string().optional(),
+        filters: z.array(filter),
+        metrics: z.array(z.enum(METRIC_NAMES)).describe('Empty if the question names none.'),
+        dimension: z.string().nullable().describe('What is listed; null for the numbers over time.'),
+        interval: z.enum(INTERVALS).optional(),
+      })
+      .describe('As in the parameters of requests.'),
+    dashboard: z.string().describe('The address of the view in the dashboard.'),
+    request: z.string().describe('Path and query of the request that answers the question.'),
+    tool: z
+      .strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) })
+      .describe('The same request as a tool of assistants.'),
+  })
+  .meta({ id: 'Asked' });
 
 export const group = z
   .strictObject({

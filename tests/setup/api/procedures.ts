@@ -343,6 +343,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.funnel': site('read', ({ funnelId }) => ({ period: 'today', funnel_id: funnelId, by: 'device' })),
   'stats.left': site('read', ({ funnelId }) => ({ period: 'today', funnel_id: funnelId })),
   'stats.search': site('read', () => ({ period: 'today', search: 'x' })),
+  'stats.ask': site('own', () => ({ period: 'today', q: 'visitors from germany last week' })),
   'stats.preview': site('admin', () => ({ definition: { kind: 'event', event: 'signup' } })),
   'stats.properties': site('read', () => ({ period: 'today' })),
   'stats.currencies': site('read', () => ({ period: 'today' })),

@@ -50,7 +50,7 @@ type Parameter = {
 /** Every address of the API about a site, with its required parameters. */
 export function readingPaths(named: { siteId: string; funnelId: string; groupId: string }): string[] {
   const ids = { site_id: named.siteId, funnel_id: named.funnelId, group_id: named.groupId };
-  const given = { ...ids, period: 'today', dimension: 'page', start: 'page:/', day: '2026-11-19' };
+  const given = { ...ids, period: 'today', dimension: 'page', start: 'page:/', day: '2026-11-19', q: 'visitors' };
   return Object.entries(OPERATIONS).flatMap(([path, { GET }]) => {
     if (!GET) return [];
     const query = new URLSearchParams(Object.entries(given).filter(([name]) => Object.hasOwn(GET.query.shape, name)));
