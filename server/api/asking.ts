@@ -9,6 +9,7 @@ import type { SiteNames } from '../vocabulary/asking/meanings.ts';
 import type { Shown } from '../vocabulary/asking/view.ts';
 import { usualMetric } from '../vocabulary/numbers/metrics.ts';
 import { type Dimension, sourceOf } from '../vocabulary/questions/dimensions.ts';
+import { type GoalDefinition, hasPropertyConditions } from '../vocabulary/questions/goals.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
 import { UTC, wallTime } from '../vocabulary/time/zones.ts';
 import { usableGoals } from './dashboard/goals.ts';
@@ -43,6 +44,9 @@ export async function askInWords(asking: Asking, { q, shown }: { q: string; show
   return readQuestion(q, { now: asking.now, zone, names: await namesOf(asking), shown });
 }
 
+const eventOf = (goal: GoalDefinition): string | undefined =>
+  goal.kind === 'event' && !hasPropertyConditions(goal) ? goal.event : undefined;
+
 async function namesOf({ directory, stats, viewer, site, now }: Asking): Promise<SiteNames> {
   const today = wallTime(now, site.timezone ?? UTC);
   const question = {
@@ -66,7 +70,7 @@ async function namesOf({ directory, stats, viewer, site, now }: Asking): Promise
     ...(Object.entries(KNOWN) as [Dimension, number][]).map(valuesOf),
   ]);
   return {
-    goals: goals.map(({ id, name }) => ({ id, name })),
+    goals: goals.map((goal) => ({ id: goal.id, name: goal.name, event: eventOf(goal) })),
     segments: segments.map(({ id, name }) => ({ id, name })),
     values: Object.fromEntries(values),
     properties: properties.keys.map(({ name }) => name),

@@ -50,6 +50,12 @@ const act = (name: string) => async (page: Page) => {
   await page.keyboard.press('Enter');
 };
 
+/** Types a question into the search palette. */
+const askInSearch = (question: string) => async (page: Page) => {
+  await press('/')(page);
+  await page.fill('dialog input', question);
+};
+
 /** All pictures of a link, as a README shows them. */
 const drawPictures = (url: string) =>
   `<!doctype html><html lang="en" style="color-scheme: light dark"><title>README</title><body style="margin: 24px"><main><h1>README</h1>${PICTURE_NAMES.map(
@@ -199,6 +205,18 @@ export const SCREENS: Screen[] = [
     shows: '[data-panel="live_map"][data-state="failed"]',
   },
   { name: 'palette', path: '/demo.example', shows: 'dialog [role=option]', open: press('/') },
+  {
+    name: 'palette-question',
+    path: '/demo.example',
+    shows: 'dialog ul[aria-label="How it was understood"]',
+    open: askInSearch('signup rate by source on phones in october vs september'),
+  },
+  {
+    name: 'palette-question-unsure',
+    path: '/demo.example',
+    shows: 'dialog ul[aria-label="How it was understood"]',
+    open: askInSearch('vistors from germny and atlantis to prcing by revenue last week'),
+  },
   { name: 'filter', path: '/demo.example', shows: 'dialog [aria-label="Dimension"]', open: press('f') },
   { name: 'keys', path: '/demo.example', shows: 'dialog kbd', open: press('?') },
   { name: 'custom-range', path: '/demo.example', shows: ':popover-open form', open: press('c') },

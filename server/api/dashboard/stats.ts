@@ -20,6 +20,7 @@ import {
 } from '../../stats/query.ts';
 import { resolveFunnel } from '../../sites/definitions/funnels.ts';
 import { addressOf, panelOf } from '../../vocabulary/asking/address.ts';
+import { isSure } from '../../vocabulary/asking/asking.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { periodProblem } from '../../vocabulary/time/periods.ts';
 import type { Site } from '../../sites/sites.ts';
@@ -95,7 +96,7 @@ export const stats = router({
       checkPeriod(shown, ctx.access.site, ctx.now());
       const asking = { ...ctx, site: ctx.access.site, now: ctx.now() };
       const { view, parts, sentence } = await askInWords(asking, { q, shown });
-      return { address: addressOf(view), panel: panelOf(view), parts, sentence };
+      return { address: addressOf(view), panel: panelOf(view), is_sure: isSure(parts), parts, sentence };
     }),
   properties: siteProcedure('read', { part: 'events' })
     .input(propertiesQuestion.extend(namedSegments))

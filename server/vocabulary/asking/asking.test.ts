@@ -19,6 +19,7 @@ const NAMES: SiteNames = {
   goals: [
     { id: 'goal_signup', name: 'Signup' },
     { id: 'goal_demo', name: 'Book a demo' },
+    { id: 'goal_trial', name: 'Began a trial', event: 'trial_started' },
   ],
   segments: [{ id: 'segment_readers', name: 'Readers' }],
   values: {

@@ -202,7 +202,7 @@ const fits = (words: readonly string[], phrase: string): boolean => {
 const isJoint = (word: string): boolean =>
   ownPhrases.get(word)?.some(({ meaning }) => meaning.kind === 'joint') ?? false;
 
-const LEAST_LIKENESS = 0.5;
+const LEAST_LIKENESS = 0.6;
 const MOST_COMPARED = 40;
 
 const pairsOf = (text: string): Set<string> =>

@@ -32,7 +32,8 @@ export type Entry = { phrase: string; label: string; meaning: Meaning; sureness:
 
 /** The names that occur in a site's data, and those that people gave. Numbers of visitors are not needed: most first. */
 export type SiteNames = {
-  goals: readonly { id: string; name: string }[];
+  /** `event`: its name also stands for the goal, unless the goal has further conditions. */
+  goals: readonly { id: string; name: string; event?: string | undefined }[];
   segments: readonly { id: string; name: string }[];
   values: Partial<Record<Dimension, readonly string[]>>;
   /** The keys of properties. */

@@ -64,6 +64,7 @@ export type SiteGroup = Answers['groups']['list'][number];
 export type GroupNumbers = Answers['groups']['numbers'];
 export type Segment = Answers['segments']['list'][number];
 export type Found = Answers['stats']['search'][number];
+export type Understood = Answers['stats']['ask'];
 export type AiSeries = Answers['stats']['aiSeries'];
 export type AiOverTime = Answers['stats']['aiOverTime'];
 export type Robots = Answers['sites']['robots'];
