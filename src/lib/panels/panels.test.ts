@@ -14,7 +14,8 @@ import { listedMetric } from '../../../server/vocabulary/numbers/metrics.ts';
 import { valueName } from '../formats/dimensions';
 import { pageAddress } from './page-address';
 import { PANEL_NAMES } from './panel-names';
-import { detailMetrics, detailsOf, PANELS } from './panels';
+import { metricOfTab, panelOf } from '../../../server/vocabulary/asking/address.ts';
+import { detailMetrics, detailsOf, PANELS, placeOf } from './panels';
 
 describe('the tables', () => {
   it('have exactly the panels and lists that an address may name', () => {
@@ -118,4 +119,14 @@ describe('the exported list', () => {
       expect(Papa.parse<string[]>(csvRows([day])).data[0]?.[3]).toBe(`'${name}: 1`);
     }
   });
+});
+
+it('a question opens the panel that lists its dimension, by the metric that its tab shows', () => {
+  for (const dimension of DIMENSION_NAMES) {
+    const { panel, tab } = placeOf(dimension);
+    const own = panelOf({ by: dimension, metrics: [] });
+    if (own && own !== 'ai')
+      expect([dimension, own, metricOfTab(dimension)]).toEqual([dimension, panel?.name, tab?.metric]);
+    else expect([dimension, tab]).toEqual([dimension, undefined]);
+  }
 });
