@@ -152,7 +152,7 @@ describe.each(['embedded', 'servers'] as const)('with %s stores', (stores) => {
       'sc-domain:example.com': 'siteOwner',
       'https://secret.example/': 'siteUnverifiedUser',
     };
-    expect(await place.connect()).toBe('/example.com/settings?search=connected#search-console');
+    expect(await place.connect()).toBe('/example.com/settings/integrations?search=connected#search-console');
     expect((await place.call('searchConsole.properties')).data).toEqual({
       properties: ['https://www.example.com/', 'sc-domain:example.com'],
       proposed: 'sc-domain:example.com',
@@ -307,7 +307,7 @@ describe('connecting', () => {
     ['allows nothing', 'scope'],
   ] as const)('somebody who %s connects nothing, and the settings say so', async (consent, outcome) => {
     place.google.consent = consent;
-    expect(await place.connect()).toBe(`/example.com/settings?search=${outcome}#search-console`);
+    expect(await place.connect()).toBe(`/example.com/settings/integrations?search=${outcome}#search-console`);
     expect(await place.connection()).toBeNull();
   });
 

@@ -92,7 +92,7 @@ export function openSearchCallback(services: Services) {
       const ids = { account_id: account.id, site_id: site.id, user_id: session.userId };
       await recordAction(services, 'search_connected', { ids, domain: site.domain });
     }
-    send(response, `/${encodeURIComponent(site.domain)}/settings?search=${outcome}#search-console`);
+    send(response, `/${encodeURIComponent(site.domain)}/settings/integrations?search=${outcome}#search-console`);
 
     async function finish(): Promise<SearchOutcome> {
       if (taken?.isLate !== false) return 'expired';

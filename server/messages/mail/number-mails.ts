@@ -37,7 +37,7 @@ export const NUMBER_MAILS = {
     write: ({ name, why, site }) => ({
       subject: `The report “${shownName(name)}” could not be sent`,
       paragraphs: [`The report “${shownName(name)}” could not be sent.`, shownSentence(why)],
-      button: { label: 'See your reports', path: site === null ? '/' : `${pathOf(site)}/settings#reports` },
+      button: { label: 'See your reports', path: site === null ? '/' : `${pathOf(site)}/settings/reports#reports` },
     }),
     sample: { name: 'Visitors from France', why: 'Its segment was deleted: choose another one.', site: 'example.com' },
   }),
@@ -53,7 +53,7 @@ export const NUMBER_MAILS = {
       ],
       button: {
         label: 'Connect again',
-        path: `/${encodeURIComponent(domain.toWellFormed())}/settings#search-console`,
+        path: `/${encodeURIComponent(domain.toWellFormed())}/settings/integrations#search-console`,
       },
     }),
     sample: { domain: 'example.com', isWithdrawn: true },

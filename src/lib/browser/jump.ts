@@ -1,9 +1,8 @@
 // Jumps to a part of the page.
 
-/** Scrolls there, and moves the focus to the first control. */
+/** Scrolls there, and moves the focus to the first control, or to the heading while there is none. */
 export function jumpTo(part: Element | null, block: ScrollLogicalPosition = 'center'): void {
   part?.scrollIntoView({ block });
-  part
-    ?.querySelector<HTMLElement>('[aria-selected=true], button, input, select, textarea')
-    ?.focus({ preventScroll: true });
+  const control = part?.querySelector<HTMLElement>('[aria-selected=true], button, input, select, textarea');
+  (control ?? part?.querySelector<HTMLElement>('h2'))?.focus({ preventScroll: true });
 }

@@ -7,7 +7,8 @@ import type { BreakdownAsked } from '../view/lists.ts';
 import type { Filter } from '../view/view.ts';
 import type { PanelName } from './panel-names.ts';
 
-type Guide = { anchor: string; label: string };
+/** `address`: below `/DOMAIN/`. */
+type Guide = { address: string; label: string };
 
 export type PanelTab = {
   /** The tab's name in the address: its dimension, or a word of its own. */
@@ -38,7 +39,7 @@ export type PanelTab = {
   empty: string;
   /** A line to copy that would fill the list. */
   code?: string;
-  /** The section of the site's settings that helps to fill the list. */
+  /** The card of the site's settings that helps to fill the list. */
   settings?: Guide;
 };
 
@@ -53,8 +54,8 @@ export type PanelRow = {
 };
 
 const ASSISTANTS: Filter = { dimension: 'channel', operator: 'is', values: ['AI assistants'] };
-const SNIPPET: Guide = { anchor: 'snippet', label: 'Show the snippet' };
-const AGENTS: Guide = { anchor: 'agents', label: 'Add the lines to your server' };
+const SNIPPET: Guide = { address: 'settings#snippet', label: 'Show the snippet' };
+const AGENTS: Guide = { address: 'settings/integrations#agents', label: 'Add the lines to your server' };
 const CITY_DATABASE = 'GEOIP_DB=/path/to/city.mmdb';
 const UTM: Dimension[] = ['utm_campaign', 'utm_source', 'utm_medium', 'utm_content', 'utm_term'];
 

@@ -23,8 +23,13 @@ export function knownSite(domain: string): Known | undefined {
   return id ? { id, timezone } : undefined;
 }
 
-export const keepKnown = ({ domain, id, timezone }: Site): void =>
+/** Where this browser keeps which site was open last. */
+export const LAST_SITE = 'site';
+
+export function keepKnown({ domain, id, timezone }: Site): void {
   remember(storageKey(domain), `${id} ${timezone ?? UTC}`);
+  remember(LAST_SITE, domain);
+}
 
 /**
  * Resolves when the questions are on their way, before the page is busy with being set up. `api`: one of its own, so that their request does

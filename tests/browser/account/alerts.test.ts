@@ -8,7 +8,7 @@ test('an alert about payments is made, fires, and is marked on the chart', async
   const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <footfall@stats.example>' };
   await using dashboard = await openDashboard({ env });
   const { page, server, view } = dashboard;
-  await page.goto(`${server.url}/example.com/settings`);
+  await page.goto(`${server.url}/example.com/settings/reports`);
   await page.getByText('No alerts yet.').waitFor();
   await page.getByRole('button', { name: 'New alert' }).click();
   const form = page.getByRole('form', { name: 'New alert' });

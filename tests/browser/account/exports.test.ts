@@ -18,7 +18,7 @@ test('a site is exported as tables, and sealed, and moves to another one whole',
   await server.settle();
   await createSite(directory, { accountId: site.account_id, domain: 'moved.example' }, server.clock.now);
 
-  await page.goto(`${server.url}/moved.example/settings#import`);
+  await page.goto(`${server.url}/moved.example/settings/data`);
   const card = page.locator('#import');
   await card.getByText('Coming from another Footfall?').click();
   const key = (await card.locator('[data-receiving-key]').textContent()) ?? '';
@@ -52,7 +52,7 @@ test('a site is exported as tables, and sealed, and moves to another one whole',
   await open.getByRole('button', { name: 'Delete' }).click();
   await open.waitFor({ state: 'detached' });
 
-  await page.goto(`${server.url}/moved.example/settings#import`);
+  await page.goto(`${server.url}/moved.example/settings/data`);
   await page.setInputFiles('#import input[type=file]', { name: 'example.com.sealed', mimeType: '', buffer });
   await card.locator('[data-preview] [data-total="Page views"][data-value="3"]').waitFor();
   expect(await card.locator('[data-product]').textContent()).toBe('Footfall, sealed');
@@ -66,7 +66,7 @@ test('a site is exported as tables, and sealed, and moves to another one whole',
   ]);
 
   // A part of a file says what is wrong, before anything is stored.
-  await page.goto(`${server.url}/moved.example/settings#import`);
+  await page.goto(`${server.url}/moved.example/settings/data`);
   const half = buffer.subarray(0, buffer.length - 10);
   await page.setInputFiles('#import input[type=file]', { name: 'half.sealed', mimeType: '', buffer: half });
   await card.getByText('“half.sealed” is not complete.').waitFor();

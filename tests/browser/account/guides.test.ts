@@ -68,7 +68,7 @@ it('explains metrics and channels on hover, focus and touch, and shows how to fi
   await agents.getByText(`<img src="${server.url}/foot.gif?site=example.com" alt="">`).waitFor();
   await agents.getByText('import access-log FILE --site example.com').waitFor();
   expect(await agents.getByRole('link', { name: 'Add the lines to your server' }).getAttribute('href')).toBe(
-    '/example.com/settings#agents',
+    '/example.com/settings/integrations#agents',
   );
 
   await page.goto(`${server.url}/example.com?f=is:page:/nowhere`);

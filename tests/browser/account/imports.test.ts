@@ -55,7 +55,7 @@ const metricOf = async (page: Page, metric: string) =>
 test('an export of Plausible is shown, imported, seen in the dashboard, and removed', async () => {
   await using dashboard = await openDashboard();
   const { page, server, troubles } = dashboard;
-  await page.goto(`${server.url}/example.com/settings#import`);
+  await page.goto(`${server.url}/example.com/settings/data`);
   await page.locator('#import [data-imports][data-state="ready"]').waitFor();
   await drop(page, await plausibleZip());
   const card = page.locator('#import');
@@ -94,7 +94,7 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
   await page.goto(`${server.url}/example.com`);
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]'); // today keeps its own
 
-  await page.goto(`${server.url}/example.com/settings#import`);
+  await page.goto(`${server.url}/example.com/settings/data`);
   await row.getByRole('button', { name: 'Remove' }).click();
   await card.getByText('Its days disappear from all numbers at once.').waitFor();
   await card.getByRole('button', { name: 'Remove for good' }).click();
@@ -116,7 +116,7 @@ test('a CSV of no known product is mapped by hand, replaces days if that is want
     'numbers.csv',
     ['Day;Address;Looks;Heads', ...pages, `${today},/today,50,40`].join('\n').replaceAll(',', ';'),
   );
-  await page.goto(`${server.url}/example.com/settings`);
+  await page.goto(`${server.url}/example.com/settings/data`);
   const card = page.locator('#import');
   await choose(page, csv);
   await card.getByText('is not an export that Footfall knows').waitFor();
@@ -156,7 +156,7 @@ test('a CSV of no known product is mapped by hand, replaces days if that is want
   expect(await metricOf(page, 'unique_visitors')).toBe(2_540);
 
   // Cancelled while it is sent: nothing stays.
-  await page.goto(`${server.url}/example.com/settings`);
+  await page.goto(`${server.url}/example.com/settings/data`);
   await page.unroute(isPart);
   await page.route(isPart, (route) => route.abort());
   await choose(page, textFile('more.csv', 'Day;Looks\n2024-05-01;7\n'));
@@ -185,7 +185,7 @@ w,s1,v1,example.com,/b,1,2025-03-01 10:01:00
 w,s2,v2,example.com,/a,1,2025-03-02 10:00:00
 `,
   );
-  await page.goto(`${server.url}/example.com/settings`);
+  await page.goto(`${server.url}/example.com/settings/data`);
   const card = page.locator('#import');
   await choose(page, csv);
   await card.getByText('Umami, single page views').waitFor();
@@ -217,7 +217,7 @@ test('access logs, as gz and as zst, say what they hold, and become visits', asy
     { ...bot, time: at(9), target: '/gone', status: 404 },
   ]);
   const earlier = logOf('Caddy', [{ ...ann, time: at(0) }], 'example.com');
-  await page.goto(`${server.url}/example.com/settings#import`);
+  await page.goto(`${server.url}/example.com/settings/data`);
   await choose(
     page,
     { name: 'access.log', mimeType: 'text/plain', buffer: zstdCompressSync(`${later}no request\n`) },
@@ -249,7 +249,7 @@ test('files that cannot be imported say why, and people who may not change the s
   const { directory } = server.app.services;
   await page.goto(`${server.url}/sites/new?site=example.com`);
   await page.getByRole('link', { name: 'Coming from another product? Import its numbers' }).click();
-  await page.waitForURL(`${server.url}/example.com/settings#import`);
+  await page.waitForURL(`${server.url}/example.com/settings/data#import`);
   const card = page.locator('#import');
   await choose(page, {
     name: 'picture.png',
@@ -276,6 +276,10 @@ test('files that cannot be imported say why, and people who may not change the s
   const reader = await context.newPage();
   await reader.goto(`${server.url}/example.com/settings`);
   await reader.locator('[data-section="Snippet"]').waitFor();
+  const index = reader.getByRole('navigation', { name: 'Site settings' });
+  expect(await index.getByRole('link').allTextContents()).toEqual(['General']);
+  await reader.goto(`${server.url}/example.com/settings#import`);
+  await reader.getByText('Only owners and admins of the account can see and change this.').waitFor();
   expect(await reader.locator('#import, [data-section="Import"]').count()).toBe(0);
   expect(troubles).toEqual([]);
 });

@@ -25,7 +25,7 @@ test('a report is made, previewed, sent, logged and unsubscribed from, and a vie
   );
   await server.app.store.insert({ events, ai_visits: [] }, 'yesterday');
 
-  await page.goto(`${server.url}/example.com/settings#reports`);
+  await page.goto(`${server.url}/example.com/settings/reports`);
   const reports = page.locator('[data-reports]');
   await reports.getByText('No reports yet.').waitFor();
   await reports.getByRole('button', { name: 'Add a report' }).click();
@@ -59,7 +59,7 @@ test('a report is made, previewed, sent, logged and unsubscribed from, and a vie
   await page.goto(`${server.url}${new URL(link).pathname}`);
   await page.getByRole('button', { name: 'Unsubscribe' }).click();
   await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
-  await page.goto(`${server.url}/example.com/settings#reports`);
+  await page.goto(`${server.url}/example.com/settings/reports`);
   await row.getByText('To guest@example.org (unsubscribed)').waitFor();
 
   const { user } = await createAccount(directory, { email: 'viewer@example.com', password: PASSWORD }, time);

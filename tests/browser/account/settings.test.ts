@@ -9,7 +9,7 @@ test('path rules show their effect before they are saved, and take effect afterw
   const { page, view, server } = dashboard;
   for (const path of ['/users/1', '/users/2', '/About/']) await view(path);
   await server.settle();
-  await page.goto(`${server.url}/example.com/settings`);
+  await page.goto(`${server.url}/example.com/settings/counting`);
   await page.getByText('None of the 5 most viewed pages of the last 30 days would change.').waitFor();
 
   const patterns = page.getByRole('textbox', { name: 'Groups' });
@@ -23,7 +23,7 @@ test('path rules show their effect before they are saved, and take effect afterw
   await expect
     .poll(() => rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row'))))
     .toEqual(['/users/*', '/about/']);
-  await page.getByRole('button', { name: 'Save rules' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.').waitFor();
   server.clock.now += 1_000; // the collector caches a site's settings for a second
   await view('/USERS/3');
@@ -38,7 +38,7 @@ test('an empty panel of AI visits leads to the token that fills it', async () =>
   await using dashboard = await openDashboard({ width: 390 });
   const { page, server } = dashboard;
   await page.getByRole('link', { name: 'Add the lines to your server' }).click();
-  await page.waitForURL(`${server.url}/example.com/settings#agents`);
+  await page.waitForURL(`${server.url}/example.com/settings/integrations#agents`);
   await page.getByRole('button', { name: 'Create token' }).click();
   const token = (await page.locator('[data-token]').textContent()) ?? '';
   expect(token).toMatch(/^ft_[0-9A-Za-z]{40}$/);
@@ -52,7 +52,7 @@ test('an empty panel of AI visits leads to the token that fills it', async () =>
   await ready(page, 'ai');
   expect(await rowsOf(page, 'ai')).toEqual([['OpenAI', 1]]);
 
-  await page.goto(`${server.url}/example.com/settings#agents`);
+  await page.goto(`${server.url}/example.com/settings/integrations#agents`);
   await page.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('button', { name: 'Create token' }).waitFor();
   expect((await server.foot(report, headers)).status).toBe(401);

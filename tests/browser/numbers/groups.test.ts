@@ -110,7 +110,7 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.goto(`${server.url}/example.com/settings#reports`);
+  await page.goto(`${server.url}/example.com/settings/reports`);
   const row = page.locator('[data-report]');
   await row.getByText('Group: Shops').waitFor();
   await row.getByRole('button', { name: 'Preview' }).click();
@@ -134,7 +134,7 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
   await expect.poll(() => links.count()).toBe(0);
 
   // Its report says so, and does not silently become one of a site.
-  await page.goto(`${server.url}/example.com/settings#reports`);
+  await page.goto(`${server.url}/example.com/settings/reports`);
   await row.getByText('A deleted group').waitFor();
   await row.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByText('The group of this report was deleted.').waitFor();

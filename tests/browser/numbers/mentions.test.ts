@@ -37,6 +37,7 @@ it('an owner chooses places and words; threads appear with their visits, on the 
   await settings.getByLabel('Words').fill('');
   await save.click();
   await settings.getByText('New searches begin within a minute.').waitFor();
+  await page.getByRole('link', { name: 'Reports and alerts' }).click();
   const alerts = page.locator('#alerts');
   await alerts.getByRole('button', { name: 'New alert' }).click();
   await alerts.getByLabel('Alert', { exact: true }).selectOption('First mention');
@@ -44,9 +45,10 @@ it('an owner chooses places and words; threads appear with their visits, on the 
   await alerts.locator('[data-alert="mention"]').waitFor();
   for (const job of ['search-mentions', 'notice-mentions', 'tell-alerts']) await server.app.runJob(job);
   await page.reload();
+  await alerts.getByText('example.com is mentioned: “Second”').waitFor();
+  await page.getByRole('link', { name: 'Integrations' }).click();
   await settings.locator('[data-search="lobsters"]', { hasText: 'Searched' }).waitFor();
   await settings.locator('[data-search="github"]', { hasText: 'Refused' }).waitFor();
-  await alerts.getByText('example.com is mentioned: “Second”').waitFor();
 
   const days = `?period=custom&date_from=${dayOf(Date.now() - 6 * DAY_MS)}&date_to=${dayOf(Date.now())}`;
   await page.goto(`${server.url}/example.com${days}`);

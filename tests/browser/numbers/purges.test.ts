@@ -26,7 +26,7 @@ it('takes what the filters show out of all numbers, and puts it back', async () 
     ['/pricing', 1],
   ]);
 
-  await page.goto(`${server.url}/example.com/settings#purged`);
+  await page.goto(`${server.url}/example.com/settings/exclusions`);
   const row = page.locator('[data-purge="Casino"]');
   await row.getByText('1 visit with 1 page view').waitFor();
   await row.getByRole('button', { name: 'Undo' }).click();

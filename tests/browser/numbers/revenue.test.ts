@@ -23,10 +23,10 @@ test('a forged first payment only proposes its currency, and the dashboard shows
   expect(await page.locator('[data-metric="implausible_orders"], [data-metric="revenue_confirmed"]').count()).toBe(0);
 
   await unconfirmed.getByRole('link', { name: 'Choose another currency' }).click();
-  await page.waitForURL(`${server.url}/example.com/settings#revenue`);
+  await page.waitForURL(`${server.url}/example.com/settings/counting#revenue`);
   await page.getByText('The first payment was in ZAR.').waitFor();
   await page.getByLabel('Revenue currency').fill('eur');
-  await page.getByRole('button', { name: 'Save currency' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.').waitFor();
   await page.getByText('The first payment was in ZAR.').waitFor({ state: 'detached' });
 
@@ -49,7 +49,7 @@ test('a proposed currency is accepted with one click, and a higher limit lets a 
   await page.getByRole('button', { name: 'All notes on the revenue' }).click();
   await page.getByRole('link', { name: 'Currency and largest plausible amount' }).click();
   await page.getByLabel('Largest plausible amount').fill('250000');
-  await page.getByRole('button', { name: 'Save limit' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.').waitFor();
   await page.goto(`${server.url}/example.com`);
   await page.waitForSelector('[data-metric="revenue"][data-value="250010"]');

@@ -76,7 +76,7 @@ test('each way to see a site is ended where it is listed, and refused from then 
   const { isOpen, seesSecond } = await doorsOf(dashboard, given);
   for (const kind of ENDED) expect([kind, await isOpen[kind]()]).toEqual([kind, true]);
 
-  await page.goto(`${server.url}/${site.domain}/settings`);
+  await page.goto(`${server.url}/${site.domain}/settings/people`);
   await page.getByRole('link', { name: 'Who can see this site' }).click();
   await page.getByRole('heading', { name: 'Who can see this site' }).waitFor();
   const people = page.locator('[data-section="People of the account"]');

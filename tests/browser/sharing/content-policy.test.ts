@@ -59,6 +59,7 @@ it('shows every screen, dialog and chart without violating the policy', async ()
   for (const path of [
     '/example.com/live',
     '/example.com/settings',
+    '/example.com/settings/reports',
     '/settings',
     '/settings/keys',
     '/',

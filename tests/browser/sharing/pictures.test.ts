@@ -10,8 +10,9 @@ import { openDashboard } from '../../setup/browser/dashboard.ts';
 it('the share dialog gives the code of a picture, which another website shows in the mode of its reader', async () => {
   await using opened = await openDashboard();
   const { page, server, browser } = opened;
-  await page.goto(`${server.url}/example.com/settings`);
+  await page.goto(`${server.url}/example.com/settings/people`);
   const links = page.locator('[data-section="Share links"]');
+  await links.getByRole('button', { name: 'New link' }).click();
   await links.getByRole('button', { name: 'Create link' }).click();
   const address = (await links.locator('[data-token]').textContent()) ?? '';
   await links.getByRole('button', { name: 'Pictures for READMEs and pages' }).click();
@@ -73,7 +74,7 @@ it('the share dialog gives the code of a picture, which another website shows in
 it('an owner opens the page for visitors, who read it without scripts, in both modes, on a phone and on paper', async () => {
   await using opened = await openDashboard();
   const { page, server, browser } = opened;
-  await page.goto(`${server.url}/example.com/settings`);
+  await page.goto(`${server.url}/example.com/settings/people`);
   const card = page.locator('[data-section="For visitors"]');
   const address = `${server.url}/share/example.com/privacy`;
   expect((await fetch(address)).status).toBe(404);
@@ -83,7 +84,7 @@ it('an owner opens the page for visitors, who read it without scripts, in both m
   expect(await card.locator('[data-opt-out]').textContent()).toBe(
     `<script async src="${server.url}/foot.js?opt-out"></script>`,
   );
-  await card.getByRole('button', { name: 'Save page' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.').waitFor();
   expect(await card.locator('[data-transparency]').getAttribute('href')).toBe(address);
   expect(opened.troubles).toEqual([]);

@@ -7,14 +7,16 @@ it('an owner makes one link public, which everybody reads by its domain, with a 
   await using opened = await openDashboard();
   const { page, server, browser } = opened;
   const address = `${server.url}/share/example.com`;
-  await page.goto(`${server.url}/example.com/settings`);
+  await page.goto(`${server.url}/example.com/settings/people`);
   const visitors = page.locator('[data-section="For visitors"]');
   await visitors.getByRole('textbox', { name: 'Contact' }).fill('hello@example.com');
-  await visitors.getByRole('button', { name: 'Save contact' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.').waitFor();
 
   const links = page.locator('[data-section="Share links"]');
   const isPublic = () => links.getByRole('switch', { name: /^Public, at/ });
+  const begin = () => links.getByRole('button', { name: 'New link' }).click();
+  await begin();
   const indexed = links.getByRole('switch', { name: 'Search engines may list it' });
   expect(await indexed.count()).toBe(0);
   await isPublic().click();
@@ -24,6 +26,7 @@ it('an owner makes one link public, which everybody reads by its domain, with a 
   expect(await shown.getAttribute('href')).toBe(address);
   expect(await links.locator('li').innerText()).toContain('also for search engines');
   // A site has one.
+  await begin();
   await links.getByText('is public, and only one link of a site can be.').waitFor();
   expect(await isPublic().isDisabled()).toBe(true);
   expect(opened.troubles).toEqual([]);

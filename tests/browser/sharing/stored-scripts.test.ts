@@ -115,7 +115,14 @@ test('no script that is stored in any field runs, wherever the dashboard shows i
   }
   for (const row of await page.$$('[data-row]')) await row.hover({ force: true, timeout: 2000 }).catch(() => undefined);
   expect(await ran()).toBe(0);
-  for (const address of ['/example.com/live', '/example.com/settings', '/settings', '/settings/keys', '/']) {
+  for (const address of [
+    '/example.com/live',
+    '/example.com/settings',
+    '/example.com/settings/goals',
+    '/settings',
+    '/settings/keys',
+    '/',
+  ]) {
     await page.goto(server.url + address);
     await page.waitForLoadState('networkidle');
     expect([address, await ran()]).toEqual([address, 0]);

@@ -54,17 +54,20 @@ it('shows an international domain as people write it on every screen, and accept
   await page.goto(`${server.url}/münchen.de/settings`);
   await expect.poll(() => page.getByRole('textbox', { name: 'Domain', exact: true }).inputValue()).toBe('münchen.de');
   expect(await page.getByRole('button', { name: 'Rename' }).isDisabled()).toBe(true);
+  await page.getByRole('link', { name: 'Counting' }).click();
   await page.waitForFunction(() => document.querySelector('textarea')?.value === 'bücher.example');
   await page.getByLabel('Additional hosts').fill('bücher.example\nstraße.example');
-  await page.getByRole('button', { name: 'Save hosts' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.').waitFor();
   expect((await siteById(directory, made.id))?.extra_hosts).toEqual(['xn--bcher-kva.example', 'xn--strae-oqa.example']);
+  await page.getByRole('link', { name: 'General' }).click();
   await page.getByRole('textbox', { name: 'Domain', exact: true }).fill('köln.de');
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.waitForURL(`${server.url}/xn--kln-sna.de/settings`);
+  await page.getByRole('link', { name: 'Danger' }).click();
   await page.getByLabel('Type köln.de to confirm').fill('köln.de');
   await page.getByRole('button', { name: 'Delete site' }).click();
-  await page.waitForURL((url) => !url.pathname.endsWith('/settings'));
+  await page.waitForURL((url) => !url.pathname.includes('/settings'));
   expect(await siteById(directory, made.id)).toBeUndefined();
 });
 
@@ -169,14 +172,16 @@ it('says that a site is paused, and stops saying so when it is resumed', async (
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await ready(page, 'pages');
-  await page.goto(`${server.url}/example.com/settings`);
-  await page.click('[role=switch] >> nth=0');
-  await page.waitForSelector('text=Counting is paused.');
-  await page.click('main a:has-text("example.com")');
+  await page.goto(`${server.url}/example.com/settings/counting`);
+  const pause = async () => {
+    await page.getByRole('switch', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('link', { name: 'example.com' }).click();
+  };
+  await pause();
   await page.click('[data-paused] a');
-  await page.click('[role=switch] >> nth=0');
-  await page.waitForSelector('text=Counting has resumed.');
-  await page.click('main a:has-text("example.com")');
+  await pause();
   await ready(page, 'pages');
   await page.waitForSelector('[data-paused]', { state: 'detached' });
 });

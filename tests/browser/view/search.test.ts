@@ -5,9 +5,48 @@ import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { createSegment } from '../../../server/sites/definitions/segments.ts';
 import { goals } from '../../../server/sites/definitions/goals.ts';
 import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { DASHBOARD_WORDS, PAGE_WORDS, WORDS } from '../../setup/browser/palette-words.ts';
 
 const options = (page: Page) =>
   page.$$eval('dialog [role=option]', (all) => all.map((one) => one.textContent?.replace(/\s+/g, ' ').trim() ?? ''));
+
+/** What is listed first for each text, in the palette that is open. */
+const firstOf = (page: Page, texts: string[]) =>
+  page.evaluate(async (all) => {
+    const field = document.querySelector<HTMLInputElement>('dialog [role=combobox]');
+    const found: [string, string][] = [];
+    for (const text of all) {
+      if (field) field.value = text;
+      field?.dispatchEvent(new Event('input', { bubbles: true }));
+      await new Promise((done) => setTimeout(done));
+      found.push([text, document.querySelector('dialog [role=option] > :first-child')?.textContent?.trim() ?? '']);
+    }
+    return Object.fromEntries(found);
+  }, texts);
+
+it('finds every screen, card of the settings and action by the words that people have for it', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server } = dashboard;
+  const check = async (words: Record<string, string>) => {
+    await page.keyboard.press('/');
+    await page.locator('dialog [role=combobox]').waitFor();
+    expect(await firstOf(page, Object.keys(words))).toEqual(words);
+    await page.locator('dialog [role=combobox]').fill('xyzzy');
+    await page.getByText('Nothing is called “xyzzy”.').waitFor();
+    await page.keyboard.press('Escape');
+  };
+  await page.waitForSelector('[data-panel="journeys"]');
+  await check({ ...WORDS, ...DASHBOARD_WORDS });
+  await page.goto(`${server.url}/example.com/settings`);
+  await page.getByRole('heading', { name: 'Snippet' }).waitFor();
+  await check({ ...WORDS, ...PAGE_WORDS });
+  // Without a site of their own, pages offer the settings of the one that was open last.
+  const { dashboard: _, stats: _stats, realtime: _live, ...words } = { ...WORDS, ...PAGE_WORDS };
+  await page.goto(`${server.url}/settings/profile`);
+  await page.getByRole('heading', { name: 'Theme' }).waitFor();
+  await check({ ...words, 'site settings': 'Settings of example.com' });
+  expect(dashboard.troubles).toEqual([]);
+});
 
 it('goes everywhere by keyboard, begins with what was used last, and offers viewers of a link only what they may', async () => {
   await using dashboard = await openDashboard();
@@ -57,8 +96,8 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await page.waitForURL('**sources=channel');
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Channels');
   // Values become filters; the arrows go round.
-  await take('goog', 'Google');
-  await page.waitForURL((url) => url.searchParams.get('f') === 'is:source:Google');
+  await take('example.com', 'example.com');
+  await page.waitForURL((url) => url.searchParams.get('f') === 'is:hostname:example.com');
   await page.keyboard.press('/');
   await page.waitForSelector('dialog [role=option]:has-text("Saw the prices")');
   await expect
@@ -68,7 +107,7 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await expect.poll(() => page.locator('dialog [role=option]').last().getAttribute('aria-selected')).toBe('true');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.type('no such thing');
-  await page.waitForSelector('dialog .none:has-text("Nothing matches")');
+  await page.waitForSelector('dialog .none:has-text("Nothing is called")');
   await page.keyboard.press('Escape');
   await gone();
   await page.keyboard.press('/');
@@ -100,8 +139,8 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await page.waitForSelector('[data-panel="live_pages"]');
   await take('site settings', 'Site settings');
   await page.waitForURL(`${server.url}/example.com/settings`);
-  await page.waitForSelector('[data-section="Revenue"]');
-  await take('revenue', 'Revenue On this page');
+  await take('revenue', 'Revenue Site settings · Counting');
+  await page.waitForURL(`${server.url}/example.com/settings/counting`);
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.closest('[data-section]')?.getAttribute('data-section')))
     .toBe('Revenue');
@@ -113,7 +152,7 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   expect((await options(page)).filter((label) => /All sites|Filter|Today/.test(label))).toEqual([]);
   await page.keyboard.press('Escape');
   await gone();
-  await take('account', 'Account settings');
+  await take('account settings', 'Account settings');
   await page.waitForURL(`${server.url}/settings/profile`);
   await take('example.com', 'example.com Site');
   await page.waitForURL(`${server.url}/example.com`);

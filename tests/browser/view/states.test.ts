@@ -141,6 +141,8 @@ it('is the same dashboard at 390 pixels, in one column and with nothing cut off'
     '/example.com?period=91d',
     '/example.com/live',
     '/example.com/settings',
+    '/example.com/settings/exclusions',
+    '/example.com/settings/integrations',
     '/settings/profile',
     '/settings/security',
     '/settings/plan',

@@ -3,20 +3,21 @@ import { goto } from '$app/navigation';
 import type { Board } from '../../view/board.svelte';
 import { jumpTo } from '../../browser/jump';
 import { PANELS } from '../../panels/panels';
-import type { Site } from '../../api/types';
 import type { Metric } from '../../../../server/vocabulary/numbers/metrics.ts';
-import { PERIOD_NAMES, PERIODS } from '../../../../server/vocabulary/time/periods.ts';
+import { COMPARISONS, NAMED_COMPARISONS, PERIOD_NAMES, PERIODS } from '../../../../server/vocabulary/time/periods.ts';
 import { ALL_VISITORS } from '../../../../server/vocabulary/questions/segments.ts';
+import type { Session, Site } from '../../api/types';
 import {
-  ACCOUNT_SETTINGS,
   action,
   ADD_SITE,
   ALL_SITES,
   type Entry,
+  LIVE_WORDS,
+  signedInActions,
   siteEntries,
-  siteSettings,
   themeEntries,
 } from './palette';
+import { settingsEntries } from './settings-entries';
 
 /** Actions that need the dashboard, because it shows their dialogs. */
 type DashboardActions = {
@@ -38,7 +39,9 @@ export type PaletteContext = {
   actions: DashboardActions;
 };
 
-export function dashboardEntries(board: Board, context: PaletteContext): Entry[] {
+/** `session`: undefined for viewers of a share link. */
+export function dashboardEntries(board: Board, context: PaletteContext, session: Session | undefined): Entry[] {
+  const addressOf = (path: string) => board.linkTo(`/${board.site.domain}/settings${path}`);
   return [
     ...segmentEntries(board),
     ...(board.goals?.data ?? []).map((goal): Entry => {
@@ -47,8 +50,11 @@ export function dashboardEntries(board: Board, context: PaletteContext): Entry[]
     }),
     ...periodEntries(board, context.actions),
     ...panelEntries(board, context.metrics),
-    ...(board.shareToken ? [] : placeEntries(board, context)),
+    ...chapterEntries(),
+    ...(session ? placeEntries(board, context) : []),
     ...actionEntries(board, context),
+    ...(session ? signedInActions(context.actions.logOut) : themeEntries()),
+    ...(session ? settingsEntries(session, { label: 'Site settings', addressOf }) : []),
   ];
 }
 
@@ -78,6 +84,31 @@ function periodEntries(board: Board, { pickDates }: DashboardActions): Entry[] {
   });
 }
 
+const CHAPTERS = [
+  { name: 'goals', label: 'Goals', words: 'conversions conversion rate targets' },
+  { name: 'funnels', label: 'Funnels', words: 'steps drop-off conversion' },
+  { name: 'journeys', label: 'Journeys', words: 'paths flow navigation sankey where visitors go' },
+  { name: 'ai', label: 'AI visits', words: 'crawlers robots bots gptbot chatgpt llm' },
+  { name: 'mentions', label: 'Mentions', words: 'hacker news reddit threads' },
+];
+/** What else people call the tabs of panels, by panel and tab. */
+const TAB_WORDS: Partial<Record<string, string>> = {
+  'sources utm_campaign': 'utm tags ads',
+  'sources referrer': 'referer backlinks links',
+  'sources search_terms': 'keywords queries seo google',
+  'sources assistants': 'chatgpt claude perplexity llm',
+  'pages page': 'top pages urls content paths',
+  'pages entry_page': 'landing pages',
+  'pages exit_page': 'last pages leave',
+  'places map': 'world geography location',
+  'devices screen': 'size resolution width',
+  'devices os': 'operating windows macos ios android linux',
+  'devices device': 'mobile desktop tablet phone',
+  'devices browser': 'chrome firefox safari',
+  'events event': 'custom clicks',
+  'events payments': 'revenue money sales orders',
+};
+
 const panelOf = (name: string) => document.querySelector(`[data-panel="${name}"]`);
 
 function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
@@ -98,38 +129,63 @@ function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
           // A chapter that has not been seen yet has no panels.
           jumpTo(panelOf(panel.name) ?? panelOf(panel.chapter ?? ''));
         };
-        return { id: `${panel.name} ${tab.name}`, group: 'Panels', label: tab.label, hint: panel.title, run };
+        const id = `${panel.name} ${tab.name}`;
+        return { id, group: 'Panels', label: tab.label, hint: panel.title, words: TAB_WORDS[id] ?? '', run };
       }),
   );
 }
 
+/** The chapters below the panels that this dashboard has. */
+function chapterEntries(): Entry[] {
+  return CHAPTERS.filter(({ name }) => panelOf(name)).map(({ name, label, words }): Entry => {
+    return { id: `chapter ${name}`, group: 'Panels', label, words, run: () => jumpTo(panelOf(name)) };
+  });
+}
+
 function placeEntries(board: Board, { sites, canShare }: PaletteContext): Entry[] {
   const others = sites.filter(({ id }) => id !== board.site.id);
-  return [
-    ...siteEntries(others, (domain) => board.otherSite(domain)),
-    ALL_SITES,
-    ...(canShare ? [ADD_SITE, siteSettings(board.linkTo(`/${board.site.domain}/settings`))] : []),
-    ACCOUNT_SETTINGS,
-  ];
+  return [...siteEntries(others, (domain) => board.otherSite(domain)), ALL_SITES, ...(canShare ? [ADD_SITE] : [])];
 }
 
 function actionEntries(board: Board, { canShare, actions }: PaletteContext): Entry[] {
   const isFiltered = board.view.filters.length > 0;
+  const isNarrowed = isFiltered || board.view.segment !== undefined;
+  const isExported = (['pages', 'sources', 'events'] as const).every(board.hasPart);
+  const live = () => goto(board.linkTo(`${board.base}/live`));
+  const when = (condition: boolean, ...entries: Entry[]) => (condition ? entries : []);
   return [
-    action('Filter …', actions.filter, 'F'),
-    ...(isFiltered ? [action('Clear filters', () => board.go({ filters: [] }), 'Esc')] : []),
-    ...(isFiltered && !board.shareToken ? [action('Save as segment', actions.save)] : []),
-    ...(board.mayEdit && (isFiltered || board.view.segment) ? [action('Purge these visits', actions.purge)] : []),
-    ...(board.hasPart('live') ? [action('Live view', () => goto(board.linkTo(`${board.base}/live`)), 'R')] : []),
-    action('Turn comparison on or off', board.toggleComparison, 'X'),
-    ...(canShare ? [action('Share', actions.share)] : []),
-    ...(board.shareToken ? [] : [action('E-mail this view', actions.report)]),
-    ...((['pages', 'sources', 'events'] as const).every(board.hasPart)
-      ? [action('Export as CSV', actions.exportDays)]
-      : []),
-    action('Print or make a PDF', actions.print),
-    ...themeEntries(),
-    action('Keyboard shortcuts', actions.help, '?'),
-    ...(board.shareToken ? [] : [action('Log out', actions.logOut)]),
+    action('Filter …', actions.filter, { hint: 'F', words: 'narrow only where' }),
+    ...when(
+      isFiltered,
+      action('Clear filters', () => board.go({ filters: [] }), { hint: 'Esc', words: 'reset remove' }),
+    ),
+    ...when(isFiltered && !board.shareToken, action('Save as segment', actions.save)),
+    ...when(board.mayEdit && isNarrowed, action('Purge these visits', actions.purge, { words: 'remove delete' })),
+    ...when(board.hasPart('live'), action('Live view', live, { hint: 'R', words: LIVE_WORDS })),
+    action('Turn comparison on or off', board.toggleComparison, { hint: 'X', words: 'compare versus vs' }),
+    ...comparisonEntries(board),
+    ...when(canShare, action('Share', actions.share, { words: 'public link embed iframe badge picture client send' })),
+    ...when(
+      board.mayEdit,
+      action('New goal', () => board.openGoalForm(), { words: 'add create conversion' }),
+    ),
+    ...when(
+      !board.shareToken,
+      action('E-mail this view', actions.report, { words: 'email mail report schedule send' }),
+    ),
+    ...when(
+      isExported,
+      action('Export as CSV', actions.exportDays, { words: 'download excel spreadsheet data save file' }),
+    ),
+    action('Print or make a PDF', actions.print, { words: 'paper printer save' }),
+    action('Keyboard shortcuts', actions.help, { hint: '?', words: 'help hotkeys keys' }),
   ];
+}
+
+function comparisonEntries(board: Board): Entry[] {
+  return NAMED_COMPARISONS.map((name): Entry => {
+    const { label } = COMPARISONS[name];
+    const words = name === 'none' ? 'compare stop' : 'compare comparison versus vs year over year yoy';
+    return { id: `compare ${name}`, group: 'Periods', label, hint: 'Compare', words, run: () => board.compare(name) };
+  });
 }

@@ -1,50 +1,52 @@
 // The entries of the search palette on signed-in pages other than a dashboard.
-import { isAccountPage } from '../../account/pages';
 import type { Session } from '../../api/types';
 import { leave } from '../../account/sign-in/auth';
 import type { Board } from '../../view/board.svelte';
 import { domainName } from '../../formats/domain';
-import { jumpTo } from '../../browser/jump';
-import {
-  ACCOUNT_SETTINGS,
-  action,
-  ADD_SITE,
-  ALL_SITES,
-  type Entry,
-  goTo,
-  siteEntries,
-  siteSettings,
-  themeEntries,
-} from './palette';
+import { recall } from '../../browser/storage';
+import { isAdmin } from '../../settings/rooms/tables';
+import { LAST_SITE } from '../../view/early';
+import { action, ADD_SITE, ALL_SITES, type Entry, goTo, LIVE_WORDS, signedInActions, siteEntries } from './palette';
+import { settingsEntries } from './settings-entries';
 
 export type PageContext = {
-  /** The page's path. No entry leads to the page itself. */
+  /** The page's path. */
   path: string;
-  sites: Session['sites'];
+  session: Session;
   /** The site that the page is about. */
   board?: Board | undefined;
   /** Actions that only this page has. */
   actions?: Entry[];
 };
 
-export function pageEntries({ path, sites, board, actions = [] }: PageContext): Entry[] {
+export function pageEntries({ path, session, board, actions = [] }: PageContext): Entry[] {
+  const { sites } = session;
   const others = sites.filter(({ id }) => id !== board?.site.id);
-  const settings = board && `/${board.site.domain}/settings`;
   return [
-    ...sectionEntries(path),
     ...(board ? ofSite(board, path) : []),
     ...siteEntries(others, (domain) => board?.otherSite(domain) ?? `/${domain}`),
     ...(path === '/' ? [] : [ALL_SITES]),
-    ...(path === '/sites/new' ? [] : [ADD_SITE]),
-    ...(board && settings && path !== settings && board.site.role !== 'viewer'
-      ? [siteSettings(board.linkTo(settings))]
-      : []),
-    ...(isAccountPage(path) ? [] : [ACCOUNT_SETTINGS]),
+    ...(path === '/sites/new' || !isAdmin(session) ? [] : [ADD_SITE]),
     ...actions,
-    ...themeEntries(),
-    action('API documentation', () => location.assign('/docs')),
-    action('Log out', leave),
+    ...signedInActions(leave),
+    ...settingsEntries(session, settingsOf(session, board)),
   ];
+}
+
+/** Of the page's site, or of the one that was open last. */
+function settingsOf({ sites }: Session, board: Board | undefined) {
+  if (board)
+    return {
+      label: 'Site settings',
+      addressOf: (path: string) => board.linkTo(`/${board.site.domain}/settings${path}`),
+    };
+  const site = sites.find(({ domain }) => domain === recall(LAST_SITE)) ?? sites[0];
+  return (
+    site && {
+      label: `Settings of ${domainName(site.domain)}`,
+      addressOf: (path: string) => `/${site.domain}/settings${path}`,
+    }
+  );
 }
 
 function ofSite(board: Board, path: string): Entry[] {
@@ -54,21 +56,8 @@ function ofSite(board: Board, path: string): Entry[] {
     group: 'Sites',
     label: 'Dashboard',
     hint: domainName(board.site.domain),
+    words: 'numbers figures statistics stats chart back',
     run: goTo(board.address({})),
   };
-  return [dashboard, ...(path === live ? [] : [action('Live view', goTo(board.linkTo(live)))])];
-}
-
-/** The sections of a settings page. */
-function sectionEntries(path: string): Entry[] {
-  return [...document.querySelectorAll<HTMLElement>('main [data-section]')].map((section) => {
-    const label = section.dataset['section'] ?? '';
-    return {
-      id: `${path} ${label}`,
-      group: 'Settings',
-      label,
-      hint: 'On this page',
-      run: () => jumpTo(section, 'start'),
-    };
-  });
+  return [dashboard, ...(path === live ? [] : [action('Live view', goTo(board.linkTo(live)), { words: LIVE_WORDS })])];
 }

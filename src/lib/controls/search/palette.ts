@@ -1,13 +1,12 @@
 // The search palette: its entries, how they are found, and those that every page has.
 import { goto } from '$app/navigation';
-import { ACCOUNT_SETTINGS_PATH } from '../../account/pages';
 import { domainName } from '../../formats/domain';
 import { isFramed, THEMES, theme, type Theme } from '../../browser/theme.svelte';
 import type { Site } from '../../api/types';
 
 type Group = 'Recent' | 'Segments' | 'Goals' | 'Periods' | 'Panels' | 'Sites' | 'Settings' | 'Actions';
-/** `id`: stays the same from visit to visit, so that recent entries are found again. */
-export type Entry = { id: string; group: Group; label: string; hint?: string; run: () => unknown };
+/** `id`: stays the same from visit to visit, so that recent entries are found again. `words`: what else people call it, searched and not shown. */
+export type Entry = { id: string; group: Group; label: string; hint?: string; words?: string; run: () => unknown };
 
 export const goTo = (address: string) => () => goto(address);
 
@@ -17,46 +16,64 @@ export function siteEntries(sites: readonly Site[], addressOf: (domain: string) 
   });
 }
 
-export const ALL_SITES: Entry = { id: 'sites', group: 'Sites', label: 'All sites', run: goTo('/') };
-export const ADD_SITE: Entry = { id: 'add site', group: 'Sites', label: 'Add a site', run: goTo('/sites/new') };
-export const ACCOUNT_SETTINGS: Entry = {
-  id: 'account settings',
-  group: 'Settings',
-  label: 'Account settings',
-  run: goTo(ACCOUNT_SETTINGS_PATH),
+export const ALL_SITES: Entry = {
+  id: 'sites',
+  group: 'Sites',
+  label: 'All sites',
+  words: 'overview home list portfolio groups websites switch',
+  run: goTo('/'),
 };
-export const siteSettings = (address: string): Entry => {
-  return { id: 'site settings', group: 'Settings', label: 'Site settings', run: goTo(address) };
+export const ADD_SITE: Entry = {
+  id: 'add site',
+  group: 'Sites',
+  label: 'Add a site',
+  words: 'new site create another website domain',
+  run: goTo('/sites/new'),
 };
 
-export const action = (label: string, run: () => unknown, hint = ''): Entry => ({
+export const action = (label: string, run: () => unknown, more: Pick<Entry, 'hint' | 'words'> = {}): Entry => ({
   id: label,
   group: 'Actions',
   label,
   run,
-  ...(hint ? { hint } : {}),
+  ...more,
 });
+
+/** What else people call the live view. */
+export const LIVE_WORDS = 'realtime real-time now current visitors wall tv screen online right';
+
+/** What every page of somebody who is signed in offers. */
+export const signedInActions = (leave: () => unknown): Entry[] => [
+  ...themeEntries(),
+  action('API documentation', () => location.assign('/docs'), {
+    words: 'rest reference openapi swagger developer docs',
+  }),
+  action('Log out', leave, { words: 'logout sign out signout exit' }),
+];
 
 export function themeEntries(): Entry[] {
   if (isFramed()) return []; // the page around it decides
   const others = (Object.keys(THEMES) as Theme[]).filter((name) => name !== theme.chosen);
-  return others.map((name) => action(`Theme: ${THEMES[name]}`, () => (theme.chosen = name)));
+  return others.map((name) =>
+    action(`Theme: ${THEMES[name]}`, () => (theme.chosen = name), { words: 'mode colours colors appearance' }),
+  );
 }
 
-/** Finds entries with a word that begins with each typed word. Best first: at the start of the label, elsewhere in it, anywhere. */
-export function findEntries(entries: readonly Entry[], typed: string): Entry[] {
+/** Finds entries with a word that begins with each typed word. Best first: in the label, in what else people call it, anywhere. */
+export function findEntries<E extends Entry>(entries: readonly E[], typed: string): E[] {
   const wanted = wordsOf(typed);
+  const text = typed.trim().toLowerCase();
+  const areIn = (...texts: (string | undefined)[]) => {
+    const words = texts.flatMap((one) => wordsOf(one ?? ''));
+    return wanted.every((part) => words.some((word) => word.startsWith(part)));
+  };
   return entries
     .flatMap((entry) => {
-      const words = wordsOf(`${entry.label} ${entry.hint ?? ''} ${entry.group}`);
-      if (!wanted.every((part) => words.some((word) => word.startsWith(part)))) return [];
-      const label = entry.label.toLowerCase();
-      const place = label.startsWith(typed.trim().toLowerCase())
-        ? 0
-        : wanted.every((part) => wordsOf(label).some((word) => word.startsWith(part)))
-          ? 1
-          : 2;
-      return [{ entry, place }];
+      const { label, words, hint, group } = entry;
+      const start = label.toLowerCase();
+      const fits = [start === text, start.startsWith(text), areIn(label), areIn(label, words)];
+      const place = [...fits, areIn(label, words, hint, group)].indexOf(true);
+      return place < 0 ? [] : [{ entry, place }];
     })
     .sort((one, other) => one.place - other.place)
     .map(({ entry }) => entry);

@@ -17,7 +17,7 @@ export async function loadMarks(board: Board, signal: AbortSignal): Promise<Mark
   const alerts = history.filter(({ kind }) => kind !== 'mention');
   const noticed = alerts.map((one) => {
     const { title, lines } = wordsOf(one, { domain, zone, show: (text) => text });
-    const open = () => void goto(`${board.linkTo(`/${domain}/settings`)}#alerts`);
+    const open = () => void goto(`${board.linkTo(`/${domain}/settings/reports`)}#alerts`);
     return { id: one.id, text: [title, ...lines].join('. '), open, ...markAt(one.started_at) };
   });
   const found = mentions.map(({ id, text, time }) => ({ id, text, open: showMentions, ...markAt(time) }));

@@ -1,8 +1,7 @@
 import { redirect } from '@sveltejs/kit';
-import { accountPages } from '$lib/account/page-links';
+import { ACCOUNT_SETTINGS_PATH } from '$lib/account/pages';
+import { ACCOUNT_ROOMS } from '$lib/settings/rooms/tables';
 import type { PageLoad } from './$types';
 
-export const load: PageLoad = async ({ parent }) => {
-  const { session } = await parent();
-  redirect(302, accountPages(session.account)[0].path);
-};
+/** Everybody sees the first room. */
+export const load: PageLoad = () => redirect(302, ACCOUNT_SETTINGS_PATH + ACCOUNT_ROOMS[0].path);
