@@ -73,6 +73,6 @@ it('says how a question is understood, opens its view, and proposes what was mea
   await page.goto(`${server.url}/share/${token}`);
   await page.waitForSelector('[data-panel="pages"][data-state="empty"]');
   await type('page views by browser');
-  await page.waitForSelector('dialog .none:has-text("Nothing matches")');
+  await page.waitForSelector('dialog .none:has-text("Nothing is called")');
   expect([asked, dashboard.troubles]).toEqual([[], []]);
 });
