@@ -42,6 +42,7 @@ import { ruleFor } from '../viewer-rule.ts';
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
+const timezone = z.string().max(100).optional();
 /** Sites in one question about the last day. */
 const MAX_OVERVIEW = 100;
 const PREVIEWED_PAGES = 100;
@@ -51,13 +52,11 @@ export const sites = router({
     (await sitesFor(ctx.directory, ctx.access)).map((site) => shownSite(ctx, site, ctx.access.role)),
   ),
   create: accountProcedure('admin')
-    .input(z.strictObject({ domain }))
+    .input(z.strictObject({ domain, timezone }))
     .mutation(async ({ ctx, input }) => {
-      const site = await createSite(
-        ctx.directory,
-        { accountId: ctx.access.account.id, domain: input.domain, maxSites: ctx.config.SITES_PER_ACCOUNT },
-        ctx.now(),
-      );
+      const { id: accountId } = ctx.access.account;
+      const wish = { accountId, ...input, maxSites: ctx.config.SITES_PER_ACCOUNT };
+      const site = await createSite(ctx.directory, wish, ctx.now());
       const ids = { ...actorIds(ctx), site_id: site.id };
       await recordAction(ctx, 'site_made', { ids, domain: site.domain });
       return shownSite(ctx, site, ctx.access.role);
@@ -141,7 +140,7 @@ export const sites = router({
         respects_gpc: z.boolean().optional(),
         currency: z.string().length(3).nullable().optional(),
         max_amount: z.int().min(1).max(MAX_AMOUNT).optional(),
-        timezone: z.string().max(100).optional(),
+        timezone,
         ...settingFields,
       }),
     )

@@ -1,13 +1,14 @@
 // A site's own days: the owner chooses a time zone in the settings, and the dashboard follows it. Also rolling periods and other
 // comparisons.
 import { expect, test } from 'vitest';
+import { siteByDomain } from '../../../server/sites/sites.ts';
 import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 test('an owner chooses their own time zone, sees its days, looks at the last hours and compares with chosen days', async () => {
   await using dashboard = await openDashboard({ traffic: false, timezone: 'America/Los_Angeles' });
   const { page, server, view } = dashboard;
   await page.goto(`${server.url}/example.com/settings`);
-  const zone = page.getByLabel('Time zone', { exact: true });
+  const zone = page.getByRole('combobox', { name: 'Time zone' });
   await zone.fill('Los Angeles');
   await page.getByText('There is no such time zone.').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Save time zone' }).isDisabled()).toBe(true);
@@ -48,5 +49,26 @@ test('an owner chooses their own time zone, sees its days, looks at the last hou
   await page.waitForURL(/compare=none/);
   await page.keyboard.press('x');
   await page.waitForURL(/compare=custom&compare_from=2026-01-05&compare_to=2026-01-11/);
+  expect(dashboard.troubles).toEqual([]);
+});
+
+test('a new site has the days of its owner’s browser, or those of UTC with one click', async () => {
+  await using dashboard = await openDashboard({ traffic: false, timezone: 'America/Los_Angeles' });
+  const { page, server } = dashboard;
+  for (const [domain, zone] of [
+    ['own.example', 'America/Los_Angeles'],
+    ['utc.example', null],
+  ] as const) {
+    await page.goto(`${server.url}/sites/new`);
+    await page.getByText('Its days begin at midnight in America/Los Angeles.').waitFor();
+    if (zone === null) {
+      await page.getByRole('button', { name: 'Use UTC' }).click();
+      await page.getByText('Its days begin at midnight in UTC.').waitFor();
+    }
+    await page.getByLabel('Domain').fill(domain);
+    await page.getByRole('button', { name: 'Add site' }).click();
+    await page.waitForURL(`**/sites/new?site=${domain}`);
+    expect(await siteByDomain(server.app.services.directory, domain)).toMatchObject({ timezone: zone });
+  }
   expect(dashboard.troubles).toEqual([]);
 });

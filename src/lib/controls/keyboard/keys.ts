@@ -24,7 +24,8 @@ export function readKey(event: KeyboardEvent): Command | undefined {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
   const target = event.target instanceof Element ? event.target : undefined;
   if (target?.closest(TYPING)) return undefined;
-  if (document.querySelector('dialog[open], :popover-open')) return undefined;
+  // A tooltip is in nobody's way: it opens wherever the pointer happens to rest.
+  if (document.querySelector('dialog[open], :popover-open:not([role=tooltip])')) return undefined;
 
   const period = PERIOD_NAMES.find((name) => PERIODS[name].key === event.key.toUpperCase());
   if (period) return { does: 'period', period };
