@@ -362,6 +362,7 @@ test('each procedure of numbers has requests, or is named here', () => {
     'left', // a part of the funnel
     'driver', // a sentence
     'search', // for the palette
+    'ask', // a question in words, which names its request
     'properties', // names to choose from
     'preview', // of a goal that is being made
     'currencies', // a note
