@@ -108,21 +108,22 @@ const NOTES: readonly (readonly [Moment, days: number, text: string, isPrivate: 
 
 type Thread = { place: MentionPlace; on: Moment; hour: number; title: string; url: string; scores: Score[] };
 type Score = readonly [afterHours: number, points: number, comments: number];
+const SHOW_HN: Thread = {
+  place: 'hacker_news',
+  on: 'hackerNews',
+  hour: 7,
+  title: 'Show HN: Web analytics that forget you',
+  url: 'https://news.ycombinator.com/item?id=40000001',
+  scores: [
+    [1, 18, 6],
+    [4, 164, 71],
+    [9, 331, 158],
+    [20, 402, 203],
+    [70, 418, 211],
+  ],
+};
 const THREADS: readonly Thread[] = [
-  {
-    place: 'hacker_news',
-    on: 'hackerNews',
-    hour: 7,
-    title: 'Show HN: Web analytics that forget you',
-    url: 'https://news.ycombinator.com/item?id=40000001',
-    scores: [
-      [1, 18, 6],
-      [4, 164, 71],
-      [9, 331, 158],
-      [20, 402, 203],
-      [70, 418, 211],
-    ],
-  },
+  SHOW_HN,
   {
     place: 'reddit',
     on: 'hackerNews',
@@ -184,8 +185,8 @@ type Incident = { started_at: number; ended_at: number; facts: Facts };
 /** What alerts would have noticed, oldest first. */
 function incidentsOf(options: SeedOptions): [AlertKind, Incident][] {
   const [launch, outage] = [dayOfStory(options, 'hackerNews'), dayOfStory(options, 'outage')];
-  const [hacker] = THREADS;
-  const postedAt = launch + (hacker?.hour ?? 0) * HOUR_MS;
+  const { hour, title, url, place } = SHOW_HN;
+  const postedAt = launch + hour * HOUR_MS;
   const hours = visitorsByHour(options, launch);
   const peak = hours.indexOf(Math.max(...hours));
   const usual = visitorsByHour(options, launch - 7 * DAY_MS)[peak] ?? 0;
@@ -195,7 +196,7 @@ function incidentsOf(options: SeedOptions): [AlertKind, Incident][] {
       {
         started_at: postedAt,
         ended_at: postedAt,
-        facts: { name: hacker?.title ?? '', place: 'hacker_news', url: hacker?.url ?? '' },
+        facts: { name: title, place, url },
       },
     ],
     [
