@@ -242,6 +242,8 @@ export type Tables = {
     /** `LinkRules` of `vocabulary/settings/share-links.ts`. */
     rules: Json;
     theme: 'light' | 'dark' | null;
+    /** An `Arrangement` of `vocabulary/settings/arrangement.ts`. */
+    arrangement: Json | null;
     password_hash: string | null;
     expires_at: number | null;
     paused_at: number | null;
@@ -254,6 +256,8 @@ export type Tables = {
   share_views: { link_id: string; site_id: SiteId; day: string; views: number };
   /** Share links that somebody is about to make, and looks at; see `sites/sharing/drafts.ts`. */
   share_drafts: { site_id: SiteId; user_id: string; hash: string; content: Json; changed_at: number };
+  /** How a person has arranged the dashboard of a site; see `sites/arrangements.ts`. */
+  arrangements: { user_id: string; site_id: SiteId; content: Json };
   /** Tokens with which the site's own servers send reports; see `sites/ingest.ts`. */
   ingest_tokens: {
     id: string;

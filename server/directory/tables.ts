@@ -22,6 +22,7 @@ export const ARCHIVED: Record<keyof Tables, 'kept' | 'left out'> = {
   share_links: 'kept',
   share_views: 'kept',
   share_drafts: 'left out',
+  arrangements: 'kept',
   ingest_tokens: 'kept',
   goals: 'kept',
   funnels: 'kept',

@@ -1,6 +1,7 @@
 // The settings of a site that are kept as one JSON text, one row each: they need no column of the directory. What the dashboard may send, how it
 // is stored and what is shown follow from the rows.
 import { z } from 'zod';
+import { arrangement, arrangementIn } from './arrangements.ts';
 import { leftOutRules, rulesIn, withRules } from './left-out.ts';
 import { pathRules, pathRulesOf } from './paths.ts';
 import { limitsMembers } from './sharing/member-limits.ts';
@@ -20,6 +21,7 @@ const ROWS = {
   left_out: row(leftOutRules, rulesIn, withRules),
   limits_members: row(z.boolean(), limitsMembers),
   transparency: row(transparency, transparencyIn),
+  arrangement: row(arrangement, (settings) => arrangementIn(settings['arrangement'])),
 };
 
 type Name = keyof typeof ROWS;

@@ -27,6 +27,7 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
   share_links: 'moves',
   share_views: 'moves',
   share_drafts: 'ends',
+  arrangements: 'ends',
   ingest_tokens: 'moves',
   goals: 'moves',
   funnels: 'moves',
@@ -239,6 +240,7 @@ async function endForOthers(
   await db.deleteFrom('member_sites').where('site_id', '=', siteId).execute();
   const ending = [
     'share_drafts',
+    'arrangements',
     'group_sites',
     'reports',
     'alerts',

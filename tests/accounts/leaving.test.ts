@@ -15,6 +15,7 @@ import { importSecret, startImport } from '../../server/sites/imports.ts';
 import { DAY_MS, dayOf, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { saveDraft } from '../../server/sites/sharing/drafts.ts';
+import { arrangeOwn } from '../../server/sites/arrangements.ts';
 import { noteView } from '../../server/sites/sharing/uses.ts';
 import { makeAsk, makeWorld, type World } from '../setup/accounts/callers.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
@@ -71,6 +72,8 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
     noteView(directory, { linkId: own.named.linkId, siteId: own.site.id }, NOW),
   share_drafts: ({ directory, world: { own }, owner }) =>
     saveDraft(directory, { siteId: own.site.id, userId: owner }, NOW),
+  arrangements: ({ directory, world: { own }, owner }) =>
+    arrangeOwn(directory, { siteId: own.site.id, userId: owner }, { folded: ['mentions'] }),
   ingest_tokens: 'world',
   goals: 'world',
   funnels: 'world',

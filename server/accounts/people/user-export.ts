@@ -6,7 +6,7 @@ const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
 export async function exportUser(directory: Pick<Directory, 'db'>, userId: string) {
   const rows = await rowsAbout(directory, userId);
-  const { user, accounts, sessions, passkeys, identities, app, segments, reports, mails, log } = rows;
+  const { user, accounts, sessions, passkeys, identities, app, segments, arranged, reports, mails, log } = rows;
   return {
     profile: {
       id: user.id,
@@ -35,6 +35,7 @@ export async function exportUser(directory: Pick<Directory, 'db'>, userId: strin
       filters: JSON.parse(definition) as unknown,
       created_at: iso(created_at),
     })),
+    dashboards: arranged.map(({ site_id, content }) => ({ site_id, arrangement: JSON.parse(content) as unknown })),
     reports: reports.map(({ site_id, name, frequency, hour, timezone, viewed, created_at, due_at }) => ({
       site_id,
       name,
@@ -80,6 +81,12 @@ async function rowsAbout({ db }: Pick<Directory, 'db'>, userId: string) {
     .execute();
   const app = await db.selectFrom('authenticators').select('confirmed_at').where('user_id', '=', userId).execute();
   const segments = await db.selectFrom('segments').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+  const arranged = await db
+    .selectFrom('arrangements')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('site_id')
+    .execute();
   const reports = await db
     .selectFrom('reports')
     .selectAll()
@@ -95,5 +102,5 @@ async function rowsAbout({ db }: Pick<Directory, 'db'>, userId: string) {
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return { user, accounts, sessions, passkeys, identities, app, segments, reports, mails, log };
+  return { user, accounts, sessions, passkeys, identities, app, segments, arranged, reports, mails, log };
 }

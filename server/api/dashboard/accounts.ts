@@ -11,6 +11,7 @@ import { DEMO_TOKEN, demoLink } from '../../sites/sharing/demo.ts';
 import { wantedDomains } from '../../sites/domains/claims.ts';
 import { mayDo, memberOf, seesAll, sitesFor } from '../../sites/access.ts';
 import { ssoOf } from '../pages/oidc.ts';
+import { ownArrangements } from '../../sites/arrangements.ts';
 import { openParts } from '../../sites/parts.ts';
 import { shownParts, shownSite } from './shown-site.ts';
 import { brokenSites } from '../../integrations/search-console/connections.ts';
@@ -57,7 +58,10 @@ export const session = router({
       verifies && mayDo(account.role, 'admin') ? await wantedDomains(ctx.directory, sites, now) : undefined;
     const editable = mayDo(account.role, 'admin') ? sites.map(({ id }) => id) : [];
     const broken = await brokenSites(ctx.directory, editable);
-    const partsOn = await openParts(ctx.directory, { accountId: account.id, userId: ctx.viewer.userId });
+    const [own, partsOn] = await Promise.all([
+      ownArrangements(ctx.directory, { userId: ctx.viewer.userId }),
+      openParts(ctx.directory, { accountId: account.id, userId: ctx.viewer.userId }),
+    ]);
     return {
       user: { id: identity.userId, email: identity.email },
       /** Every account of the person, to switch between. */
@@ -93,6 +97,7 @@ export const session = router({
       sites: sites.map((site) => ({
         ...shownSite(ctx, site, account.role),
         ...shownParts(partsOn(site.id)),
+        ...(own.has(site.id) && { own_arrangement: own.get(site.id) }),
         ...(broken.has(site.id) && { search_broken: true as const }),
       })),
       /** If false, nobody verifies domains. */

@@ -7,6 +7,7 @@ import { countAgain, leaveOut, leftOutOf } from '../../collect/left-out.ts';
 import { compileRules, pathRules, storedPage } from '../../sites/paths.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
+import { arrangeOwn, ownChange } from '../../sites/arrangements.ts';
 import { sitesFor } from '../../sites/access.ts';
 import { dropsOf } from '../../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../../sites/ingest.ts';
@@ -151,6 +152,13 @@ export const sites = router({
       if (extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: extra_hosts });
       if (paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused });
       return settingsOf(site, ctx);
+    }),
+  /** Changes how the caller has arranged this dashboard for themselves. */
+  arrange: siteProcedure('own')
+    .input(z.object({ change: ownChange }))
+    .mutation(({ ctx, input: { change } }) => {
+      if (ctx.viewer.kind !== 'user') throw new Refusal('forbidden', 'Log in to do this.');
+      return arrangeOwn(ctx.directory, { siteId: ctx.access.site.id, userId: ctx.viewer.userId }, change);
     }),
   /** Leaves the visits out that come from the caller's network, or counts them again; `forget` counts those of all networks again. */
   ownVisits: siteProcedure('admin')

@@ -69,7 +69,7 @@ const SHARED = {
     parts: ['sources', 'pages'],
     timezone: 'UTC',
   },
-  looks: { theme: 'light' },
+  looks: { theme: 'light', arrangement: null },
 };
 export const NEW_SHARE_LINK = {
   site_id: SITE.id,

@@ -1,6 +1,7 @@
 // The answers of the API as schemas: examples.ts has an example of each. OpenAPI and the tests use them; answers are not checked at run time.
 import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
+import { arrangement } from '../../sites/arrangements.ts';
 import { conditionsOf } from '../../sites/definitions/goals.ts';
 import { PART_KINDS } from '../../vocabulary/asking/asking.ts';
 import { DIMENSION_NAMES } from '../../vocabulary/questions/dimensions.ts';
@@ -230,7 +231,14 @@ const linkFields = {
     parts: z.array(z.enum(PART_NAMES)).nullable().describe('The parts of the dashboard; null for all.'),
     timezone: z.enum(LINK_DAYS).describe('Whose days are shown: those of the site’s time zone, or of UTC.'),
   }),
-  looks: z.strictObject({ theme: z.enum(['light', 'dark']).nullable().describe('Null for the reader’s own.') }),
+  looks: z.strictObject({
+    theme: z.enum(['light', 'dark']).nullable().describe('Null for the reader’s own.'),
+    arrangement: arrangement
+      .nullable()
+      .describe(
+        'The order of the chapters, those that are folded or hidden, and the figures that come first. Null for that of the site.',
+      ),
+  }),
   last_used_at: instant.nullable().describe('When the link was opened last.'),
   views: z
     .array(z.strictObject({ day, views: count }))

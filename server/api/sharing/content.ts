@@ -1,5 +1,6 @@
 // What people set on a share link, checked at the boundary: for the dashboard, the API and `manage`.
 import { z } from 'zod';
+import { arrangement } from '../../sites/arrangements.ts';
 import { filterList } from '../../stats/query.ts';
 import {
   LINK_DAYS,
@@ -42,7 +43,10 @@ export const shownContent = {
       timezone: z.enum(LINK_DAYS).default('site'),
     })
     .optional(),
-  looks: z.strictObject({ theme: z.enum(['light', 'dark']).nullable() }).optional(),
+  looks: z
+    .strictObject({ theme: z.enum(['light', 'dark']).nullable(), arrangement: arrangement.nullable() })
+    .partial()
+    .optional(),
 };
 
 export const linkName = z.string().max(100);

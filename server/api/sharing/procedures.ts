@@ -13,7 +13,7 @@ import { changeShareLink, createShareLink, listShareLinks, revokeShareLink } fro
 import { noteView } from '../../sites/sharing/uses.ts';
 import { showsPart } from '../../vocabulary/settings/share-links.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
-import { partsOfShared, shownParts, shownSite } from '../dashboard/shown-site.ts';
+import { arrangedBy, partsOfShared, shownParts, shownSite } from '../dashboard/shown-site.ts';
 import { actorIds, type Context, publicProcedure, router, siteProcedure } from '../trpc.ts';
 import { openedLink, SHARE_TOKEN } from '../viewer.ts';
 import { linkContent, linkName, shownContent } from './content.ts';
@@ -105,6 +105,7 @@ export const shares = router({
       currency: hasRevenue ? currency : null,
       is_currency_proposed: hasRevenue && is_currency_proposed,
       ...parts,
+      ...arrangedBy({ ...site.arrangement, ...looks.arrangement }),
       shows,
       rules,
       looks,

@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts';
 import type { Directory } from '../../directory/open.ts';
 import { NO_RULES } from '../../vocabulary/settings/share-links.ts';
-import type { SharedLink, Shows } from './share.ts';
+import { NO_LOOKS, type SharedLink, type Shows } from './share.ts';
 
 /** Shorter than the token of any link. */
 export const DEMO_TOKEN = 'demo';
@@ -27,5 +27,5 @@ export async function demoLink({
     .orderBy('sites.created_at')
     .limit(1)
     .executeTakeFirst();
-  return site && { linkId: DEMO_TOKEN, siteId: site.id, shows: SHOWS, rules: NO_RULES, looks: { theme: null } };
+  return site && { linkId: DEMO_TOKEN, siteId: site.id, shows: SHOWS, rules: NO_RULES, looks: NO_LOOKS };
 }

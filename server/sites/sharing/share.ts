@@ -9,6 +9,7 @@ import { Refusal } from '../../errors.ts';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { isoOf } from '../../vocabulary/time/time.ts';
 import { type LinkLooks, type LinkRules, NO_RULES, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
+import { arrangementIn } from '../arrangements.ts';
 import { changeSite, type Db } from '../definitions/definitions.ts';
 import { normaliseFrameHost } from '../domains/domain.ts';
 import { checkRules, lookedUp } from './fixed-filters.ts';
@@ -35,7 +36,7 @@ const LINK: SecretKind<'share_links'> = {
  */
 export type Shows = { properties: boolean; fewest: number; credit: boolean; embedded_on: readonly string[] };
 const USUAL: Shows = { properties: false, fewest: FEWEST, credit: true, embedded_on: [] };
-const NO_LOOKS: LinkLooks = { theme: null };
+export const NO_LOOKS: LinkLooks = { theme: null, arrangement: null };
 
 /** What people set on a link. Only members see its name and its note. */
 export type LinkContent = {
@@ -55,9 +56,12 @@ type ShareLink = LinkContent & { id: string; created_at: number; has_password: b
 
 type Given<Content> = { [Name in keyof Content]?: Content[Name] | undefined };
 /** What viewers see, as it is given. */
-export type ShownContent = Given<Pick<LinkContent, 'rules' | 'looks'>> & { shows?: Given<Shows> | undefined };
+export type ShownContent = Given<Pick<LinkContent, 'rules'>> & {
+  shows?: Given<Shows> | undefined;
+  looks?: Given<LinkLooks> | undefined;
+};
 /** `passwordHash`: null takes the password away. */
-type Change = Given<Omit<LinkContent, 'shows'>> & ShownContent & { passwordHash?: string | null };
+type Change = Given<Omit<LinkContent, 'shows' | 'looks'>> & ShownContent & { passwordHash?: string | null };
 
 /** `token` is part of the link's address. */
 export async function createShareLink(
@@ -77,7 +81,7 @@ export async function createShareLink(
 /** Its address stays. Throws not_found, and bad_request for what a link cannot be. */
 export function changeShareLink(
   directory: Directory,
-  { siteId, linkId, passwordHash, shows, ...given }: Change & { siteId: SiteId; linkId: string },
+  { siteId, linkId, passwordHash, shows, looks, ...given }: Change & { siteId: SiteId; linkId: string },
   now: number,
 ): Promise<{ name: string }> {
   const changed = changeSite(directory, siteId, async (db) => {
@@ -85,8 +89,12 @@ export function changeShareLink(
     if (!row) throw new Refusal('not_found', LINK.unknown);
     const before = readContent(row);
     const content = await checkedContent({ db }, siteId, {
-      ...withGiven<Omit<LinkContent, 'shows'>>({ ...before, indexed: before.indexed && given.public !== false }, given),
+      ...withGiven<Omit<LinkContent, 'shows' | 'looks'>>(
+        { ...before, indexed: before.indexed && given.public !== false },
+        given,
+      ),
       shows: withGiven(before.shows, shows ?? {}),
+      looks: withGiven(before.looks, looks ?? {}),
     });
     const password_hash = passwordHash === undefined ? row.password_hash : passwordHash;
     checkFrame(content, password_hash);
@@ -226,7 +234,7 @@ export async function checkedContent(
     note: given.note?.trim() ?? '',
     shows: withGiven(USUAL, { ...shows, embedded_on: hostsOf(shows?.embedded_on) }),
     rules,
-    looks: given.looks ?? NO_LOOKS,
+    looks: withGiven(NO_LOOKS, given.looks ?? {}),
     expires_at: given.expires_at ?? null,
     paused: given.paused ?? false,
     public: given.public ?? false,
@@ -264,6 +272,7 @@ const columnsOf = (
   embedded_on: JSON.stringify(shows.embedded_on),
   rules: JSON.stringify(rules),
   theme: looks.theme,
+  arrangement: looks.arrangement && JSON.stringify(looks.arrangement),
   expires_at,
   paused_at: paused ? pausedAt : null,
   is_public: flagOf(content.public),
@@ -280,7 +289,10 @@ const readContent = (row: Row): LinkContent => ({
     embedded_on: JSON.parse(row.embedded_on) as string[],
   },
   rules: { ...NO_RULES, ...(JSON.parse(row.rules) as Partial<LinkRules>) },
-  looks: { theme: row.theme },
+  looks: {
+    theme: row.theme,
+    arrangement: row.arrangement === null ? null : arrangementIn(JSON.parse(row.arrangement)),
+  },
   expires_at: row.expires_at,
   paused: row.paused_at !== null,
   public: row.is_public === 1,

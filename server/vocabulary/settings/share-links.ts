@@ -7,6 +7,7 @@ import { type Metric, metricRow } from '../numbers/metrics.ts';
 import type { AskedPeriod, Range } from '../time/periods.ts';
 import { DAY_MS, dayOf, readDay, startOfDay } from '../time/time.ts';
 import { dayIn, UTC, wallTime } from '../time/zones.ts';
+import type { Arrangement } from './arrangement.ts';
 
 /** The parts of a dashboard that a link can leave out. Figures and their chart are always shown. */
 export const PARTS = {
@@ -101,8 +102,8 @@ export function datesOfLink(period: LinkPeriod, now: number, zone = UTC): AskedP
   return { period: 'custom', date_from: dayOf(shown.from), date_to: last < today ? last : today };
 }
 
-/** Viewers of a link are shown the page in this theme; null for their own. */
-export type LinkLooks = { theme: 'light' | 'dark' | null };
+/** `theme`: null for the viewer's own. `arrangement`: null for that of the site. */
+export type LinkLooks = { theme: 'light' | 'dark' | null; arrangement: Arrangement | null };
 
 /** Most visitors that a number may be withheld for. */
 export const MOST_FEWEST = 50;

@@ -23,7 +23,9 @@ export type ShareLink = Answers['shares']['list']['links'][number];
 /** Whether this server has public dashboards, and lists them. */
 export type PublicDashboards = Answers['shares']['list']['public_dashboards'];
 export type SharedSite = Answers['shares']['site'];
-export type Site = Omit<SharedSite, 'shows' | 'rules' | 'looks' | 'about'> & { search_broken?: true | undefined };
+/** `own_arrangement`: how the reader has arranged the dashboard. */
+export type Site = Omit<SharedSite, 'shows' | 'rules' | 'looks' | 'about'> &
+  Pick<Session['sites'][number], 'own_arrangement' | 'search_broken'>;
 export type Shows = SharedSite['shows'];
 export type Verification = Answers['sites']['verify'];
 export type Settings = Answers['sites']['settings'];

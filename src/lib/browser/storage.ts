@@ -8,6 +8,15 @@ export function recall(key: string): string | undefined {
   }
 }
 
+/** Undefined for what is no JSON, too. */
+export function recallJson<Value>(key: string): Value | undefined {
+  try {
+    return JSON.parse(recall(key) ?? '') as Value;
+  } catch {
+    return undefined;
+  }
+}
+
 export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);

@@ -5,7 +5,7 @@ import { ALL_VISITORS } from '../../../server/vocabulary/questions/segments.ts';
 import type { Point, Question, Summary, Timeseries, Trends } from '../api/types';
 import type { Asked, Questions } from '../exports/asked';
 import type { Board } from '../view/board.svelte';
-import { figureOrder, figuresOf } from '../dashboard/figures/figures';
+import { figuresOf } from '../dashboard/figures/figures';
 import { Query } from '../api/query.svelte';
 import { alone } from '../view/question';
 import { isOfChart, type Line, MAX_FURTHER_LINES, metricOfLine } from '../view/view';
@@ -123,7 +123,7 @@ export class FurtherLines {
   }
 
   /** The metrics that the chart can show on this site. */
-  #metricsOfSite = $derived.by(() => figuresOf(this.#board, this.#summary(), figureOrder()));
+  #metricsOfSite = $derived.by(() => figuresOf(this.#board, this.#summary()));
   /** Those that can be a further line. */
   metrics = $derived.by(() => this.#metricsOfSite.filter((name) => name !== this.#own));
 

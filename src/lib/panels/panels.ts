@@ -172,6 +172,13 @@ export const PANELS: PanelRow[] = [
         isOfProperties: true,
         code: "footfall('signup', { props: { plan: 'pro' } })",
       }),
+    ],
+  },
+  {
+    name: 'payments',
+    title: 'Payments',
+    usual: 'payments',
+    tabs: [
       tab(
         'source',
         'Payments',
@@ -179,7 +186,7 @@ export const PANELS: PanelRow[] = [
         'Send revenue with an event to see how much each source, campaign, country and product brings in.',
         {
           name: 'payments',
-          code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' }, order_id: '1001', props: { product: 'Lamp' } })",
+          code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' } })",
           needs: 'orders',
           variants: ['source', 'channel', 'utm_campaign', 'entry_page', 'country', 'device'],
           choice: 'Payments by',

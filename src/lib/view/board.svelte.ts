@@ -18,6 +18,7 @@ import type { Funnel, Goal, Question, Segment, Shows, Site, Summary, Timeseries 
 import { isRefused, type Api } from '../api/client';
 import type { GoalDefinition } from '../../../server/vocabulary/questions/goals.ts';
 import { recall, remember } from '../browser/storage';
+import type { Chapter, OwnArrangement } from '../../../server/vocabulary/settings/arrangement.ts';
 import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-step.ts';
 import type { Operator } from '../../../server/vocabulary/questions/operators.ts';
 import { ALL_VISITORS, type FilterDimension, SEGMENT } from '../../../server/vocabulary/questions/segments.ts';
@@ -34,6 +35,9 @@ function rememberComparison({
 }: Pick<View, 'compare'> & ComparedDates): void {
   if (compare !== 'none') remember(COMPARISON, `${compare} ${compare_from} ${compare_to}`.trim());
 }
+
+/** Arrangements that were changed in this tab, by the path of their dashboard. */
+export const rearrangements = new SvelteMap<string, OwnArrangement>();
 
 type BoardOptions = {
   site: () => Site;
@@ -77,6 +81,22 @@ export class Board {
     return this.shared?.hold(view, today) ?? view;
   });
 
+  /** The reader's own arrangement: members' are kept on the server, those of viewers of a link in their browser. */
+  get own(): OwnArrangement {
+    return rearrangements.get(this.base) ?? this.site.own_arrangement ?? {};
+  }
+
+  /** How the dashboard is arranged for the reader. */
+  get arrangement(): OwnArrangement {
+    return { ...this.site.arrangement, ...this.own };
+  }
+
+  /** True if the chapter is in the list of those that are folded, or hidden. */
+  is = (list: 'folded' | 'hidden', chapter: Chapter): boolean => this.arrangement[list]?.includes(chapter) === true;
+
+  /** The chosen tab of a panel, or what else its selects choose: as the address says, or else the reader's last choice. */
+  tabOf = (panel: string): string | undefined => this.view.tabs[panel] ?? this.own.tabs?.[panel];
+
   /** Undefined for members, who see everything. */
   get shared(): Shared | undefined {
     return this.#shared?.();
@@ -102,6 +122,9 @@ export class Board {
 
   /** The goal that somebody is about to make; without a definition, they start with an empty form. */
   goalForm = $state.raw<{ goal: GoalDefinition | undefined }>();
+
+  /** What the reader is about to arrange. */
+  arranging = $state<'chapters' | 'figures'>();
 
   openGoalForm = (goal?: GoalDefinition): void => {
     this.goalForm = { goal };

@@ -65,6 +65,7 @@ it('explains metrics and channels on hover, focus and touch, and shows how to fi
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("footfall('signup')");
   await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
   const agents = page.locator('[data-panel="ai"][data-state="empty"]');
+  await agents.getByText('Three ways to record them').click();
   await agents.getByText(`<img src="${server.url}/foot.gif?site=example.com" alt="">`).waitFor();
   await agents.getByText('import access-log FILE --site example.com').waitFor();
   expect(await agents.getByRole('link', { name: 'Add the lines to your server' }).getAttribute('href')).toBe(

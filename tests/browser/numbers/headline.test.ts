@@ -29,7 +29,7 @@ it('says what moved and why, filters by the reason, and lets the reader order th
   await page.addInitScript(() => {
     const send = window.fetch.bind(window);
     window.fetch = (input, init) => {
-      const waiting = document.querySelectorAll('.panel-grid [data-state="loading"], .stale').length;
+      const waiting = document.querySelectorAll('.chapter > .panel[data-state="loading"], .stale').length;
       if (String(input instanceof Request ? input.url : input).includes('stats.driver'))
         Object.assign(window, { waiting });
       return send(input, init);

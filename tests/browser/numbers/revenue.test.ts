@@ -101,22 +101,20 @@ test("a shop's order is claimed by a browser, confirmed and partly refunded by i
   const about = page.getByRole('region', { name: 'About the revenue' });
   await about.getByText('Confirmed by your server: €70. Claimed by browsers: €0.').waitFor();
   await about.getByText('Refunds, already taken off the revenue: €9.').waitFor();
-  await page.getByRole('tab', { name: 'Payments' }).click();
-  await page.waitForSelector('[data-panel="events"] [data-row="Google"][data-value="20"]');
-  expect(await rowsOf(page, 'events')).toEqual([
+  await page.waitForSelector('[data-panel="payments"] [data-row="Google"][data-value="20"]');
+  expect(await rowsOf(page, 'payments')).toEqual([
     ['Direct', 50],
     ['Google', 20],
   ]);
   await page.getByLabel('Payments by').selectOption('entry_page');
-  await page.waitForSelector('[data-panel="events"] [data-row="/"][data-value="20"]');
-  // By what was bought: the address holds it, and the full list lists the same.
+  await page.waitForSelector('[data-panel="payments"] [data-row="/"][data-value="20"]');
+  // By what was bought: the server keeps the choice, and the full list lists the same.
   await page.getByLabel('Payments by').selectOption({ label: 'product' });
-  await page.waitForSelector('[data-panel="events"] [data-row="Lamp"][data-value="50"] [data-beside="1"]');
-  expect(new URL(page.url()).searchParams.get('events')).toBe('payments:product');
+  await page.waitForSelector('[data-panel="payments"] [data-row="Lamp"][data-value="50"] [data-beside="1"]');
   await page.reload();
-  await page.waitForSelector('[data-panel="events"] [data-row="Lamp"][data-value="50"]');
-  expect(await rowsOf(page, 'events')).toEqual([['Lamp', 50]]);
-  await page.click('[data-panel="events"] footer button:has-text("Details")');
+  await page.waitForSelector('[data-panel="payments"] [data-row="Lamp"][data-value="50"]');
+  expect(await rowsOf(page, 'payments')).toEqual([['Lamp', 50]]);
+  await page.click('[data-panel="payments"] footer button:has-text("Details")');
   await page.waitForSelector('dialog [aria-label="Search product"]');
   await page.waitForSelector('dialog tbody tr:has-text("Lamp"):has-text("€50")');
   expect(dashboard.troubles).toEqual([]);

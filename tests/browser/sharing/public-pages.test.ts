@@ -53,7 +53,7 @@ it('tells strangers what it is, opens the demo, puts a credit on shared links, a
       expect.stringMatching(/^Today, \d+ \w+ \d{4} · Comparison: Previous period$/),
       'Filter: Page is /pricing',
     ]);
-  const controls = page.locator('header.screen-only, .panel-grid [role="tab"][aria-selected="false"], main .button');
+  const controls = page.locator('header.screen-only, [data-chapter] [role="tab"][aria-selected="false"], main .button');
   expect(await controls.count()).toBeGreaterThan(5);
   await expect.poll(() => controls.filter({ visible: true }).count()).toBe(0);
   expect(opened.troubles).toEqual([]);

@@ -18,8 +18,11 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
   { path: '/sites/new?site=example.com', shows: '[data-snippet]' },
   {
     path: '/example.com',
-    shows: '[data-panel="ai"][data-state="empty"] code',
-    open: (page) => page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView()),
+    shows: '[data-panel="ai"][data-state="empty"] [open] code',
+    open: async (page) => {
+      await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
+      await page.getByText('Three ways to record them').click();
+    },
   },
   { path: '/example.com?f=is:source:Google', shows: '[aria-label="Filters"]' },
   { path: '/example.com?f=is:country:DE', shows: '[data-panel="places"] [data-place="DE-BE"]' },

@@ -76,7 +76,7 @@ it('keeps figures apart and controls whole at every width, and the chart on the 
   for (const { width, height, columns } of SIZES) {
     await resize(shop.page, { width, height });
     const shape = async () => {
-      const tops = await shop.page.$$eval('.panel-grid > *', (panels) =>
+      const tops = await shop.page.$$eval('.chapter:has(> .panel)', (panels) =>
         panels.map((panel) => panel.getBoundingClientRect().top),
       );
       const over = await shop.page.evaluate(

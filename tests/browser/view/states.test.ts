@@ -44,12 +44,12 @@ describe('of a server that stays as it is', () => {
   });
 });
 
-it('says what will appear while it is empty, and then shows it without a reload', async () => {
+it('shows the way to the first visit while nothing was ever counted, and then the numbers, without a reload', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page } = dashboard;
-  for (const panel of ['sources', 'pages', 'places', 'devices', 'events'])
-    await page.waitForSelector(`[data-panel="${panel}"][data-state="empty"]`);
-  await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
+  await page.waitForSelector('[data-unused] code:has-text("/foot.js")');
+  expect(await page.locator('[data-unused] li').count()).toBe(3);
+  expect(await page.locator('[data-panel], [data-metric]').count()).toBe(0);
   await page.waitForSelector('[data-connection][data-state="online"]');
 
   await dashboard.view('/first');

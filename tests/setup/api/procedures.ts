@@ -243,6 +243,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'sites.arrivals': site('admin'),
   'sites.robots': site('admin', () => ({ text: 'User-agent: *\nDisallow:' })),
   'sites.check': site('admin', () => ({ script: 'https://stats.example.com/foot.js' })),
+  'sites.arrange': site('own', () => ({ change: { folded: ['mentions'] } })),
   'sites.overview': account('read', ({ siteId }) => ({ site_ids: [siteId] })),
   'keys.list': account('owner'),
   'keys.create': account('owner', () => ({ name: 'made by a test' })),

@@ -68,6 +68,7 @@ export const sites = [
     note text not null default '',
     rules text not null default '{}',
     theme text,
+    arrangement text,
     password_hash text,
     expires_at bigint,
     paused_at bigint,
@@ -93,6 +94,13 @@ export const sites = [
     constraint share_drafts_once primary key (site_id, user_id)
   )`,
   sql`create index share_drafts_user on share_drafts (user_id)`,
+  sql`create table arrangements (
+    user_id text not null references users (id) on delete cascade,
+    site_id text not null references sites (id) on delete cascade,
+    content text not null,
+    constraint arrangements_once primary key (user_id, site_id)
+  )`,
+  sql`create index arrangements_site on arrangements (site_id)`,
   sql`create table ingest_tokens (
     id text primary key,
     site_id text not null references sites (id) on delete cascade,

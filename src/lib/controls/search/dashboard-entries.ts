@@ -1,9 +1,15 @@
 // The entries of a dashboard's search palette besides values: places to go, views to choose and things to do.
+import { tick } from 'svelte';
 import { goto } from '$app/navigation';
 import type { Board } from '../../view/board.svelte';
+import { leave } from '../../account/sign-in/auth';
+import { printView } from '../../browser/print-view';
 import { jumpTo } from '../../browser/jump';
+import { chooseTab, put } from '../../dashboard/arranging/arrange';
+import { chaptersOf } from '../../dashboard/chapters';
 import { PANELS } from '../../panels/panels';
 import type { Metric } from '../../../../server/vocabulary/numbers/metrics.ts';
+import { type Chapter, CHAPTERS } from '../../../../server/vocabulary/settings/arrangement.ts';
 import { COMPARISONS, NAMED_COMPARISONS, PERIOD_NAMES, PERIODS } from '../../../../server/vocabulary/time/periods.ts';
 import { ALL_VISITORS } from '../../../../server/vocabulary/questions/segments.ts';
 import type { Session, Site } from '../../api/types';
@@ -29,8 +35,6 @@ type DashboardActions = {
   save(): unknown;
   purge(): unknown;
   exportDays(): unknown;
-  print(): unknown;
-  logOut(): unknown;
 };
 export type PaletteContext = {
   sites: Site[];
@@ -49,11 +53,11 @@ export function dashboardEntries(board: Board, context: PaletteContext, session:
       return { id: goal.id, group: 'Goals', label: goal.name, hint: 'Filter', run };
     }),
     ...periodEntries(board, context.actions),
-    ...panelEntries(board, context.metrics),
-    ...chapterEntries(),
+    ...panelEntries(board, context),
+    ...chapterEntries(board, context),
     ...(session ? placeEntries(board, context) : []),
     ...actionEntries(board, context),
-    ...(session ? signedInActions(context.actions.logOut) : themeEntries()),
+    ...(session ? signedInActions(leave) : themeEntries()),
     ...(session ? settingsEntries(session, { label: 'Site settings', addressOf }) : []),
   ];
 }
@@ -84,13 +88,22 @@ function periodEntries(board: Board, { pickDates }: DashboardActions): Entry[] {
   });
 }
 
-const CHAPTERS = [
-  { name: 'goals', label: 'Goals', words: 'conversions conversion rate targets' },
-  { name: 'funnels', label: 'Funnels', words: 'steps drop-off conversion' },
-  { name: 'journeys', label: 'Journeys', words: 'paths flow navigation sankey where visitors go' },
-  { name: 'ai', label: 'AI visits', words: 'crawlers robots bots gptbot chatgpt llm' },
-  { name: 'mentions', label: 'Mentions', words: 'hacker news reddit threads' },
-];
+/** What else people call the chapters. */
+const CHAPTER_WORDS: Record<Chapter, string> = {
+  figures: 'numbers chart graph trend overview metrics',
+  reading: 'scroll depth how far read',
+  sources: 'traffic referrers channels',
+  pages: 'urls content',
+  places: 'geography countries map',
+  devices: 'browsers systems technology',
+  events: 'custom events actions',
+  payments: 'revenue money sales orders',
+  goals: 'conversions conversion rate targets',
+  funnels: 'steps drop-off conversion',
+  journeys: 'paths flow navigation sankey where visitors go',
+  ai: 'crawlers robots bots gptbot chatgpt llm',
+  mentions: 'hacker news reddit threads',
+};
 /** What else people call the tabs of panels, by panel and tab. */
 const TAB_WORDS: Partial<Record<string, string>> = {
   'sources utm_campaign': 'utm tags ads',
@@ -106,12 +119,18 @@ const TAB_WORDS: Partial<Record<string, string>> = {
   'devices device': 'mobile desktop tablet phone',
   'devices browser': 'chrome firefox safari',
   'events event': 'custom clicks',
-  'events payments': 'revenue money sales orders',
+  'payments payments': 'revenue money sales orders',
 };
 
-const panelOf = (name: string) => document.querySelector(`[data-panel="${name}"]`);
+/** Goes to a chapter, which is shown and unfolded for it. */
+async function open(board: Board, chapter: Chapter): Promise<void> {
+  if (board.is('hidden', chapter)) put(board, 'hidden', chapter, false);
+  if (board.is('folded', chapter)) put(board, 'folded', chapter, false);
+  await tick();
+  jumpTo(document.querySelector(`[data-chapter="${chapter}"]`), 'start');
+}
 
-function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
+function panelEntries(board: Board, { metrics }: PaletteContext): Entry[] {
   return PANELS.flatMap((panel) =>
     panel.tabs
       .filter(
@@ -122,12 +141,9 @@ function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
           (!tab.isOfSearch || !board.shows),
       )
       .map((tab): Entry => {
-        const { [panel.name]: _, ...others } = board.view.tabs;
-        const tabs = tab.name === panel.usual ? others : { ...others, [panel.name]: tab.name };
         const run = () => {
-          board.go({ tabs });
-          // A chapter that has not been seen yet has no panels.
-          jumpTo(panelOf(panel.name) ?? panelOf(panel.chapter ?? ''));
+          chooseTab(board, panel.name, tab.name === panel.usual ? undefined : tab.name);
+          void open(board, panel.chapter ?? (panel.name as Chapter));
         };
         const id = `${panel.name} ${tab.name}`;
         return { id, group: 'Panels', label: tab.label, hint: panel.title, words: TAB_WORDS[id] ?? '', run };
@@ -135,10 +151,11 @@ function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
   );
 }
 
-/** The chapters below the panels that this dashboard has. */
-function chapterEntries(): Entry[] {
-  return CHAPTERS.filter(({ name }) => panelOf(name)).map(({ name, label, words }): Entry => {
-    return { id: `chapter ${name}`, group: 'Panels', label, words, run: () => jumpTo(panelOf(name)) };
+function chapterEntries(board: Board, { metrics }: PaletteContext): Entry[] {
+  return chaptersOf(board, { metrics }).map((name): Entry => {
+    const hint = board.is('hidden', name) ? 'Hidden' : '';
+    const words = CHAPTER_WORDS[name];
+    return { id: `chapter ${name}`, group: 'Panels', label: CHAPTERS[name], hint, words, run: () => open(board, name) };
   });
 }
 
@@ -177,7 +194,10 @@ function actionEntries(board: Board, { canShare, actions }: PaletteContext): Ent
       isExported,
       action('Export as CSV', actions.exportDays, { words: 'download excel spreadsheet data save file' }),
     ),
-    action('Print or make a PDF', actions.print, { words: 'paper printer save' }),
+    action('Arrange this dashboard', () => (board.arranging = 'chapters'), {
+      words: 'order hide show fold chapters panels figures customise customize layout',
+    }),
+    action('Print or make a PDF', printView, { words: 'paper printer save' }),
     action('Keyboard shortcuts', actions.help, { hint: '?', words: 'help hotkeys keys' }),
   ];
 }

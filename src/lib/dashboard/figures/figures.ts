@@ -1,10 +1,9 @@
-// The figures of a dashboard: which there are, and their order, as the reader chose it in this browser.
+// The figures of a dashboard: which there are, and their order, as it is arranged.
 import { onePageOf } from '../../../../server/vocabulary/questions/dimensions.ts';
-import { isMetric, type Metric, metricRow, metricsOf } from '../../../../server/vocabulary/numbers/metrics.ts';
+import { type Metric, metricRow, metricsOf } from '../../../../server/vocabulary/numbers/metrics.ts';
 export { isMeaningless } from '../../../../server/vocabulary/numbers/figures.ts';
 import type { Summary } from '../../api/types';
 import type { Board } from '../../view/board.svelte';
-import { recall, remember } from '../../browser/storage';
 
 /** The number of figures in the strip; the others are behind "More". */
 export const SHOWN = 6;
@@ -21,14 +20,15 @@ const FIRST: readonly Metric[] = [
   'visit_duration',
   'views_per_visit',
 ];
-const ORDER = 'figure-order';
 
 /**
  * The figures of the board in their order. Which there are follows from the site and the question, not from the numbers, so that no figure
  * moves when the numbers arrive or become zero.
  */
-export const figuresOf = (board: Board, summary: Summary | undefined, order: readonly Metric[]): Metric[] =>
-  order.filter((name) => isAsked(board, name) || summary?.metrics.some((metric) => metric.name === name));
+export const figuresOf = (board: Board, summary: Summary | undefined): Metric[] =>
+  figureOrder(board.arrangement.figures).filter(
+    (name) => isAsked(board, name) || summary?.metrics.some((metric) => metric.name === name),
+  );
 
 function isAsked({ site, filters }: Board, name: Metric): boolean {
   const { isOfGoals, isOfReading, counts } = metricRow(name);
@@ -37,14 +37,6 @@ function isAsked({ site, filters }: Board, name: Metric): boolean {
   return counts !== 'orders' || site.currency !== null;
 }
 
-/** All figures that can be shown, in the reader's order. */
-export function figureOrder(): Metric[] {
-  const chosen = (recall(ORDER) ?? '').split(',').filter(isMetric);
-  return [...new Set([...chosen, ...FIRST, ...metricsOf('events')])].filter(
-    (name) => metricRow(name).shownIfAny !== 'beside',
-  );
-}
-
-export const keepFigureOrder = (order: readonly Metric[]): void => remember(ORDER, order.join());
-
-export const resetFigureOrder = (): void => remember(ORDER, '');
+/** All figures that can be shown, those in `first` before the others. */
+export const figureOrder = (first: readonly Metric[] = []): Metric[] =>
+  [...new Set([...first, ...FIRST, ...metricsOf('events')])].filter((name) => metricRow(name).shownIfAny !== 'beside');

@@ -38,6 +38,8 @@ export type LinkForm = {
   /** Websites that may show it in a frame, with commas between them. */
   embeddedOn: string;
   theme: keyof typeof THEMES;
+  /** Made in the dialog that arranges dashboards. */
+  arrangement: ShareLink['looks']['arrangement'];
   isPublic: boolean;
   isIndexed: boolean;
 };
@@ -66,6 +68,7 @@ export function formOf(link?: ShareLink): LinkForm {
     credit: link?.shows.credit ?? true,
     embeddedOn: link?.shows.embedded_on.join(', ') ?? '',
     theme: link?.looks.theme ?? 'own',
+    arrangement: link?.looks.arrangement ?? null,
     isPublic: link?.public ?? false,
     isIndexed: link?.indexed ?? false,
   };
@@ -95,7 +98,7 @@ export const shownOf = (form: LinkForm) => ({
     parts: form.parts.length === PART_NAMES.length ? null : form.parts,
     timezone: form.timezone,
   },
-  looks: { theme: form.theme === 'own' ? null : form.theme },
+  looks: { theme: form.theme === 'own' ? null : form.theme, arrangement: form.arrangement },
 });
 
 /** `hasPublic`: this server has public dashboards. Without them, a link stays what it is. */

@@ -4,9 +4,11 @@ import { page } from '$app/state';
 import { prepareNames } from '$lib/formats/domain';
 import { loadNotices } from '$lib/dashboard/known-notices';
 import { askEarly } from '$lib/view/early';
+import { recallJson } from '$lib/browser/storage';
 import { isFramed } from '$lib/browser/theme.svelte';
 import { openShared } from '$lib/view/link-view';
 import { connectApi, problem } from '$lib/api/client';
+import type { OwnArrangement } from '../../../../server/vocabulary/settings/arrangement.ts';
 import type { LayoutLoad } from './$types';
 
 export const load: LayoutLoad = async ({ params, depends, url, route, untrack }) => {
@@ -28,5 +30,5 @@ export const load: LayoutLoad = async ({ params, depends, url, route, untrack })
   const isOpened = untrack(() => route.id === '/share/[token]' && page.data['token'] !== token);
   if (isOpened) await askEarly(api, site, { search: untrack(() => url.search), shared });
   await Promise.all([loadNotices(site), prepareNames([site.domain])]);
-  return { site, shared, token };
+  return { site: { ...site, own_arrangement: recallJson<OwnArrangement>(`/share/${token}`) }, shared, token };
 };

@@ -1,0 +1,51 @@
+// How a dashboard is arranged: which chapters it shows, in which order, and which figures come first. A site has an arrangement for everybody, each
+// share link may have one for its viewers, and each member one of their own. What one leaves open, the one beneath it decides.
+import type { Metric } from '../numbers/metrics.ts';
+
+/** The chapters of a dashboard, in their usual order. */
+export const CHAPTERS = {
+  figures: 'Figures',
+  reading: 'Reading depth',
+  sources: 'Sources',
+  pages: 'Pages',
+  places: 'Places',
+  devices: 'Devices',
+  events: 'Events',
+  payments: 'Payments',
+  goals: 'Goals',
+  funnels: 'Funnels',
+  journeys: 'Journeys',
+  ai: 'AI visits',
+  mentions: 'Mentions',
+} as const;
+export type Chapter = keyof typeof CHAPTERS;
+export const CHAPTER_NAMES = Object.keys(CHAPTERS) as [Chapter, ...Chapter[]];
+
+/** `order`: those left out follow in their usual order. `folded`: only their titles are shown. `figures`: those that come first. */
+export type Arrangement = {
+  order?: Chapter[] | undefined;
+  folded?: Chapter[] | undefined;
+  hidden?: Chapter[] | undefined;
+  figures?: Metric[] | undefined;
+};
+/** `tabs`: the chosen tab of each panel. */
+export type OwnArrangement = Arrangement & { tabs?: Record<string, string> | undefined };
+
+/** The tabs and lists of a dashboard whose choice is kept, and the longest name of one: a property of events. */
+export const MAX_KEPT_TABS = 20;
+
+type Given<Fields> = { [Name in keyof Fields]?: Fields[Name] | null };
+
+/** Null takes a field back, and leaves it to the arrangement beneath. */
+export const rearranged = <Fields extends OwnArrangement>(before: Fields, change: Given<Fields>): Fields =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...change }).filter(([, value]) => value !== null && value !== undefined),
+  ) as Fields;
+
+/** The names in `order` first; each of the others behind the one that it usually follows. */
+export function inOrder<Name extends string>(order: readonly Name[], usual: readonly Name[]): Name[] {
+  const all = [...new Set(order)].filter((name) => usual.includes(name));
+  for (const [place, name] of usual.entries())
+    if (!all.includes(name)) all.splice(place === 0 ? 0 : all.indexOf(usual[place - 1] as Name) + 1, 0, name);
+  return all;
+}

@@ -1,0 +1,27 @@
+// While a panel loads, it has the shape of last time, so that nothing below it moves when the answer arrives.
+import { recall, remember } from '../../browser/storage';
+
+/** `key`: of the panel on its site. `isLine`: it has nothing to show, and is one line. */
+type Panel = { key: string; phase: 'loading' | 'empty' | 'ready' | 'failed'; isLine: boolean };
+
+export class KeptShape {
+  #panel: () => Panel;
+  /** As the panel's body is drawn. */
+  drawn = $state<DOMRectReadOnly>();
+  #kept = $derived.by(() => recall(`shape:${this.#panel().key}`)?.split(' ') ?? []);
+  #isLoading = $derived.by(() => this.#panel().phase === 'loading');
+  /** On the first visit there is no shape to keep. */
+  isFirst = $derived.by(() => this.#kept.length === 0);
+  /** The height of the body while it loads; undefined otherwise. */
+  expected = $derived.by(() => (this.#isLoading ? this.#kept[0] : undefined));
+  isLine = $derived.by(() => (this.#isLoading ? this.#kept[1] === 'line' : this.#panel().isLine));
+
+  constructor(panel: () => Panel) {
+    this.#panel = panel;
+    $effect(() => {
+      const { key, phase, isLine } = panel();
+      if ((phase === 'ready' || phase === 'empty') && this.drawn?.height)
+        remember(`shape:${key}`, `${this.drawn.height}px${isLine ? ' line' : ''}`);
+    });
+  }
+}
