@@ -110,7 +110,7 @@ describe('the address', () => {
     expect(read('f=contains:segment:x').filters).toEqual([]);
   });
 
-  it('ignores what it does not understand', () => {
+  it('ignores what it does not understand, and says so of what chooses numbers', () => {
     for (const query of [
       'period=fortnight',
       'period=custom&date_from=2026-10-09&date_to=2026-10-01',
@@ -120,15 +120,40 @@ describe('the address', () => {
       'metric=constructor',
       'metric=ai_visits',
       'interval=second',
-      'details=password',
-      'details=password&search=x&sort=visits:asc&row=/',
-      'search=x&sort=visits:asc&row=/',
       'f=is:password:1',
       'f=equals:page:/',
       'f=is:page',
+      'f=contains:segment:x',
+      'f=<b>',
+    ])
+      expect(read(query), query).toEqual({ ...USUAL, unread: query.replace('f=', '').split('&') });
+    for (const query of [
+      'details=password',
+      'details=password&search=x&sort=visits:asc&row=/',
+      'search=x&sort=visits:asc&row=/',
       'f=',
+      'period=&compare=&metric=&interval=',
     ])
       expect(read(query), query).toEqual(USUAL);
+  });
+
+  it('either reads a filter or names it, and forgets the unread ones when it is written', () => {
+    const parts = [
+      ['is', 'contains', 'has', '', '<b>'],
+      ['page', 'prop:a', 'segment', '%', '__proto__', ''],
+      ['/', 'a,b:c', '%', ''],
+    ];
+    const texts = parts.reduce<string[]>(
+      (all, some) => (all.length ? all.flatMap((one) => some.map((two) => `${one}:${two}`)) : some),
+      [],
+    );
+    for (const text of [...texts, ...texts.map((one) => one.replace(/:[^:]*$/, ''))]) {
+      const view = read(String(new URLSearchParams({ f: text })));
+      expect([view.filters.length, view.unread ?? []], text).toEqual(view.filters.length ? [1, []] : [0, [text]]);
+      expect(read(writeView(view).toString()), text).toEqual({ ...view, unread: undefined });
+    }
+    const together = read(String(new URLSearchParams(texts.map((text) => ['f', text]))));
+    expect(together.filters).toHaveLength(texts.length - (together.unread?.length ?? 0));
   });
 });
 

@@ -67,6 +67,8 @@ export type View = ViewedNumbers & {
   tabs: Record<string, string>;
   /** Undefined for the default journey. */
   journey?: JourneyView | undefined;
+  /** What an address asks for that could not be read and is ignored, as it stands there: `is:foo:bar`, `period=fortnight`. Never written. */
+  unread?: string[] | undefined;
 };
 
 /**
@@ -204,11 +206,22 @@ function readPeriod(params: URLSearchParams, today: Today): AskedPeriod {
   return isSpan(asked.date_from, asked.date_to, today) ? asked : { period: 'today' };
 }
 
-/** Turns any address into a valid view. Parts that are not understood are ignored. */
+/** Of the parts of an address, those that were asked for and not read. An empty part asks for nothing. */
+function findUnread(params: URLSearchParams, isRead: Record<string, unknown>): Pick<View, 'unread'> {
+  const unread = Object.keys(isRead).flatMap((name) =>
+    params.get(name) && !isRead[name] ? `${name}=${params.get(name)}` : [],
+  );
+  unread.unshift(...params.getAll('f').filter((text) => text && !readFilter(text)));
+  return unread.length > 0 ? { unread } : {};
+}
+
+/** Turns any address into a valid view. Parts that are not understood are ignored; those that choose numbers are named in `unread`. */
 export function readView(params: URLSearchParams, today: Today, panelNames: PanelNames): View {
   const asked = readPeriod(params, today);
   const compare = params.get('compare') ?? '';
   const isVersus = compare === ALL_VISITORS || compare.startsWith(`${SEGMENT}_`);
+  const metric = readMetric(params.get('metric') ?? '');
+  const areDatesRead = params.get('period') !== 'custom' || asked.period === 'custom';
   const segment = params.get(SEGMENT);
   const interval = INTERVALS.find((name) => name === params.get('interval'));
   const chartType = CHART_TYPES.find((name) => name !== 'area' && name === params.get('chart'));
@@ -223,7 +236,7 @@ export function readView(params: URLSearchParams, today: Today, panelNames: Pane
     ...(isVersus ? { versus: compare.slice(0, MAX_RECORD_ID) } : {}),
     ...(segment ? { segment: segment.slice(0, MAX_RECORD_ID) } : {}),
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
-    metric: readMetric(params.get('metric') ?? '') ?? usualMetric('events'),
+    metric: metric ?? usualMetric('events'),
     interval,
     ...(params.get('imported') === 'off' ? { isWithoutImported: true } : {}),
     ...readListing(params, panelNames),
@@ -233,6 +246,14 @@ export function readView(params: URLSearchParams, today: Today, panelNames: Pane
     ...readLines(params.get('lines') ?? ''),
     ai: readAi(params.get('ai_visits') ?? ''),
     journey: readJourney(params),
+    ...findUnread(params, {
+      period: areDatesRead && Object.hasOwn(PERIODS, params.get('period') ?? ''),
+      date_from: areDatesRead,
+      date_to: areDatesRead,
+      compare: isVersus || Object.hasOwn(COMPARISONS, compare),
+      metric,
+      interval,
+    }),
   };
 }
 

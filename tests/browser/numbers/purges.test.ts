@@ -11,7 +11,8 @@ it('takes what the filters show out of all numbers, and puts it back', async () 
   await page.waitForSelector('[data-live="current_visitors"][data-value="3"]');
 
   await page.goto(`${server.url}/example.com?f=is:page:/casino`);
-  await page.click('[aria-label="Filters"] button:has-text("Purge")');
+  await page.click('[aria-label="More for these filters"]');
+  await page.click(':popover-open button:has-text("Purge these visits")');
   const dialog = page.locator('dialog');
   await dialog.locator('[data-purge-preview]:has-text("1 visit with 1 page view will leave all numbers")').waitFor();
   expect(await dialog.locator('input').inputValue()).toBe('Page is /casino');
@@ -37,7 +38,8 @@ it('takes what the filters show out of all numbers, and puts it back', async () 
 
   // Nothing to purge: the button stays disabled.
   await page.goto(`${server.url}/example.com?f=is:page:/nowhere`);
-  await page.click('[aria-label="Filters"] button:has-text("Purge")');
+  await page.click('[aria-label="More for these filters"]');
+  await page.click(':popover-open button:has-text("Purge these visits")');
   await dialog.getByText('No visits match these filters in this period.').waitFor();
   expect(await dialog.getByRole('button', { name: 'Purge', exact: true }).isDisabled()).toBe(true);
   expect(troubles).toEqual([]);

@@ -85,6 +85,14 @@ describe('of a server that stays as it is', () => {
     );
     await dashboard.page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
     await ready(dashboard.page, 'pages');
+    const unread = dashboard.page.locator('[data-unread] [role=status]');
+    const named = ['is:password:x', 'period=custom', 'date_from=2026-02-30'];
+    await expect.poll(() => unread.locator('code').allInnerTexts()).toEqual(named);
+    await unread.getByText('and 1 more').waitFor();
+    await unread.getByRole('button', { name: 'Dismiss' }).click();
+    await unread.waitFor({ state: 'detached' });
+    expect(new URL(dashboard.page.url()).search).toBe('?interval=minute&pages=nonsense');
+    await dashboard.page.waitForSelector('[data-filter]:focus');
     await dashboard.page.goto(`${dashboard.server.url}/other.example`);
     await dashboard.page.waitForSelector('text=There is no site “other.example” in your account.');
     expect(dashboard.troubles).toEqual([]);

@@ -44,6 +44,76 @@ describe('of a server that stays as it is', () => {
     await page.waitForSelector('[aria-label="Filter"]:focus');
   });
 
+  it('changes a filter in a popover of its chip: Enter applies, Escape does not, and the chip keeps the focus', async () => {
+    await using dashboard = await shared();
+    const { page, server } = dashboard;
+    await page.goto(`${server.url}/example.com?f=is:page:/pricing&f=contains:page:/&f=is_not:browser:Safari`);
+    await page.click('[aria-label="Change filter Page is /pricing"]');
+    await page.waitForSelector(':popover-open [role=combobox]:focus');
+    await page.click(':popover-open [role=option]:has-text("/")');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('[aria-label="Change filter Page is /pricing"]:focus');
+    expect(filters(page)).toHaveLength(3);
+
+    await page.keyboard.press('Enter');
+    await page.selectOption(':popover-open [aria-label="Comparison"]', 'is_not');
+    await page.fill(':popover-open [role=combobox]', '/none');
+    await page.keyboard.press('Enter'); // takes it
+    await page.waitForSelector(':popover-open [aria-label="Values"] li:has-text("/none")');
+    await page.keyboard.press('Enter'); // applies
+    await page.waitForSelector('[aria-label="Change filter Page is not /pricing or /none"]:focus');
+    expect(filters(page)).toEqual(['is_not:page:/pricing,/none', 'contains:page:/', 'is_not:browser:Safari']);
+
+    // Without a value it goes, and the focus moves on to its neighbour.
+    await page.click('[aria-label="Change filter Page contains /"]');
+    await page.click(':popover-open [aria-label="Remove /"]');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[aria-label="Remove filter Browser is not Safari"]:focus');
+    expect(filters(page)).toEqual(['is_not:page:/pricing,/none', 'is_not:browser:Safari']);
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it('keeps the filters in sight below the header, on one line, and what has the focus below them', async () => {
+    await using dashboard = await shared();
+    const { page, server } = dashboard;
+    const edges = () =>
+      page.evaluate(() => {
+        const at = (selector: string) => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+        const bar = at('.filters');
+        return {
+          gap: Math.round(bar.top - at('header').bottom),
+          below: at(':focus').top - bar.bottom,
+          high: bar.height,
+        };
+      });
+    for (const [width, height] of [
+      [1280, 600],
+      [390, 600],
+      [320, 600],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.goto(`${server.url}/example.com?f=contains:page:/&f=is_not:browser:Opera&f=is_not:country:DE`);
+      await ready(page, 'pages');
+      await page.locator('[data-panel="pages"] footer button').first().focus();
+      await page.evaluate(() => scrollBy(0, 400));
+      // Backwards, to what is above the window.
+      await page.keyboard.press('Shift+Tab');
+      expect(await edges(), `${width}`).toMatchObject({ gap: 0, high: 44 });
+      expect((await edges()).below, `${width}`).toBeGreaterThanOrEqual(0);
+      // All of it is reached, and to reach it does not move the page.
+      const before = await page.evaluate(() => scrollY);
+      for (const name of ['Remove filter Country is not Germany', 'Clear']) {
+        await page.getByRole('group', { name: 'Filters' }).getByRole('button', { name }).focus();
+        const { x = -1, width: wide = width } = (await page.locator(':focus').boundingBox()) ?? {};
+        expect([x >= 0, x + wide <= width], `${name}, ${width}`).toEqual([true, true]);
+      }
+      expect(await page.evaluate(() => scrollY)).toBe(before);
+    }
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await page.evaluate(() => scrollTo(0, 600));
+    expect((await page.locator('.filters').first().boundingBox())?.y).toBeLessThan(0);
+  });
+
   it('keeps filters on AI visits in their chapter, apart from the figures that they do not affect', async () => {
     await using dashboard = await shared();
     const { page, server } = dashboard;

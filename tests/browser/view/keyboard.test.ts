@@ -85,9 +85,8 @@ describe('of a server that stays as it is', () => {
     const { page, server } = dashboard;
     await page.goto(`${server.url}/example.com?f=is:page:/pricing`);
     await page.click('[aria-label="Filters"] button:has-text("/pricing")');
-    await page.click('dialog [role=option]:has-text("/")');
-    await page.click('dialog button:has-text("Apply")');
-    await gone(page);
+    await page.click(':popover-open [role=option]:has-text("/")');
+    await page.click(':popover-open button:has-text("Apply")');
     await page.waitForURL((url) => url.searchParams.getAll('f').join(' ') === 'is:page:/pricing,/');
     await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
   });
