@@ -22,6 +22,7 @@ import { addressOf, requestsOf, segmentsIn } from '../../src/lib/exports/request
 import { tableOf } from '../../src/lib/exports/tables.ts';
 import type { Api } from '../../src/lib/api/client.ts';
 import { PANEL_NAMES } from '../../src/lib/panels/panel-names.ts';
+import { insideOf } from '../../src/lib/panels/inside.ts';
 import { detailMetrics, listedBy, PANELS } from '../../src/lib/panels/panels.ts';
 import { listQuestion } from '../../src/lib/view/lists.ts';
 import { aiQuestion, alone, peopleQuestion } from '../../src/lib/view/question.ts';
@@ -380,7 +381,7 @@ test('every tab of every panel, with the numbers of its CSV file', async () => {
       const listed = [
         ...(tab.isOfProperties ? properties : [tab.dimension]),
         ...(tab.variants ?? []),
-        ...(tab.finer ? [tab.finer] : []),
+        ...insideOf(tab.dimension).inside,
         ...(tab.hasProperties ? properties : []),
       ];
       return tab.isOfSearch ? [] : [...new Set(listed)].map((dimension) => ({ tab, dimension }));

@@ -28,8 +28,6 @@ export type PanelTab = {
   isOfProperties?: true;
   /** Limits the list. */
   filter?: Filter;
-  /** Shown instead once the dimension is filtered, because its list would be a single row. */
-  finer?: Dimension;
   isMap?: true;
   /** Lists search terms of Google, which belong to no dimension. Share links do not show it. */
   isOfSearch?: true;
@@ -128,7 +126,6 @@ export const PANELS: PanelRow[] = [
       tab('country', 'Map', 'unique_visitors', 'Countries light up as visitors arrive.', {
         name: 'map',
         isMap: true,
-        finer: 'region',
       }),
       tab('country', 'Countries', 'unique_visitors', 'Countries appear with the first visit.'),
       tab('region', 'Regions', 'unique_visitors', 'Regions appear where the location database has them.', {
@@ -149,12 +146,8 @@ export const PANELS: PanelRow[] = [
     title: 'Devices',
     usual: 'browser',
     tabs: [
-      tab('browser', 'Browsers', 'unique_visitors', 'Browsers appear with the first visit.', {
-        finer: 'browser_version',
-      }),
-      tab('os', 'Systems', 'unique_visitors', 'Operating systems appear with the first visit.', {
-        finer: 'os_version',
-      }),
+      tab('browser', 'Browsers', 'unique_visitors', 'Browsers appear with the first visit.'),
+      tab('os', 'Systems', 'unique_visitors', 'Operating systems appear with the first visit.'),
       tab('device', 'Devices', 'unique_visitors', 'Phones, tablets and desktops appear with the first visit.'),
       tab('screen', 'Screens', 'unique_visitors', 'Window sizes appear with the first visit.'),
     ],

@@ -167,6 +167,16 @@ it('names only panels that exist', () => {
   expect(read('details=assistants', given)).toEqual(USUAL);
 });
 
+it('keeps a list inside one value open only while the filters name that value', () => {
+  const google: Filter = { dimension: 'source', operator: 'is', values: ['Google'] };
+  const tabs = { sources: 'source.referrer', events: 'prop:a.b' };
+  const tabsOf = (view: Partial<View>) => read(writeView({ ...USUAL, tabs, ...view }).toString()).tabs;
+  expect(tabsOf({ filters: [google] })).toEqual(tabs);
+  expect(tabsOf({ segment: 'segment_A' })).toEqual(tabs);
+  for (const filters of [[], [{ ...google, values: ['Google', 'Bing'] }], [{ ...google, operator: 'is_not' as const }]])
+    expect(tabsOf({ filters })).toEqual({ ...tabs, sources: 'source' });
+});
+
 it('ignores parts of an open list that it does not understand', () => {
   for (const query of ['sort=visits', 'sort=toString:asc', 'sort=name:up', 'page=2', 'search='])
     expect(read(`details=page&${query}`), query).toEqual({ ...USUAL, details: 'page' });

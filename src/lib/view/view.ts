@@ -1,5 +1,5 @@
 // The view that an address describes. The address holds everything that a dashboard shows, so a link shows the same thing to everyone.
-import { isDimension } from '../../../server/vocabulary/questions/dimensions.ts';
+import { type Dimension, isDimension, oneValueOf } from '../../../server/vocabulary/questions/dimensions.ts';
 import { FURTHEST_STEP, isFurthestStep } from '../../../server/vocabulary/questions/furthest-step.ts';
 import { MAX_FILTER_VALUE, MAX_FILTER_VALUES, MAX_RECORD_ID, MAX_SEARCH } from '../../../server/vocabulary/limits.ts';
 import { isMetric, type Metric, sourceOfMetric, usualMetric } from '../../../server/vocabulary/numbers/metrics.ts';
@@ -257,6 +257,12 @@ export function readView(params: URLSearchParams, today: Today, panelNames: Pane
   };
 }
 
+/** `source.referrer`, a list inside of one source, is the list of sources again once the filters no longer name one. */
+function writeTab(tab: string, { filters, segment }: View): string {
+  const of = /^(\w+)\.\w+$/.exec(tab)?.[1];
+  return of === undefined || segment || oneValueOf(filters, of as Dimension) !== undefined ? tab : of;
+}
+
 /** The address of a view. Defaults are left out, so the default view has a bare address. */
 export function writeView(view: View): URLSearchParams {
   const params = writeAsked(view);
@@ -265,7 +271,7 @@ export function writeView(view: View): URLSearchParams {
   if (view.hasTable) params.set('numbers', 'table');
   if (view.lines?.length) params.set('lines', view.lines.map(({ id, isOff }) => (isOff ? `-${id}` : id)).join(','));
   if (view.ai) params.set('ai_visits', writeAi(view.ai));
-  for (const [panel, tab] of Object.entries(view.tabs)) params.set(panel, tab);
+  for (const [panel, tab] of Object.entries(view.tabs)) params.set(panel, writeTab(tab, view));
   writeListing(params, view);
   if (view.journey) writeJourney(params, view.journey);
   return params;

@@ -1,7 +1,8 @@
 // Filters are added by keyboard and by thumb, with a combobox that follows the ARIA pattern and finds values of every dimension.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
+import { violations } from '../../setup/browser/axe.ts';
+import { openDashboard, ready, rowsOf, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 const filters = (page: Page) => new URL(page.url()).searchParams.getAll('f');
 const focusIsOnBody = (page: Page) => page.evaluate(() => document.activeElement === document.body);
@@ -50,6 +51,7 @@ describe('of a server that stays as it is', () => {
     await page.goto(`${server.url}/example.com?f=is:page:/pricing&f=contains:page:/&f=is_not:browser:Safari`);
     await page.click('[aria-label="Change filter Page is /pricing"]');
     await page.waitForSelector(':popover-open [role=combobox]:focus');
+    expect(await violations(page)).toEqual([]);
     await page.click(':popover-open [role=option]:has-text("/")');
     await page.keyboard.press('Escape');
     await page.waitForSelector('[aria-label="Change filter Page is /pricing"]:focus');
@@ -112,6 +114,52 @@ describe('of a server that stays as it is', () => {
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.evaluate(() => scrollTo(0, 600));
     expect((await page.locator('.filters').first().boundingBox())?.y).toBeLessThan(0);
+  });
+
+  it('opens what is inside the only row left by a click on it, and leads back to all rows by another', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    const sources = '[data-panel="sources"]';
+    const shows = (panel: string, rows: [string, number][]) => expect.poll(() => rowsOf(page, panel)).toEqual(rows);
+    await ready(page, 'sources');
+    await page.click(`${sources} [data-row="Google"] button`);
+    await shows('sources', [['Google', 1]]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/example.com?f=is%3Asource%3AGoogle&sources=source.referrer');
+    await shows('sources', [['www.google.com', 1]]);
+    await page.waitForSelector(`${sources} [data-back]:focus`);
+    await page.click(`${sources} [data-inside] button:has-text("Entry pages")`);
+    await shows('sources', [['/', 1]]);
+    await page.click(`${sources} [aria-pressed=true]`); // closes it
+    await shows('sources', [['Google', 1]]);
+    await page.goBack();
+    await shows('sources', [['/', 1]]);
+    expect(await violations(page)).toEqual([]);
+    await page.click(`${sources} [data-back]`);
+    await page.waitForURL((url) => !url.searchParams.has('f'));
+    await page.waitForSelector(`${sources} h2:focus`);
+    await shows('sources', [
+      ['Direct', 1],
+      ['Google', 1],
+    ]);
+
+    // Once the filter has gone, its list is closed. A page has nothing inside: a click shows all pages again.
+    await ready(page, 'devices');
+    await page.click('[data-panel="devices"] [data-row="Firefox"] button');
+    await shows('devices', [['Firefox', 1]]);
+    await page.click('[data-panel="devices"] [data-row="Firefox"] button');
+    await shows('devices', [['Firefox 140', 1]]);
+    await page.click('[aria-label="Remove filter Browser is Firefox"]');
+    await shows('devices', [
+      ['Firefox', 1],
+      ['Safari', 1],
+    ]);
+    await ready(page, 'pages');
+    await page.click('[data-panel="pages"] [data-row="/pricing"] button');
+    await shows('pages', [['/pricing', 1]]);
+    await page.click('[data-panel="pages"] [data-row="/pricing"] button');
+    await page.waitForSelector('[data-panel="pages"] [data-row="/"]');
+    expect(dashboard.troubles).toEqual([]);
   });
 
   it('keeps filters on AI visits in their chapter, apart from the figures that they do not affect', async () => {
