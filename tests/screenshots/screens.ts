@@ -129,6 +129,28 @@ export const SCREENS: Screen[] = [
     shows: '[data-panel="pages"][data-state="ready"]',
   },
   {
+    name: 'filters-in-sight',
+    path: `${FILTERED}&f=contains:page:/&sources=source.referrer`,
+    shows: ':popover-open',
+    open: async (page) => {
+      await page.waitForSelector('[data-inside="referrer"]');
+      await page.$eval('.panel-grid', (panels) => panels.scrollIntoView());
+      await click('More for these filters')(page);
+    },
+  },
+  {
+    name: 'filter-change',
+    path: FILTERED,
+    shows: ':popover-open [role=option]',
+    open: click('Change filter Source is Google'),
+  },
+  {
+    name: 'address-unread',
+    path: '/demo.example?f=is:foo:bar&period=fortnight',
+    shows: '[data-metric]',
+    open: (page) => page.locator('[data-unread]').waitFor(),
+  },
+  {
     name: 'chart-as-bars',
     path: '/demo.example?period=30d&chart=bars&numbers=table',
     shows: '[data-panel="pages"][data-state="ready"]',
