@@ -48,6 +48,7 @@ it('folds a chapter by its title, orders and hides chapters, and keeps it on the
   expect(await chapters(other)).toEqual(pagesFirst);
   // The palette finds a hidden chapter, and shows it.
   await other.keyboard.press('/');
+  await other.waitForSelector('dialog [role=combobox]');
   await other.keyboard.type('gptbot');
   await other.getByRole('option', { name: /AI visits.*Hidden/ }).click();
   await expect.poll(() => chapters(other)).toContain('ai');

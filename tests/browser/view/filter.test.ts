@@ -137,7 +137,7 @@ describe('of a server that stays as it is', () => {
     expect(await violations(page)).toEqual([]);
     await page.click(`${sources} [data-back]`);
     await page.waitForURL((url) => !url.searchParams.has('f'));
-    await page.waitForSelector(`${sources} h2:focus`);
+    await page.waitForSelector(`${sources} h2 :focus`);
     await shows('sources', [
       ['Direct', 1],
       ['Google', 1],

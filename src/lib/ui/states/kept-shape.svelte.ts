@@ -1,8 +1,16 @@
 // While a panel loads, it has the shape of last time, so that nothing below it moves when the answer arrives.
 import { recall, remember } from '../../browser/storage';
 
-/** `key`: of the panel on its site. `isLine`: it has nothing to show, and is one line. */
-type Panel = { key: string; phase: 'loading' | 'empty' | 'ready' | 'failed'; isLine: boolean };
+/**
+ * `key`: of the panel on its site. `isLine`: it has nothing to show, and is one line: at once, or if others stand beside it, from the next visit on,
+ * because they would take its place.
+ */
+type Panel = {
+  key: string;
+  phase: 'loading' | 'empty' | 'ready' | 'failed';
+  isLine: boolean;
+  hasNeighbours?: boolean;
+};
 
 export class KeptShape {
   #panel: () => Panel;
@@ -14,7 +22,11 @@ export class KeptShape {
   isFirst = $derived.by(() => this.#kept.length === 0);
   /** The height of the body while it loads; undefined otherwise. */
   expected = $derived.by(() => (this.#isLoading ? this.#kept[0] : undefined));
-  isLine = $derived.by(() => (this.#isLoading ? this.#kept[1] === 'line' : this.#panel().isLine));
+  isLine = $derived.by(() => {
+    const wasLine = this.#kept[1] === 'line';
+    const { isLine, hasNeighbours = false } = this.#panel();
+    return this.#isLoading ? wasLine : isLine && (wasLine || !hasNeighbours);
+  });
 
   constructor(panel: () => Panel) {
     this.#panel = panel;
