@@ -65,3 +65,10 @@ export async function dropsOf(
     .orderBy('reason')
     .execute();
 }
+
+/** Returns how often each reason occurred in the same days, most first. */
+export async function countDrops(...asked: Parameters<typeof dropsOf>): Promise<Pick<Drop, 'reason' | 'count'>[]> {
+  const counts = new Map<string, number>();
+  for (const { reason, count } of await dropsOf(...asked)) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+}

@@ -111,7 +111,7 @@ export type Filter = z.output<typeof filter> & {
   isFixed?: true;
 };
 
-const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);
+export const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);
 
 const askedPeriod = {
   site_id: z.string().max(MAX_RECORD_ID),

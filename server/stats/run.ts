@@ -24,7 +24,7 @@ import { askBreakdown, askList, type Breakdown, type List } from './answers/brea
 import { askCurrencies, askProperties, type Currencies, type Properties } from './answers/choices.ts';
 import { type CountedGoals, openCountedGoals } from './days/counted-goals.ts';
 import { askDays, type Day } from './answers/days.ts';
-import { askExplanation, type Driver, driverOf, type Explanation } from './answers/driver.ts';
+import { askExplanation, askMovers, type Driver, driverOf, type Explanation } from './answers/driver.ts';
 import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnels/funnel.ts';
 import type { Funnel, SavedFunnel } from './funnels/funnel-sql.ts';
 import type { Goal } from './sql/goals.ts';
@@ -115,6 +115,8 @@ export type Stats = {
   journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
   /** Explains a metric's change against the comparison period, usually by the value that caused most of it. Null if nothing does. */
   driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Explanation | null>;
+  /** The values of all these dimensions that changed most, whether or not one of them explains the change. */
+  movers(question: DriverQuestion, site: StatsSite, now: number): Promise<Driver[]>;
   /** The values of a dimension that rose and fell most. */
   moves(question: MovesQuestion, site: StatsSite, now: number): Promise<Moves>;
   /** The values of a dimension that had nothing in the eight weeks before. */
@@ -247,6 +249,13 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
     <Question extends OfSite, Answer>(ask: (reader: Reader, asked: Asked<Question>) => Promise<Answer>) =>
     async (question: Question, site: StatsSite, now: number) =>
       ask(reader, await asked(question, site, now));
+  /** Of a change. The answer names values of several dimensions, so a link must show all of them. */
+  const explained =
+    <Answer>(ask: (reader: Reader, asked: Asked<DriverQuestion>) => Promise<Answer>) =>
+    async (question: DriverQuestion, site: StatsSite, now: number) => {
+      await check({ ...question, explains: true }, { site, now });
+      return ask(reader, await asked(question, site, now));
+    };
   const all: Omit<Stats, 'askedBy'> = {
     summary: answer(askSummary),
     timeseries: answer(askTimeseries),
@@ -265,10 +274,8 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
     properties: answer(askProperties),
     currencies: answer(askCurrencies),
     journey: answer(askJourney),
-    driver: async (question, site, now) => {
-      await check({ ...question, explains: true }, { site, now });
-      return askExplanation(reader, await asked(question, site, now));
-    },
+    driver: explained(askExplanation),
+    movers: explained(askMovers),
     moves: answer(askMoves),
     newcomers: answer(askNewcomers),
     driverBetween: (metric, { siteId, site }, { now, before }) => {

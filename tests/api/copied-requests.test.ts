@@ -362,6 +362,7 @@ test('each procedure of numbers has requests, or is named here', () => {
     'summary', // the figures above the chart
     'left', // a part of the funnel
     'driver', // a sentence
+    'movers', // of a figure's card
     'search', // for the palette
     'ask', // a question in words, which names its request
     'properties', // names to choose from

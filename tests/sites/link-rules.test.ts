@@ -241,7 +241,7 @@ describe('days', () => {
 
 describe('parts', () => {
   test('that are hidden answer nothing: neither lists, nor filters by them, nor what explains with them', async () => {
-    showsRefused('share link widened', 6);
+    showsRefused('share link widened', 7);
     const { headers } = await sharing.linkTo({ rules: without('places'), shows: EXACT });
     const week = { period: '7d' };
     const list = { ...week, metrics: ['unique_visitors'] };
@@ -251,6 +251,7 @@ describe('parts', () => {
       ['summary', { ...week, filters: [{ dimension: 'city', operator: 'is_not', values: ['x'] }] }],
       ['trends', { ...week, dimension: 'region', metric: 'visits', names: ['DE-BE'] }],
       ['driver', { ...week, metric: 'visits', compare: 'previous' }],
+      ['movers', { ...week, metric: 'visits', compare: 'previous' }],
       ['search', { ...week, search: 'D' }],
     ] as const)
       expect([name, asked, (await sharing.ask(`stats.${name}`, asked, headers)).status]).toEqual([name, asked, 403]);

@@ -177,6 +177,29 @@ describe('the driver of a change', () => {
   });
 });
 
+describe('what changed most', () => {
+  const moversOf = async (story: string, { compare = 'previous', ...asked }: Record<string, unknown>) => {
+    const question = driverQuestion.parse({ site_id: siteOf(story), period: 'today', compare, ...asked });
+    return (await stats.movers(question, EURO_SHOP, NOW)).map(({ name, value, previous }) => [name, value, previous]);
+  };
+
+  test('is of all dimensions that explain the metric, in both directions, and also what is gone', async () => {
+    const story = 'bot wave';
+    expect(await moversOf(story, { metric: 'visits' })).toEqual([
+      ['', 48, 8],
+      ['/', 52, 12],
+      ['SG', 40, 0],
+      ['desktop', 52, 12],
+    ]);
+    expect(await moversOf('a broken page', { metric: 'pageviews' })).toContainEqual(['/pricing', 0, 8]);
+  });
+
+  test('is nothing without a comparison, and for averages', async () => {
+    expect(await moversOf('launch', { metric: 'visits', compare: 'none' })).toEqual([]);
+    expect(await moversOf('launch', { metric: 'bounce_rate' })).toEqual([]);
+  });
+});
+
 describe('pickDriver', () => {
   const row = (name: string, value: number, previous: number): Driver => ({
     dimension: 'source',

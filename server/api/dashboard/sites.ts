@@ -9,7 +9,7 @@ import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
 import { arrangeOwn, ownChange } from '../../sites/arrangements.ts';
 import { sitesFor } from '../../sites/access.ts';
-import { dropsOf } from '../../sites/drops.ts';
+import { countDrops } from '../../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../../sites/ingest.ts';
 import { recordAction } from '../../accounts/account-log.ts';
 import { createKey, listKeys, revokeKey } from '../../accounts/keys.ts';
@@ -31,7 +31,7 @@ import {
   verifySite,
 } from '../../sites/sites.ts';
 import { isLimited } from '../../stats/disclosure/rule.ts';
-import { breakdownQuestion } from '../../stats/query.ts';
+import { breakdownQuestion, day } from '../../stats/query.ts';
 import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../../vocabulary/limits.ts';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf, isoOf } from '../../vocabulary/time/time.ts';
@@ -223,16 +223,19 @@ export const sites = router({
   /** Tells whether events arrive, and why others were dropped. Polled by the page that waits for the first event. */
   arrivals: siteProcedure('admin').query(async ({ ctx }) => {
     const now = ctx.now();
-    const [times, rows] = await Promise.all([
-      ctx.stats.arrivals(ctx.access.site.id),
-      dropsOf(ctx.directory, ctx.access.site.id, dayOf(now - 30 * DAY_MS), dayOf(now)),
-    ]);
-    const counts = new Map<string, number>();
-    for (const row of rows) counts.set(row.reason, (counts.get(row.reason) ?? 0) + row.count);
-    const dropped = [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
     const { site } = ctx.access;
+    const [times, dropped] = await Promise.all([
+      ctx.stats.arrivals(site.id),
+      countDrops(ctx.directory, site.id, dayOf(now - 30 * DAY_MS), dayOf(now)),
+    ]);
     return { ...times, dropped, paused: site.paused, stray: ctx.collector.strayOf(site, now) };
   }),
+  /** What arrived on these days of UTC but was not counted, by reason. */
+  dropped: siteProcedure('admin')
+    .input(z.object({ date_from: day, date_to: day }))
+    .query(({ ctx, input: { date_from, date_to } }) =>
+      countDrops(ctx.directory, ctx.access.site.id, date_from, date_to),
+    ),
   /** Loads the site's front page and reports what is wrong with its snippet. */
   check: siteProcedure('admin')
     .input(z.object({ script: z.url({ protocol: /^https?$/ }).max(MAX_ADDRESS) }))

@@ -115,6 +115,10 @@ export const stats = router({
   driver: siteProcedure('read', { part: 'any' })
     .input(driverQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.driver(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** The values that changed most, of all dimensions that can explain a metric's change. */
+  movers: siteProcedure('read', { part: 'any' })
+    .input(driverQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.movers(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   /** A metric over time for the rows of a list that are in view. */
   trends: siteProcedure('read', { part: 'any' })
     .input(trendsQuestion.extend(namedSegments))

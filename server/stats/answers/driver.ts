@@ -31,6 +31,9 @@ const LEAST_MOVE = 3;
 /** How many of the largest values to read. A value behind half of a change is among them, unless many small values offset each other. */
 const LARGEST = 25;
 
+/** As many as a card shows. */
+const MOST_MOVERS = 6;
+
 /** Returns the value that explains the change best; null if no value does. */
 export function pickDriver({ value, previous }: Figures, rows: readonly Driver[]): Driver | null {
   const change = value - previous;
@@ -79,6 +82,20 @@ export async function askExplanation(reader: Reader, asked: Asked<DriverQuestion
   const sources = rows.filter(({ dimension }) => dimension === 'source');
   const mayBeAlike = metricRow(metric).unit === 'count'; // for money, a few orders are chance
   return pickDriver(whole, rows) ?? (mayBeAlike && movedAlike(whole, sources) ? { alike: 'source', ...whole } : null);
+}
+
+/** The values of all dimensions that moved most between the period and its comparison, in either direction. Empty without a comparison. */
+export async function askMovers(reader: Reader, asked: Asked<DriverQuestion>): Promise<Driver[]> {
+  const range = await askRange(reader, asked);
+  const comparison = comparisonOf(asked, range);
+  if (!comparison) return [];
+  const ranges = { scope: scopeOf(asked, range), before: comparison.scope };
+  const { rows } = await askChange(reader, asked.question.metric, ranges);
+  const moved = ({ value, previous }: Driver) => Math.abs(value - previous);
+  return rows
+    .filter((row) => moved(row) > 0)
+    .sort((one, other) => moved(other) - moved(one)) // stable: in the order of the dimensions
+    .slice(0, MOST_MOVERS);
 }
 
 /** Returns the driver of the change between any two ranges, with the filters of `scope`. */

@@ -26,6 +26,7 @@ const QUESTIONS = {
   breakdown: [],
   trends: [],
   driver: [],
+  movers: [],
   range: [],
   reading: ['pages'],
   aiOverTime: ['ai'],

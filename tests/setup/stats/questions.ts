@@ -156,6 +156,9 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   driver: (['unique_visitors', 'pageviews'] as const).map(
     (metric) => (stats) => stats.driver({ ...asked(), metric }, site, NOW),
   ),
+  movers: (['unique_visitors', 'pageviews'] as const).map(
+    (metric) => (stats) => stats.movers({ ...asked(), metric }, site, NOW),
+  ),
   moves: (['page', 'source'] as const).map(
     (dimension) => (stats) => stats.moves({ ...asked(), dimension, metric: 'unique_visitors' }, site, NOW),
   ),
