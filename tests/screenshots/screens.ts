@@ -281,6 +281,16 @@ export const SCREENS: Screen[] = [
     },
   },
   {
+    name: 'explained',
+    path: '/demo.example?period=30d',
+    shows: '[data-card="unique_visitors"] [data-mover]',
+    open: async (page) => {
+      await onDashboard(page);
+      await page.locator('[data-driver]').click();
+      await page.waitForSelector('[data-card] [data-dropped]');
+    },
+  },
+  {
     name: 'funnel-editor',
     path: '/demo.example?period=30d',
     shows: 'dialog [required]',

@@ -90,4 +90,6 @@ export type Goal = Answers['goals']['list'][number];
 export type Funnel = Answers['funnels']['list'][number];
 export type FunnelFigures = Answers['stats']['funnel'];
 export type FunnelLeft = Answers['stats']['left'];
+export type Movers = Answers['stats']['movers'];
+export type Dropped = Answers['sites']['dropped'];
 export type Explanation = NonNullable<Answers['stats']['driver']>;

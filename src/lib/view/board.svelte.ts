@@ -11,6 +11,7 @@ import type { Live } from '../live/live.svelte';
 import type { AskedPeriod, ComparedDates, Comparison } from '../../../server/vocabulary/time/periods.ts';
 import { readZone, UTC } from '../../../server/vocabulary/time/zones.ts';
 import type { Part } from '../../../server/vocabulary/settings/share-links.ts';
+import type { Explained } from './explained';
 import { includesNow } from './period';
 import type { Shared } from './link-view';
 import { aiQuestion, peopleQuestion, seriesQuestion } from './question';
@@ -119,6 +120,9 @@ export class Board {
   get zone(): string {
     return readZone(this.site.timezone ?? UTC) ?? UTC;
   }
+
+  /** The number whose card is open. */
+  explained = $state.raw<Explained>();
 
   /** The goal that somebody is about to make; without a definition, they start with an empty form. */
   goalForm = $state.raw<{ goal: GoalDefinition | undefined }>();

@@ -43,12 +43,15 @@ it('says what moved and why, filters by the reason, and lets the reader order th
   expect(await read()).toBe('in the last 7 days, 30% fewer than the 7 days before; mostly fewer from Bing');
 
   await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])'); // it asks a moment after the others
+  await page.click('[data-driver]');
+  const bing = page.locator('[data-mover="source"]').getByRole('button', { name: 'Bing' });
+  await bing.waitFor();
   const asked: string[][] = [];
   page.on('request', (request) => {
     const [, names = ''] = /\/trpc\/(stats\.[^?]*)/.exec(request.url()) ?? [];
     if (names) asked.push(names.split(','));
   });
-  await page.click('[data-driver]');
+  await bing.click();
   await page.waitForURL(/f=|Bing/);
   await page.waitForSelector('[data-metric="visits"][data-value="4"]');
   await expect.poll(read).toBe('in the last 7 days, 60% fewer than the 7 days before');

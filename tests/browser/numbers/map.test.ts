@@ -7,7 +7,7 @@ import { openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 
 const PLACE = '[data-panel="places"]';
 const place = (code: string) => `${PLACE} [data-place="${code}"]`;
-const row = (code: string) => `${PLACE} [data-row="${code}"] button`;
+const row = (code: string) => `${PLACE} [data-row="${code}"] .barred`;
 const isPointed = (page: Page, selector: string) =>
   page.$eval(selector, (element) => element.classList.contains('pointed'));
 const isFilteredTo = (code: string) => (url: URL) => url.searchParams.get('f') === `is:country:${code}`;

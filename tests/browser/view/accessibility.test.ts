@@ -40,6 +40,14 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
   { path: '/example.com', shows: 'dialog [role=option]', open: (page) => page.keyboard.press('/') },
   { path: '/example.com', shows: 'dialog [aria-label="Dimension"]', open: (page) => page.keyboard.press('f') },
   { path: '/example.com', shows: 'dialog kbd', open: (page) => page.keyboard.press('?') },
+  {
+    path: '/example.com',
+    shows: '[data-card][data-state="ready"] [data-dropped]',
+    open: async (page) => {
+      await page.focus('[data-metric="bounce_rate"]');
+      await page.keyboard.press('i');
+    },
+  },
   { path: '/example.com', shows: ':popover-open form', open: (page) => page.keyboard.press('c') },
   {
     path: '/example.com',

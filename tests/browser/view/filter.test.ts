@@ -249,7 +249,7 @@ it('excludes a row by Enter with a modifier key, and by a long press', async () 
   const touched = await phone.newPage();
   await touched.goto(`${server.url}/example.com`);
   await ready(touched, 'pages');
-  const row = touched.locator('[data-panel="pages"] [data-row="/pricing"] button');
+  const row = touched.locator('[data-panel="pages"] [data-row="/pricing"] .barred');
   await row.dispatchEvent('pointerdown', { pointerType: 'touch', clientX: 50, clientY: 50 });
   await touched.waitForURL('**f=is_not%3Apage%3A%2Fpricing');
 });

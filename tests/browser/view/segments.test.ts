@@ -12,11 +12,13 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
   await ready(page, 'pages');
   const params = () => new URL(page.url()).searchParams;
   const tile = (name: string, value: number) => page.waitForSelector(`[data-metric="${name}"][data-value="${value}"]`);
-  /** The exact values, in the tooltip of the tile. */
+  /** The exact values, in the card of the figure. */
   const explained = async (text: string) => {
-    await page.hover('[data-metric="unique_visitors"]');
-    await page.getByRole('tooltip').filter({ hasText: text }).waitFor();
-    await page.mouse.move(0, 0);
+    await page.focus('[data-metric="unique_visitors"]');
+    await page.keyboard.press('i');
+    await page.locator('[data-compared]').filter({ hasText: text }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('[data-card]', { state: 'detached' });
   };
   const save = async (name: string, isForAll: boolean) => {
     await page.click('button:has-text("Save as segment")');
@@ -47,8 +49,8 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
   await page.waitForSelector('[data-versus]');
   await expect.poll(() => page.textContent('[data-own]')).toBe('From Google');
   await expect.poll(() => page.textContent('[data-versus]')).toBe(hostile);
-  await explained('“Prices” & more</b>: 2');
   await page.waitForSelector('[data-metric="unique_visitors"] .change:has-text("50%")');
+  await explained('2, <b>“Prices” & more</b>');
   await page.waitForSelector(`.chart th:has-text("${hostile}")`, { state: 'attached' });
   await page.waitForURL((url) => url.searchParams.get('compare')?.startsWith('segment_') === true);
   const compared = page.url();
@@ -63,7 +65,7 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
   await tile('unique_visitors', 0);
   await page.goto(compared);
   await tile('unique_visitors', 1);
-  await explained('“Prices” & more</b>: 2');
+  await explained('2, <b>“Prices” & more</b>');
 
   // A share link has the site's segment, and not that of the owner alone.
   const site_id = dashboard.site.id;

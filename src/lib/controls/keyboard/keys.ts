@@ -8,7 +8,7 @@ type Command =
   | { does: 'period'; period: Period }
   | { does: 'shift'; steps: -1 | 1 }
   | { does: 'site'; index: number }
-  | { does: 'live' | 'compare' | 'search' | 'filter' | 'clear' | 'help' };
+  | { does: 'live' | 'compare' | 'search' | 'filter' | 'clear' | 'help' | 'explain' };
 
 /** With a modifier key, a click or Enter excludes instead of filtering. */
 export const isExclusion = (event: MouseEvent | KeyboardEvent): boolean =>
@@ -44,6 +44,9 @@ export function readKey(event: KeyboardEvent): Command | undefined {
     case 'f':
     case 'F':
       return { does: 'filter' };
+    case 'i':
+    case 'I':
+      return { does: 'explain' };
     case '/':
       return { does: 'search' };
     case 'Escape':

@@ -1,0 +1,149 @@
+// What the card of a number asks and says, for a figure, a row of a list or a point of the chart.
+import { dimensionRow, isDimension } from '../../../server/vocabulary/questions/dimensions.ts';
+import { isIdentifying } from '../../../server/vocabulary/questions/identifying.ts';
+import { comparedName } from '../../../server/vocabulary/numbers/sentence.ts';
+import { FEWEST, ROUNDED } from '../../../server/vocabulary/settings/privacy.ts';
+import { isWithinDay, nextBucket } from '../../../server/vocabulary/time/intervals.ts';
+import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
+import { dayIn } from '../../../server/vocabulary/time/zones.ts';
+import type { Question, Timeseries } from '../api/types.ts';
+import type { Asked } from '../exports/asked.ts';
+import { valueName } from '../formats/dimensions.ts';
+import { bucketName, dateRange } from '../formats/format.ts';
+import type { Board } from '../view/board.svelte.ts';
+import type { Explained } from '../view/explained.ts';
+import { questionOf } from '../view/lists.ts';
+import { hasCounterpart, includesNow } from '../view/period.ts';
+import { alone } from '../view/question.ts';
+
+type Days = { date_from: string; date_to: string };
+
+/** The number and the one that it is compared with. */
+export function valuesOf(explained: Explained): { value: number; previous: number | null } {
+  if (explained.kind === 'row') return explained;
+  if (explained.kind === 'point') {
+    const { series, index } = explained;
+    return { value: series.points[index]?.value ?? 0, previous: series.previous?.[index]?.value ?? null };
+  }
+  const { summary, metric } = explained;
+  // The summary leaves out what is zero in its period and in the one before.
+  const found = summary.metrics.find(({ name }) => name === metric) ?? {
+    value: 0,
+    previous: summary.compare ? 0 : null,
+  };
+  return hasCounterpart(summary) ? found : { ...found, previous: null };
+}
+
+/** The row's or the point's name: text of visitors. */
+export function nameOf(explained: Explained): string | undefined {
+  if (explained.kind === 'row') return valueName(explained.list.dimension, explained.row);
+  if (explained.kind === 'point')
+    return bucketName(explained.series.points[explained.index]?.time ?? 0, explained.series.interval);
+  return undefined;
+}
+
+/** The days of a point, within those of the chart. */
+function daysOfPoint({ series, index }: { series: Timeseries; index: number }, zone: string): Days {
+  const { points, interval, date_from, date_to } = series;
+  const { time } = points[index] ?? { time: 0 };
+  const [first, last] = isWithinDay(interval)
+    ? [dayIn(zone, time), dayIn(zone, time)]
+    : [dayOf(time), dayOf(nextBucket(time, interval) - DAY_MS)];
+  return { date_from: first > date_from ? first : date_from, date_to: last < date_to ? last : date_to };
+}
+
+/** The days that the number is about. Undefined for a row: the answer about it tells. */
+export function daysOf(explained: Explained, zone: string): Days | undefined {
+  if (explained.kind === 'row') return undefined;
+  return explained.kind === 'figure' ? explained.summary : daysOfPoint(explained, zone);
+}
+
+export const countDays = ({ date_from, date_to }: Days): number =>
+  Math.round((Date.parse(date_to) - Date.parse(date_from)) / DAY_MS) + 1;
+
+/** The question about this number alone. Undefined for a point within a day, since periods are whole days. */
+export function questionAbout(board: Board, explained: Explained): Question | undefined {
+  if (explained.kind === 'figure') return board.question;
+  if (explained.kind === 'row') {
+    const { dimension, also, without } = explained.list;
+    const row = { dimension, operator: 'is' as const, values: [explained.row] };
+    return questionOf(board, dimension, [...(also ? [also] : []), row], without);
+  }
+  const { series, index } = explained;
+  if (isWithinDay(series.interval)) return undefined;
+  const { date_from, date_to } = daysOfPoint(explained, board.zone);
+  const before = series.interval === 'day' && !board.shared && !board.view.versus && series.previous?.[index];
+  const day = before && dayOf(before.time);
+  const compared = day ? { compare: 'custom' as const, compare_from: day, compare_to: day } : {};
+  return { ...alone(board.question), period: 'custom', date_from, date_to, ...compared };
+}
+
+/** The question that a request to the API asks for the number, or for what it is a part of. */
+export function requestedBy(board: Board, explained: Explained): Asked {
+  const { kind, metric } = explained;
+  if (kind === 'row') {
+    const { dimension } = explained.list;
+    const question = questionAbout(board, explained) ?? board.question;
+    return { kind: 'breakdown', question: { ...question, dimension, metrics: [metric] } };
+  }
+  const interval = kind === 'point' ? { interval: explained.series.interval } : {};
+  return { kind: 'timeseries', question: { ...board.question, metric, ...interval } };
+}
+
+/** What the number is compared with, in words. */
+export function comparedWith(board: Board, explained: Explained): string {
+  const { versus } = board.view;
+  if (versus) return board.segmentName(versus);
+  if (explained.kind === 'point')
+    return bucketName(explained.series.previous?.[explained.index]?.time ?? 0, explained.series.interval);
+  if (explained.kind === 'row') return '';
+  const { compare } = explained.summary;
+  if (!compare) return '';
+  const range = dateRange(compare.date_from, compare.date_to);
+  return board.view.compare === 'custom' ? range : `${comparedName(board.view, compare)}: ${range}`;
+}
+
+/** With a filter on pages or events, some figures count matches and others whole visits. This says which. */
+function scopeWords({ filters }: Board): string {
+  const kinds = filters.flatMap(({ dimension }) => (isDimension(dimension) ? dimensionRow(dimension).of : []));
+  const isOfPage = kinds.includes('pageviews');
+  const isOfEvent = kinds.includes('events') || kinds.includes('conversions');
+  if (!isOfPage && !isOfEvent) return '';
+  const ofPage = isOfPage ? `Page views${isOfEvent ? '' : ' and events'} count only pages that match. ` : '';
+  const ofEvent = isOfEvent ? 'Events, orders, revenue and conversions count only events that match. ' : '';
+  return `${ofPage}${ofEvent}All other figures cover visits ${isOfPage && isOfEvent ? 'that match every filter' : 'with a match'}.`;
+}
+
+export function isRounded(board: Board, explained: Explained): boolean {
+  const isOfFew = explained.kind === 'row' && isIdentifying(explained.list.dimension);
+  return board.isRounded || (board.site.is_limited && isOfFew);
+}
+
+const SUMMED = 'Counted per day and added up, because visitors are not recognised from one day to the next.';
+
+type Counted = { days: number; imported: Timeseries['imported'] | undefined };
+
+/** How exact the number is. */
+export function exactness(board: Board, explained: Explained, { days, imported }: Counted): string[] {
+  const { kind, metric } = explained;
+  const isOpen =
+    kind === 'point'
+      ? explained.series.unfinished && explained.index === explained.series.points.length - 1
+      : includesNow(board.view, Date.now(), board.zone);
+  const spans = imported && dateRange(imported.spans[0]?.date_from ?? '', imported.spans.at(-1)?.date_to ?? '');
+  return [
+    isRounded(board, explained)
+      ? ROUNDED
+      : board.site.is_limited && isOpen
+        ? `Exact once the day is over. Until then it grows in steps of at least ${FEWEST} visitors.`
+        : 'Counted one by one: not estimated, and not taken from a sample.',
+    ...(isOpen ? ['Not over yet: it still changes.'] : []),
+    ...(metric === 'unique_visitors' && days > 1 ? [SUMMED] : []),
+    ...[scopeWords(board)].filter(Boolean),
+    ...(spans
+      ? [`${imported.is_counted ? 'With' : 'Without'} the days imported from another product: ${spans}.`]
+      : board.view.isWithoutImported
+        ? ['Without the days imported from another product.']
+        : []),
+  ];
+}
