@@ -1,8 +1,10 @@
 // Jumps to a part of the page.
 
-/** Scrolls there, and moves the focus to the first control, or to the heading while there is none. */
+/** Scrolls there, and moves the focus to the chosen tab, or else the first control, or the heading. */
 export function jumpTo(part: Element | null, block: ScrollLogicalPosition = 'center'): void {
   part?.scrollIntoView({ block });
-  const control = part?.querySelector<HTMLElement>('[aria-selected=true], button, input, select, textarea');
-  (control ?? part?.querySelector<HTMLElement>('h2'))?.focus({ preventScroll: true });
+  const found = ['[aria-selected=true]', 'button, input, select, textarea', 'h2'].map((selector) =>
+    part?.querySelector<HTMLElement>(selector),
+  );
+  found.find(Boolean)?.focus({ preventScroll: true });
 }

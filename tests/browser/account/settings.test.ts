@@ -37,6 +37,7 @@ test('path rules show their effect before they are saved, and take effect afterw
 test('an empty panel of AI visits leads to the token that fills it', async () => {
   await using dashboard = await openDashboard({ width: 390 });
   const { page, server } = dashboard;
+  await page.getByText('Three ways to record them').click();
   await page.getByRole('link', { name: 'Add the lines to your server' }).click();
   await page.waitForURL(`${server.url}/example.com/settings/integrations#agents`);
   await page.getByRole('button', { name: 'Create token' }).click();

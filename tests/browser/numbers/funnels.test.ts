@@ -89,15 +89,16 @@ test('a funnel is made, moves with a visitor, is split by device, changed and de
   const left = { name: '2 left after step 1, /pricing' };
   await panel.getByRole('button', left).click();
   const chip = (words: string) =>
-    page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: new RegExp(`^${words}`) });
+    page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: `Change filter ${words}` });
   await chip('Left “Straight to sign-up” after step 1').waitFor();
   await panel.getByRole('button', { ...left, pressed: true }).waitFor();
   await page.waitForSelector('[data-metric="unique_visitors"][data-value="2"]');
   await page.reload();
   await chip('Left “Straight to sign-up” after step 1').click();
-  await dialog.getByRole('checkbox', { name: '“Straight to sign-up” after its last step' }).check();
-  await dialog.getByRole('checkbox', { name: '“Straight to sign-up” after step 1' }).uncheck();
-  await dialog.getByRole('button', { name: 'Apply' }).click();
+  const editor = page.locator(':popover-open');
+  await editor.getByRole('checkbox', { name: '“Straight to sign-up” after its last step' }).check();
+  await editor.getByRole('checkbox', { name: '“Straight to sign-up” after step 1' }).uncheck();
+  await editor.getByRole('button', { name: 'Apply' }).click();
   await page.waitForSelector('[data-metric="unique_visitors"][data-value="0"]');
   await panel.scrollIntoViewIfNeeded();
 

@@ -67,7 +67,10 @@ test('a filter on an event keeps the figures and pages of its visits, and the da
   await page.waitForSelector('[data-metric="revenue"][data-value="5"]');
   const values = await Promise.all(figures.map((name) => page.getAttribute(`[data-metric="${name}"]`, 'data-value')));
   expect(values).toEqual(['1', '1', '2', '1', '5', '1']);
+  await page.focus('[data-metric="visits"]');
+  await page.keyboard.press('i');
   await page.getByText('All other figures cover visits with a match.').waitFor();
+  await page.keyboard.press('Escape');
   await ready(page, 'pages');
   await page.waitForSelector('[data-panel="pages"] [data-row="/pricing"][data-value="1"]');
   expect(dashboard.troubles).toEqual([]);
