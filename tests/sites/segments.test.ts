@@ -16,7 +16,7 @@ import {
 } from '../../server/sites/definitions/segments.ts';
 import { openParts } from '../../server/sites/parts.ts';
 import { createShareLink, type Shows } from '../../server/sites/sharing/share.ts';
-import { createSite, deleteSite, type Site } from '../../server/sites/sites.ts';
+import { createSite, deleteSite, type Site, touchLastEvents } from '../../server/sites/sites.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import type { Summary } from '../../server/stats/answers/summary.ts';
 import type { GoalDefinition } from '../../server/vocabulary/questions/goals.ts';
@@ -61,7 +61,7 @@ describe.each(FORMS)('segments in %s', (form) => {
       const of = await openParts(directory, { accountId, userId });
       return [of(siteId), of(empty)];
     };
-    const none = { hasGoals: false, hasSegments: false };
+    const none = { hasGoals: false, hasSegments: false, isUnused: true };
     expect(await parts(mine.owner)).toEqual([none, none]);
     await createSegment(directory, { ...mine, name: 'Mine', filters: GERMANS }, NOON);
     expect(await parts(mine.owner)).toEqual([{ ...none, hasSegments: true }, none]);
@@ -69,7 +69,8 @@ describe.each(FORMS)('segments in %s', (form) => {
     await createSegment(directory, { ...site, name: 'Everybody’s', filters: GERMANS }, NOON);
     const definition = { kind: 'page', page: '/' } as const;
     await goals.create(directory, { siteId, name: 'Home', definition }, NOON);
-    const both = { hasGoals: true, hasSegments: true };
+    const both = { hasGoals: true, hasSegments: true, isUnused: false };
+    await touchLastEvents(directory, new Map([[siteId, NOON]]));
     expect(await Promise.all([mine.owner, theirs.owner].map(parts))).toEqual([
       [both, none],
       [both, none],

@@ -108,6 +108,7 @@ const CHANGES: Record<string, { to: unknown; says: string }[]> = {
 /** What the settings also say, and how it changes. */
 const OTHERS: Record<string, string> = {
   own_visits: 'changed by its own procedure, below',
+  arrangement: 'how the dashboard shows its chapters',
   proposed_currency: 'shown to the owner alone, who may accept it',
 };
 

@@ -69,7 +69,7 @@ const SHARED = {
     parts: ['sources', 'pages'],
     timezone: 'UTC',
   },
-  looks: { theme: 'light', arrangement: null },
+  looks: { theme: 'light' },
 };
 export const NEW_SHARE_LINK = {
   site_id: SITE.id,

@@ -234,9 +234,9 @@ const linkFields = {
   looks: z.strictObject({
     theme: z.enum(['light', 'dark']).nullable().describe('Null for the reader’s own.'),
     arrangement: arrangement
-      .nullable()
+      .optional()
       .describe(
-        'The order of the chapters, those that are folded or hidden, and the figures that come first. Null for that of the site.',
+        'The order of the chapters, those that are folded or hidden, and the figures that come first. Left out for that of the site.',
       ),
   }),
   last_used_at: instant.nullable().describe('When the link was opened last.'),

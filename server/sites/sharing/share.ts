@@ -36,7 +36,7 @@ const LINK: SecretKind<'share_links'> = {
  */
 export type Shows = { properties: boolean; fewest: number; credit: boolean; embedded_on: readonly string[] };
 const USUAL: Shows = { properties: false, fewest: FEWEST, credit: true, embedded_on: [] };
-export const NO_LOOKS: LinkLooks = { theme: null, arrangement: null };
+export const NO_LOOKS: LinkLooks = { theme: null };
 
 /** What people set on a link. Only members see its name and its note. */
 export type LinkContent = {
@@ -272,7 +272,7 @@ const columnsOf = (
   embedded_on: JSON.stringify(shows.embedded_on),
   rules: JSON.stringify(rules),
   theme: looks.theme,
-  arrangement: looks.arrangement && JSON.stringify(looks.arrangement),
+  arrangement: looks.arrangement ? JSON.stringify(looks.arrangement) : null,
   expires_at,
   paused_at: paused ? pausedAt : null,
   is_public: flagOf(content.public),
@@ -291,7 +291,7 @@ const readContent = (row: Row): LinkContent => ({
   rules: { ...NO_RULES, ...(JSON.parse(row.rules) as Partial<LinkRules>) },
   looks: {
     theme: row.theme,
-    arrangement: row.arrangement === null ? null : arrangementIn(JSON.parse(row.arrangement)),
+    ...(row.arrangement !== null && { arrangement: arrangementIn(JSON.parse(row.arrangement)) }),
   },
   expires_at: row.expires_at,
   paused: row.paused_at !== null,

@@ -102,8 +102,8 @@ export function datesOfLink(period: LinkPeriod, now: number, zone = UTC): AskedP
   return { period: 'custom', date_from: dayOf(shown.from), date_to: last < today ? last : today };
 }
 
-/** `theme`: null for the viewer's own. `arrangement`: null for that of the site. */
-export type LinkLooks = { theme: 'light' | 'dark' | null; arrangement: Arrangement | null };
+/** `theme`: null for the viewer's own. `arrangement`: left out, or null in a request, for that of the site. */
+export type LinkLooks = { theme: 'light' | 'dark' | null; arrangement?: Arrangement | null | undefined };
 
 /** Most visitors that a number may be withheld for. */
 export const MOST_FEWEST = 50;

@@ -68,7 +68,7 @@ export function formOf(link?: ShareLink): LinkForm {
     credit: link?.shows.credit ?? true,
     embeddedOn: link?.shows.embedded_on.join(', ') ?? '',
     theme: link?.looks.theme ?? 'own',
-    arrangement: link?.looks.arrangement ?? null,
+    arrangement: link?.looks.arrangement,
     isPublic: link?.public ?? false,
     isIndexed: link?.indexed ?? false,
   };
