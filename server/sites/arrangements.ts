@@ -31,8 +31,9 @@ export const ownChange = z.strictObject({
   tabs: nullable(tabs),
 });
 
-/** Chapters and figures that this version does not know are left out as a whole: the usual arrangement is never far away. */
-export const arrangementIn = (kept: unknown): Arrangement => arrangement.safeParse(kept).data ?? {};
+/** The usual one for what this version cannot read. An account may have thousands of sites, and most have none to read. */
+export const arrangementIn = (kept: unknown): Arrangement =>
+  kept === undefined ? {} : (arrangement.safeParse(kept).data ?? {});
 
 type Whose = { siteId: SiteId; userId: string };
 

@@ -1,5 +1,5 @@
-// What decides the frame of a dashboard before its numbers are loaded: whether a site has goals, and segments that a person may use, which need space, and
-// whether it has counted anything yet.
+// The frame of a dashboard, known before its numbers are loaded: goals, and segments that a person may use, have their space, and a site that has
+// counted nothing yet has none of its lists.
 import type { Directory } from '../directory/open.ts';
 import type { SiteId } from '../vocabulary/event.ts';
 

@@ -50,7 +50,7 @@ describe('on a running server', () => {
   }
   async function siteOf(headers: Record<string, string>) {
     const { data } = await asked('session.current', undefined, headers);
-    return (data as { sites: Record<string, unknown>[] }).sites[0];
+    return (data as { sites: Record<string, unknown>[] }).sites.find(({ id }) => id === world.own.site.id);
   }
 
   test('each member sees their own, over that of the site', async () => {

@@ -31,7 +31,7 @@ export type Arrangement = {
 /** `tabs`: the chosen tab of each panel. */
 export type OwnArrangement = Arrangement & { tabs?: Record<string, string> | undefined };
 
-/** The tabs and lists of a dashboard whose choice is kept, and the longest name of one: a property of events. */
+/** More than a dashboard has panels and lists with tabs. */
 export const MAX_KEPT_TABS = 20;
 
 type Given<Fields> = { [Name in keyof Fields]?: Fields[Name] | null };

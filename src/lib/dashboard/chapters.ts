@@ -7,7 +7,7 @@ import type { Board } from '../view/board.svelte';
 
 type Reader = Pick<Board, 'arrangement' | 'hasPart' | 'shareToken' | 'view'>;
 
-/** Chapters that are no part that a share link can leave out. */
+/** The other chapters are parts, each by its own name, that a share link can leave out. */
 const CONDITIONS: Partial<Record<Chapter, (board: Reader, metrics: readonly Metric[]) => boolean>> = {
   figures: () => true,
   reading: ({ view }) => onePageOf(view.filters) !== undefined,
@@ -20,8 +20,9 @@ export function chaptersOf(
   board: Reader,
   { metrics, order = board.arrangement.order }: { metrics: readonly Metric[]; order?: readonly Chapter[] | undefined },
 ): Chapter[] {
-  const usual = ({ hasPart }: Reader, name: Chapter) => hasPart(name as Part);
-  return inOrder(order ?? [], CHAPTER_NAMES).filter((name) => CONDITIONS[name]?.(board, metrics) ?? usual(board, name));
+  return inOrder(order ?? [], CHAPTER_NAMES).filter(
+    (name) => CONDITIONS[name]?.(board, metrics) ?? board.hasPart(name as Part),
+  );
 }
 
 /** The page is divided into as many. */
