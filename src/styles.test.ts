@@ -1,6 +1,7 @@
 // Rules that several components share are defined once, so that they cannot diverge.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { MOVE_MS } from './lib/browser/motion';
 
 const root = new URL('.', import.meta.url).pathname;
 const read = (path: string) => readFileSync(root + path, 'utf8');
@@ -45,4 +46,18 @@ test('distances are those of tokens.css: 4, 8, 12, 20 and 32 pixels', () => {
   const chosen = spaces.filter(({ name }) => SPACE.test(name));
   expect(chosen.length).toBeGreaterThan(500);
   expect(chosen.filter(({ value }) => LENGTH.test(value))).toEqual([]);
+});
+
+test('nothing takes longer than 200 ms to its new place, but for the first visit of a site, which is celebrated', () => {
+  const calm = Number(/--calm: (\d+)ms/.exec(read('tokens.css'))?.[1]);
+  expect([calm, MOVE_MS]).toEqual([200, 200]);
+  const transitions = sheets.flatMap((path) =>
+    declarations(path).flatMap(({ name, value }) => (name.startsWith('transition') ? [`${path}: ${value}`] : [])),
+  );
+  expect(transitions.length).toBeGreaterThan(10);
+  expect(transitions.filter((value) => /\d(ms|s)\b/.test(value))).toEqual([]);
+  const longer = sheets.filter((path) =>
+    [...read(path).matchAll(/moving\((\d+)\)/g)].some(([, ms]) => Number(ms) > calm),
+  );
+  expect(longer).toEqual(['lib/snippet/FirstArrival.svelte']);
 });

@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest';
-import { axisLabels, between, durationTicks, pointAfter, reachBeside, ticks, times, toColumns } from './series';
+import {
+  axisLabels,
+  between,
+  durationTicks,
+  pointAfter,
+  reachBeside,
+  startOf,
+  ticks,
+  times,
+  toColumns,
+} from './series';
 
 const points = [4, 6, 3].map((value, index) => ({ time: index * 1000, value }));
 const before = [1, 2, 3, 4, 5].map((value, index) => ({ time: -10_000 + index * 1000, value }));
@@ -52,6 +62,26 @@ it('interpolates between two drawings, and jumps where there was no value before
   const [from, to] = [toColumns(points, null, { unfinished: false }), toColumns(points, before, { unfinished: false })];
   expect(between(from, to, 0.5)[3]).toEqual([1, 2, 3]);
   expect(between([[0], [2], [null], [null]], [[0], [4], [null], [null]], 0.5)[1]).toEqual([3]);
+});
+
+it('lines begin to move at the axis, or where they stood: stretched to the new times, and in the new scale', () => {
+  const to = toColumns(
+    [8, 8, 8, 8, 8].map((value, time) => ({ time, value })),
+    null,
+    { unfinished: true },
+  );
+  expect(startOf(undefined, to, () => 1).slice(1)).toEqual([
+    [0, 0, 0, 0, null],
+    [null, null, null, 0, 0],
+    [null, null, null, null, null],
+  ]);
+  const drawn = toColumns(points, before, { unfinished: false });
+  expect(startOf(drawn, to, (column) => (column === 1 ? 10 : 1)).slice(1)).toEqual([
+    [40, 50, 60, 45, null],
+    [null, null, null, 8, 8],
+    [null, null, null, null, null],
+  ]);
+  expect(startOf(drawn, drawn, () => 1)).toEqual(drawn);
 });
 
 it('puts ticks on round numbers that reach the largest value', () => {

@@ -102,13 +102,27 @@ export function alignTo<Series extends { points: { time: number }[] }>(series: S
   return { ...series, points: starts.flatMap((time) => byTime.get(time) ?? []) };
 }
 
-/** Interpolates between two drawings; `part` runs from 0 to 1. Both must have the same length. */
+/**
+ * Where a drawing's lines begin to move from: the lines drawn before, stretched to the new times, or the axis if there were none. `grown`: by
+ * what to multiply a column's values, so that they stay where they stood when the scale changes.
+ */
+export function startOf(before: Columns | undefined, to: Columns, grown: (column: number) => number): Columns {
+  const [xs, ...lines] = to;
+  if (!before) return [xs, ...lines.map((line) => line.map((value) => value && 0))];
+  const step = (before[0].length - 1) / Math.max(1, xs.length - 1);
+  const stretch = (old: Values, line: Values, column: number) =>
+    line.map((value, index) => {
+      const [left, right] = [old[Math.floor(index * step)], old[Math.ceil(index * step)]];
+      if (value === null || typeof left !== 'number' || typeof right !== 'number') return value;
+      return (left + (right - left) * ((index * step) % 1)) * grown(column);
+    });
+  return [xs, ...lines.map((line, at) => stretch(before[at + 1] ?? [], line, at + 1))];
+}
+
+/** Interpolates between two drawings of the same length; `part` runs from 0 to 1. */
 export function between(from: Columns, to: Columns, part: number): Columns {
   const mix = (a: Values, b: Values) =>
-    b.map((value, index) => {
-      const old = a[index];
-      return value === null || old === null || old === undefined ? value : old + (value - old) * part;
-    });
+    b.map((value, index) => (value === null ? null : (a[index] ?? value) + (value - (a[index] ?? value)) * part));
   const [xs, ...lines] = to;
   return [xs, ...lines.map((line, index) => mix(from[index + 1] ?? [], line))];
 }

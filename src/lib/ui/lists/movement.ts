@@ -2,6 +2,7 @@
 // them alone. Svelte's own transitions read the style of each element: at 500 events a second, those of the wall left 6 frames a second.
 import type { Attachment } from 'svelte/attachments';
 import { prefersReducedMotion } from 'svelte/motion';
+import { MOVE_MS } from '../../browser/motion';
 
 const RIPPLE_MS = 1100;
 const FLASH_MS = 2400;
@@ -68,22 +69,20 @@ export function flash(key: number | undefined): Attachment<HTMLElement> {
 const digits = new WeakMap<Element, string>();
 const places = new WeakMap<Element, number>();
 const ROLL_PX = 14;
-const ROLL_MS = 320;
-const SLIDE_MS = 420;
 
 /** Rolls to another digit, upwards if the number has grown. The element's only child is the digit. */
 export function rollsTo(char: string, direction: 1 | -1): Attachment<HTMLElement> {
   return (element) => {
     const before = digits.get(element);
     digits.set(element, char);
-    if (before === undefined || before === char || !reserveMove(ROLL_MS)) return;
+    if (before === undefined || before === char || !reserveMove(MOVE_MS)) return;
     element.setAttribute('data-before', before);
     const from = { opacity: 0, transform: `translateY(${ROLL_PX * direction}px)` };
     const [digit] = element.children;
-    digit?.animate([from, { opacity: 1, transform: 'none' }], { duration: ROLL_MS, easing: EASE });
+    digit?.animate([from, { opacity: 1, transform: 'none' }], { duration: MOVE_MS, easing: EASE });
     const to = { opacity: 0, transform: `translateY(${-ROLL_PX * direction}px)` };
     element.animate([{ opacity: 1, transform: 'none' }, to], {
-      duration: ROLL_MS,
+      duration: MOVE_MS,
       easing: EASE,
       pseudoElement: '::after',
     });
@@ -95,13 +94,13 @@ export function slidesTo(place: number, step: string, fromPx: number | undefined
   return (element) => {
     const before = places.get(element);
     places.set(element, place);
-    if (before === place || (before === undefined && fromPx === undefined) || !reserveMove(SLIDE_MS, sliding)) return;
+    if (before === place || (before === undefined && fromPx === undefined) || !reserveMove(MOVE_MS, sliding)) return;
     const from =
       before === undefined
         ? { opacity: 0, transform: `translateY(${fromPx}px)` }
         : { transform: `translateY(calc(${before - place} * (${step})))` };
     element.animate([from, before === undefined ? { opacity: 1, transform: 'none' } : { transform: 'none' }], {
-      duration: SLIDE_MS,
+      duration: MOVE_MS,
       easing: EASE,
     });
   };
