@@ -8,12 +8,12 @@ const TICK_MS = 20;
 /** The first bytes of addresses in different countries. */
 const NETWORKS = [41, 78, 81, 88, 101, 126, 177, 189, 201, 212];
 
-export async function openOwner(url: string): Promise<{ browser: Browser; page: Page }> {
+export async function openOwner(url: string, owner = OWNER): Promise<{ browser: Browser; page: Page }> {
   const { browser } = await openBrowser();
   const page = await browser.newPage();
   await page.goto(`${url}/login`);
-  await page.fill('[name=email]', OWNER.email);
-  await page.fill('[name=password]', OWNER.password);
+  await page.fill('[name=email]', owner.email);
+  await page.fill('[name=password]', owner.password);
   await page.click('button[type=submit]');
   await page.waitForURL((now) => !now.pathname.startsWith('/login'));
   return { browser, page };

@@ -14,6 +14,8 @@ export type PanelTab = {
   /** The tab's name in the address: its dimension, or a word of its own. */
   name: string;
   label: string;
+  /** The label on the tab itself, where six stand in a line. */
+  short?: string;
   dimension: Dimension;
   metric: Metric;
   /** Other dimensions of the same tab, chosen in a select. */
@@ -100,6 +102,7 @@ export const PANELS: PanelRow[] = [
         'Visitors from ChatGPT, Claude, Perplexity and other assistants appear here.',
         {
           name: 'assistants',
+          short: 'AI',
           filter: ASSISTANTS,
         },
       ),
@@ -191,14 +194,14 @@ export const PANELS: PanelRow[] = [
   },
   {
     name: 'ai_pages',
-    title: 'Most-read pages',
+    title: 'Pages AI reads most',
     usual: 'ai_page',
     chapter: 'ai',
     tabs: [tab('ai_page', 'Pages', 'ai_visits', 'The pages that AI agents read appear here.', { settings: AGENTS })],
   },
   {
     name: 'ai_errors',
-    title: 'Pages they miss',
+    title: 'Missing pages AI asks for',
     usual: 'ai_errors',
     chapter: 'ai',
     tabs: [

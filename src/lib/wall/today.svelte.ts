@@ -34,6 +34,8 @@ export class Today {
   /** Only while nobody is here. */
   pages: Query<Breakdown>;
   sources: Query<Breakdown>;
+  /** Today's pages when the wall was opened: what happens now comes above them. */
+  earlier: Query<Breakdown>;
   goals: Query<Goal[]>;
   #counted: Query<Breakdown>;
   #board: Board;
@@ -58,6 +60,7 @@ export class Today {
       );
     this.pages = whileQuiet('page');
     this.sources = whileQuiet('source');
+    this.earlier = new Query<Breakdown>(() => about((signal) => this.#breakdown('page', LISTED, signal)));
     this.goals = new Query<Goal[]>(() =>
       about(async (signal) => {
         const list = await goals.list.query({ site_id: id() }, { signal });

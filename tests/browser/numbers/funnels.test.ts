@@ -86,7 +86,7 @@ test('a funnel is made, moves with a visitor, is split by device, changed and de
   await expect.poll(() => panel.getByLabel('Funnel', { exact: true }).textContent()).toContain('Straight to sign-up');
 
   // A click on the number who left adds a filter, described in words. Once the funnel is deleted, the filter says so.
-  const left = { name: '2 left after step 1, /pricing' };
+  const left = { name: '2 dropped out after step 1, /pricing' };
   await panel.getByRole('button', left).click();
   const chip = (words: string) =>
     page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: `Change filter ${words}` });

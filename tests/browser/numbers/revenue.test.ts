@@ -14,7 +14,7 @@ test('a forged first payment only proposes its currency, and the dashboard shows
   await pay(20, 'EUR');
   await pay(1_000_000_000, 'EUR');
   await server.settle();
-  await page.reload();
+  await page.goto(`${server.url}/example.com?metric=revenue`);
   const about = page.getByRole('region', { name: 'About the revenue' });
   const unconfirmed = page.locator('[data-currency]');
   await unconfirmed.getByText('Revenue is shown in ZAR, the currency of the first payment.').waitFor();
@@ -30,8 +30,8 @@ test('a forged first payment only proposes its currency, and the dashboard shows
   await page.getByText('Saved.').waitFor();
   await page.getByText('The first payment was in ZAR.').waitFor({ state: 'detached' });
 
-  await page.goto(`${server.url}/example.com`);
-  await about.getByText('Claimed by browsers: €20. None of it is confirmed by your server.').waitFor();
+  await page.goto(`${server.url}/example.com?metric=revenue`);
+  await about.getByText('All revenue was reported by browsers. None of it is confirmed by your server.').waitFor();
   await about.getByText('In other currencies, not included in revenue: ZAR 50 (1 order).').waitFor();
   expect(await unconfirmed.count()).toBe(0);
   expect(dashboard.troubles).toEqual([]);
@@ -46,6 +46,7 @@ test('a proposed currency is accepted with one click, and a higher limit lets a 
   await page.reload();
   await page.getByRole('button', { name: 'Use EUR' }).click();
   await page.getByText('Revenue is shown in EUR, the currency').waitFor({ state: 'detached' });
+  await page.goto(`${server.url}/example.com?metric=revenue`);
   await page.getByRole('button', { name: 'All notes on the revenue' }).click();
   await page.getByRole('link', { name: 'Currency and largest plausible amount' }).click();
   await page.getByLabel('Largest plausible amount').fill('250000');
@@ -102,7 +103,8 @@ test("a shop's order is claimed by a browser, confirmed and partly refunded by i
   const tiles = ['orders', 'average_order'].map((name) => page.getAttribute(`[data-metric="${name}"]`, 'data-value'));
   expect(await Promise.all(tiles)).toEqual(['2', '39.5']);
   const about = page.getByRole('region', { name: 'About the revenue' });
-  await about.getByText('Confirmed by your server: €70. Claimed by browsers: €0.').waitFor();
+  await page.click('[data-metric="revenue"]');
+  await about.getByText('Confirmed by your server: €70. Reported by browsers only: €0.').waitFor();
   await about.getByText('Refunds, already taken off the revenue: €9.').waitFor();
   await page.waitForSelector('[data-panel="payments"] [data-row="Google"][data-value="20"]');
   expect(await rowsOf(page, 'payments')).toEqual([

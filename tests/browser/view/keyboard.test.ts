@@ -117,7 +117,7 @@ it('scrolls to the selected tab where the tabs are wider than the phone', async 
   await using dashboard = await openDashboard({ width: 390, height: 844 });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?sources=assistants`);
-  await page.waitForSelector('[data-panel="sources"] [role=tab][aria-selected=true]:has-text("AI assistants")');
+  await page.waitForSelector('[data-panel="sources"] [role=tab][aria-selected=true]:has-text("AI")');
   const edges = () =>
     page.$eval('[data-panel="sources"] [role=tab][aria-selected=true]', (tab) => {
       const { left, right } = tab.getBoundingClientRect();

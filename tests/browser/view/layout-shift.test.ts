@@ -97,7 +97,7 @@ it('moves nothing while a dashboard loads for the first time, and from one site 
     // Somebody who has signed in, in a browser that has kept nothing of these sites.
     const context = await dashboard.browser.newContext({ ...window, storageState: { cookies, origins: [] } });
     const opened = await openPage(context);
-    await opened.page.goto(`${dashboard.server.url}/shop.example`);
+    await opened.page.goto(`${dashboard.server.url}/shop.example?metric=revenue`);
     const first = await complete(opened, 'shop.example');
     await opened.page.waitForSelector('[data-metric="orders"][data-value="2"]', { state: 'attached' });
     await opened.page.waitForSelector('[aria-label="About the revenue"]:has-text("Implausible")');
