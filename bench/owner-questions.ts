@@ -107,8 +107,7 @@ async function take(page: Page, step: Step): Promise<number> {
   else if ('type' in step) {
     await page.locator('dialog input').fill(step.type);
     await page.waitForSelector('dialog [role=option][aria-selected=true]');
-  }
-  else await page.locator(step.from).selectOption(step.choose);
+  } else await page.locator(step.from).selectOption(step.choose);
   return 'choose' in step ? 2 : 1;
 }
 
