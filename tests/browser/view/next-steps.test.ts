@@ -39,13 +39,15 @@ it('proposes time zone, currency and icon, then a goal, a report and a link', as
   expect(await page.locator('[data-metric=revenue]').count()).toBe(0);
 
   await click('Count it');
-  await step('goal').getByText('“/pricing” is a goal of this site now.').waitFor();
+  await step('goal').getByText('“View of /pricing” is a goal of this site now.').waitFor();
   await page.getByRole('heading', { name: 'Three next steps' }).waitFor();
   await step('report').getByText('Get a summary every Monday at owner@example.com').waitFor();
   await click('Mail it to me');
-  await step('report').getByText('A summary comes every Monday to owner@example.com.').waitFor();
+  const mailed = step('report').getByText('A summary comes every Monday to owner@example.com.');
+  await mailed.waitFor();
   await step('report').getByRole('button', { name: 'Undo' }).click();
   await click('Mail it to me');
+  await mailed.waitFor();
   await click('Make the link');
   await step('link').getByText('Copied. Anyone with this link sees this dashboard:').waitFor();
   const address = await step('link').locator('[data-token]').innerText();
@@ -56,19 +58,20 @@ it('proposes time zone, currency and icon, then a goal, a report and a link', as
     db.selectFrom('goals').select(['name', 'definition']).execute(),
     db.selectFrom('reports').select(['name', 'frequency', 'hour', 'timezone', 'personal']).execute(),
     db.selectFrom('share_links').select('name').execute(),
-    db.selectFrom('arrangements').select('content').execute(),
   ]);
   expect(whole).toEqual([
-    [{ name: '/pricing', definition: '{"kind":"page","page":"/pricing"}' }],
+    [{ name: 'View of /pricing', definition: '{"kind":"page","page":"/pricing"}' }],
     [{ name: 'shop.example.org', frequency: 'weekly', hour: 8, timezone: 'Europe/Vienna', personal: 1 }],
     [{ name: 'Anyone with the link' }],
-    [{ content: '{"next_steps":["goal","report","link"]}' }],
   ]);
+  await expect
+    .poll(() => db.selectFrom('arrangements').select('content').execute())
+    .toEqual([{ content: '{"next_steps":["goal","report","link"]}' }]);
   await page.reload();
   await page.waitForSelector('[data-panel="pages"][data-state="ready"]');
   expect(await page.locator('[data-next-steps]').count()).toBe(0);
-  expect((await page.goto(address))?.status()).toBe(200);
-  await page.waitForSelector('[data-panel="pages"][data-state="ready"]');
+  await page.goto(address);
+  await page.waitForSelector('[data-panel="pages"]:not([data-state="loading"])');
   expect(await page.locator('[data-next-steps]').count()).toBe(0);
   expect(dashboard.troubles).toEqual([]);
 });
