@@ -9,7 +9,7 @@ import { hashOf, hashOfSources } from './sources.mjs';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const wanted = new Set(process.argv.slice(2));
 
-// Not `npm ci`: it needs the packages of every platform, and fails if a registry lacks some of them.
+// Not `npm ci`, which would install everything anew.
 keepUp(
   'node_modules/.installed',
   hashOf(['package.json', 'package-lock.json', '.npmrc']),

@@ -35,6 +35,18 @@ async function run(program: string, args: string[], env: Record<string, string> 
   return stdout + stderr;
 }
 
+test('the lock file has the packages of every platform, without which `npm ci` refuses it', () => {
+  type Lock = { packages: Record<string, { optionalDependencies?: Record<string, string> }> };
+  const { packages } = JSON.parse(readFileSync(join(folder, '../package-lock.json'), 'utf8')) as Lock;
+  const wanted = Object.entries(packages).flatMap(([path, one]) =>
+    Object.keys(one.optionalDependencies ?? {}).map((name) => ({ path, name })),
+  );
+  expect(wanted.length).toBeGreaterThan(30);
+  const isThere = ({ path, name }: { path: string; name: string }) =>
+    `node_modules/${name}` in packages || `${path}/node_modules/${name}` in packages;
+  expect(wanted.filter((one) => !isThere(one)).map(({ name }) => name)).toEqual([]);
+});
+
 test('nginx accepts its example', async () => {
   await using place = await tempFolder();
   const { files } = await certificate(place.path, { names: ['DNS:stats.example.com'] });
