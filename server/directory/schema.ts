@@ -189,10 +189,14 @@ export type Tables = {
     respects_gpc: Flag;
     /** Chosen by the owner. */
     currency: string | null;
+    /** Chosen with the site: becomes `currency` with the first payment, so that a site without payments shows no revenue. */
+    planned_currency: string | null;
     /** The currency of the first payment seen. */
     proposed_currency: string | null;
     max_amount: number;
     settings: Json;
+    /** When the first event came that this server counted itself. */
+    first_event_at: number | null;
     last_event_at: number | null;
     /** IANA name. Null until somebody chooses one: the site's days have always been UTC days. */
     timezone: string | null;

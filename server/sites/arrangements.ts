@@ -9,6 +9,7 @@ import {
   type Arrangement,
   CHAPTER_NAMES,
   MAX_KEPT_TABS,
+  NEXT_STEPS,
   type OwnArrangement,
   rearranged,
 } from '../vocabulary/settings/arrangement.ts';
@@ -29,6 +30,7 @@ export const ownChange = z.strictObject({
   hidden: nullable(chapters),
   figures: nullable(figures),
   tabs: nullable(tabs),
+  next_steps: z.array(z.enum(NEXT_STEPS)).max(NEXT_STEPS.length).optional(),
 });
 
 /** The usual one for what this version cannot read. An account may have thousands of sites, and most have none to read. */
@@ -63,8 +65,8 @@ export async function ownArrangements(
   const rows = await (siteId === undefined ? all : all.where('site_id', '=', siteId)).execute();
   return new Map(
     rows.map(({ site_id, content }) => {
-      const { tabs: kept, ...others } = JSON.parse(content) as OwnArrangement;
-      return [site_id, { ...arrangementIn(others), ...(kept && { tabs: kept }) }];
+      const { tabs: kept, next_steps, ...others } = JSON.parse(content) as OwnArrangement;
+      return [site_id, { ...arrangementIn(others), ...(kept && { tabs: kept }), ...(next_steps && { next_steps }) }];
     }),
   );
 }

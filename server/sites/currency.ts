@@ -14,7 +14,10 @@ export function isCurrency(code: string): boolean {
 const proposed = new WeakMap<Directory, Set<SiteId>>();
 const MAX_PROPOSED = 10_000;
 
-/** Proposes a payment's currency if the site has neither a currency nor a proposal. Queries the database once per site and process. */
+/**
+ * Proposes a payment's currency if the site has neither a currency nor a proposal, and lets the one count that was chosen with the site. Queries the
+ * database once per site and process.
+ */
 export async function proposeCurrency(
   directory: Directory,
   payment: { site_id: SiteId; currency: string },
@@ -26,8 +29,9 @@ export async function proposeCurrency(
   known.add(payment.site_id);
   try {
     const { site_id, currency } = payment;
-    const sites = directory.db.updateTable('sites').set({ proposed_currency: currency });
-    await sites
+    await directory.db
+      .updateTable('sites')
+      .set((eb) => ({ proposed_currency: currency, currency: eb.ref('planned_currency') }))
       .where('id', '=', site_id)
       .where('currency', 'is', null)
       .where('proposed_currency', 'is', null)

@@ -2,6 +2,12 @@
 // counted nothing yet has none of its lists.
 import type { Directory } from '../directory/open.ts';
 import type { SiteId } from '../vocabulary/event.ts';
+import { NEXT_STEPS, type NextStep, type OwnArrangement } from '../vocabulary/settings/arrangement.ts';
+import { DAY_MS } from '../vocabulary/time/time.ts';
+import type { Site } from './sites.ts';
+
+/** How long after its first event the next steps of a site are offered. */
+const OFFERED_MS = 14 * DAY_MS;
 
 /** `isUnused`: nothing was ever counted or imported. */
 export type Parts = { hasGoals: boolean; hasSegments: boolean; isUnused: boolean };
@@ -27,6 +33,50 @@ export async function openParts(
     hasSegments: withSegments?.has(siteId) === true,
     isUnused: unused?.has(siteId) === true,
   });
+}
+
+type Offered = {
+  sites: readonly Site[];
+  partsOn: (siteId: SiteId) => Parts;
+  /** How the person has arranged the sites. */
+  own: ReadonlyMap<SiteId, OwnArrangement>;
+  userId: string;
+  hasMail: boolean;
+};
+
+/** What a person who may change these sites has not done on the new ones, nor put away. Asks nothing if all sites are past it. */
+export async function openNextSteps(
+  { db }: Pick<Directory, 'db'>,
+  { sites, partsOn, own, userId, hasMail }: Offered,
+  now: number,
+): Promise<(siteId: SiteId) => NextStep[]> {
+  const isNew = ({ id, first_event_at: first }: Site) =>
+    first === null ? partsOn(id).isUnused : first > now - OFFERED_MS;
+  const found = new Set(sites.filter(isNew).map(({ id }) => id));
+  const [site] = sites;
+  if (site === undefined || found.size === 0) return () => [];
+  const ofAccount = db.selectFrom('sites').select('id').where('account_id', '=', site.account_id);
+  const reports = db
+    .selectFrom('reports')
+    .innerJoin('report_recipients', 'report_id', 'reports.id')
+    .select('site_id')
+    .where('user_id', '=', userId);
+  const links = db.selectFrom('share_links').select('site_id').distinct();
+  const idsOf = (rows: { site_id: string | null }[]) => new Set(rows.map(({ site_id }) => site_id));
+  const [withReports, withLinks] = await Promise.all([
+    reports.where('site_id', 'in', ofAccount).execute().then(idsOf),
+    links.where('site_id', 'in', ofAccount).execute().then(idsOf),
+  ]);
+  const isDone = (siteId: SiteId): Record<NextStep, boolean> => ({
+    goal: partsOn(siteId).hasGoals,
+    report: !hasMail || withReports.has(siteId),
+    link: withLinks.has(siteId),
+  });
+  return (siteId) => {
+    if (!found.has(siteId)) return [];
+    const done = isDone(siteId);
+    return NEXT_STEPS.filter((step) => !done[step] && own.get(siteId)?.next_steps?.includes(step) !== true);
+  };
 }
 
 /** The sites of an account, or the one site, that have counted no event, imported nothing, and whose servers report no AI visits. */

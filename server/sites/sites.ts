@@ -30,11 +30,14 @@ export type Site = {
   respects_gpc: boolean;
   /** ISO 4217, chosen by the owner; null until then. */
   currency: string | null;
+  /** Chosen with the site: becomes `currency` with the first payment, so that a site without payments shows no revenue. */
+  planned_currency: string | null;
   /** The currency of the first payment. It is only a proposal to the owner, since anybody can send a payment. */
   proposed_currency: string | null;
   /** Payments above this are implausible and counted separately. In units of each payment's own currency. */
   max_amount: number;
   settings: Record<string, unknown>;
+  first_event_at: number | null;
   last_event_at: number | null;
   /**
    * The IANA name of the site's time zone; null until somebody chooses one. A site without one has only ever had UTC days. Once chosen, it
@@ -57,6 +60,7 @@ type NewSite = {
   domain: string;
   maxSites?: number;
   timezone?: string | undefined;
+  currency?: string | undefined;
   /** True if the account has proved that the domain is its own: then it gets the domain of another account's site. */
   isVerified?: boolean;
   /** Runs in the transaction if it does, to tell that account. */
@@ -71,6 +75,7 @@ export async function createSite(directory: Directory, input: NewSite, now: numb
   const { accountId, maxSites = Infinity, isVerified = false } = input;
   const domain = normaliseDomain(input.domain);
   const timezone = input.timezone === undefined ? UTC : checkZone(input.timezone);
+  if (input.currency !== undefined) checkCurrency(input.currency);
   return directory.db.transaction().execute(async (db) => {
     // Locks the account's row, so that concurrent requests cannot exceed the limit together.
     await db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
@@ -92,9 +97,11 @@ export async function createSite(directory: Directory, input: NewSite, now: numb
         extra_hosts: '[]',
         respects_gpc: 0,
         currency: null,
+        planned_currency: input.currency ?? null,
         proposed_currency: null,
         max_amount: DEFAULT_MAX_AMOUNT,
         settings: '{}',
+        first_event_at: null,
         last_event_at: null,
         timezone: timezone === UTC ? null : timezone,
         verified_at: isVerified ? now : null,
@@ -240,8 +247,7 @@ export async function configureSite(
   now: number,
 ): Promise<Site> {
   const { currency, max_amount, respects_gpc, siteId } = input;
-  if (currency && !isCurrency(currency))
-    throw new Refusal('bad_request', 'The currency must be an ISO 4217 code such as EUR.');
+  if (currency) checkCurrency(currency);
   const settings = input.settings && JSON.stringify(input.settings);
   if (settings && settings.length > MAX_SETTINGS_LENGTH)
     throw new Refusal(
@@ -256,7 +262,7 @@ export async function configureSite(
     const after = await changeSite({ db }, siteId, {
       ...(timezone !== undefined && !isZoneKept && { timezone }),
       ...(respects_gpc !== undefined && { respects_gpc: respects_gpc ? 1 : 0 }),
-      ...(currency !== undefined && { currency }),
+      ...(currency !== undefined && { currency, planned_currency: null }),
       ...(max_amount !== undefined && { max_amount }),
       ...(settings !== undefined && { settings }),
     });
@@ -315,13 +321,13 @@ export async function siteById(directory: Directory, siteId: string): Promise<Si
   return row && readSite(row);
 }
 
-/** Records when these sites last had an event. Never moves a time back. Call this with batches of sites. */
+/** Records when these sites first and last had an event. Never moves a time back. Call this with batches of sites. */
 export async function touchLastEvents({ db }: Directory, times: ReadonlyMap<SiteId, number>): Promise<void> {
   const sorted = [...times].sort(([a], [b]) => (a < b ? -1 : 1)); // two processes that lock rows in the same order cannot deadlock
   for (let start = 0; start < sorted.length; start += IDS_PER_STATEMENT) {
     const rows = sorted.slice(start, start + IDS_PER_STATEMENT).map(([id, at]) => sql`(${id}, cast(${at} as bigint))`);
     await sql`with latest (id, at) as (values ${sql.join(rows)})
-      update sites set last_event_at = latest.at from latest
+      update sites set last_event_at = latest.at, first_event_at = coalesce(first_event_at, latest.at) from latest
       where sites.id = latest.id and (last_event_at is null or last_event_at < latest.at)`.execute(db);
   }
 }
@@ -372,6 +378,10 @@ async function changeSite(
       : await db.selectFrom('sites').selectAll().where('id', '=', siteId).executeTakeFirst();
   if (!row) throw new Refusal('not_found', NO_SUCH_SITE);
   return readSite(row);
+}
+
+function checkCurrency(code: string): void {
+  if (!isCurrency(code)) throw new Refusal('bad_request', 'The currency must be an ISO 4217 code such as EUR.');
 }
 
 function checkZone(name: string): string {

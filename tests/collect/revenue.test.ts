@@ -211,4 +211,19 @@ describe.each(FORMS)('in %s', (form) => {
     expect(await now()).toEqual(['EUR', 'USD']);
     await proposeCurrency(directory, { site_id: 'site_0000000000000000' as SiteId, currency: 'EUR' });
   });
+
+  test('the currency that was chosen with the site counts from the first payment on, whatever that is in', async () => {
+    await using directory = await testDirectory(form);
+    const { account } = await createAccount(directory, { email: 'owner@example.com', password: 'correct horse' }, NOON);
+    const wish = { accountId: account.id, domain: 'example.com' };
+    await expect(createSite(directory, { ...wish, currency: 'ZZZ' }, NOON)).rejects.toThrow('ISO 4217');
+    const { id, ...made } = await createSite(directory, { ...wish, currency: 'EUR' }, NOON);
+    expect([made.currency, made.planned_currency]).toEqual([null, 'EUR']);
+    await proposeCurrency(directory, { site_id: id, currency: 'USD' });
+    expect(await siteById(directory, id)).toMatchObject({ currency: 'EUR', proposed_currency: 'USD' });
+    const other = await createSite(directory, { ...wish, domain: 'other.example', currency: 'EUR' }, NOON);
+    await configureSite(directory, { siteId: other.id, currency: null }, NOON);
+    await proposeCurrency(directory, { site_id: other.id, currency: 'USD' });
+    expect(await siteById(directory, other.id)).toMatchObject({ currency: null, proposed_currency: 'USD' });
+  });
 });

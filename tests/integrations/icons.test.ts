@@ -358,3 +358,24 @@ test('with FAVICONS=off no answer names an icon, and no address has one', async 
   await off.favicons.settled();
   expect(internet.resolved).toEqual([]);
 });
+
+test('the icon of a new site is fetched when it is added, without delay for who adds it, and not where icons are off', async () => {
+  await using internet = await openInternet(serveIcon);
+  for (const [env, hosts] of [
+    [{}, ['fresh.example.org']],
+    [{ FAVICONS: 'off' }, []],
+  ] as const) {
+    await using app = await withVisitsFrom([], internet, { ...env });
+    internet.requests.length = 0;
+    for (const domain of ['fresh.example.org', 'localhost']) {
+      const body = JSON.stringify(stringify({ domain }));
+      const headers = { ...app.owner, 'content-type': 'application/json', origin: app.server.url };
+      const answer = await fetch(`${app.server.url}/trpc/sites.create`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(200);
+    }
+    const kept = () => app.server.app.services.directory.db.selectFrom('favicons').selectAll().execute();
+    await eventually(async () => expect(await kept()).toHaveLength(hosts.length));
+    await app.favicons.settled();
+    expect(internet.requests.map(({ headers }) => headers.host)).toEqual(hosts);
+  }
+});

@@ -120,6 +120,13 @@ export const SCREENS: Screen[] = [
   { name: 'login', path: '/login', shows: '[name=password]', isSignedOut: true },
   { name: 'sites', path: '/', shows: '[data-state="ready"] [data-site]' },
   { name: 'new-site', path: '/sites/new', shows: '[name=domain]' },
+  {
+    name: 'next-steps',
+    path: '/new.example',
+    shows: '[data-next-step="goal"] button:has-text("Count it")',
+    email: 'owner@new.example',
+    open: (page) => page.locator('[data-next-steps]').scrollIntoViewIfNeeded(),
+  },
   { name: 'snippet', path: '/sites/new?site=empty.example', shows: '[data-snippet]' },
   { name: 'dashboard', path: '/demo.example?period=30d', shows: '[data-panel="pages"][data-state="ready"]' },
   { name: 'dashboard-today', path: '/demo.example', shows: '[data-panel="pages"][data-state="ready"]' },

@@ -41,6 +41,9 @@ const HOSTILE_PATHS = [
   '/',
 ];
 
+/** A site after its first visits, of another account: others are not beside it in any list. */
+const NEW_SITE = 'new.example';
+
 export async function openSites() {
   const stack = new AsyncDisposableStack();
   const server = stack.use(
@@ -65,12 +68,13 @@ export async function openSites() {
     const { id: siteId } = await addSite(domain);
     if (currency) await configureSite(directory, { siteId, currency }, NOW);
     await writeStory(store, name, { siteId, now: NOW });
-    await touchLastEvents(directory, new Map([[siteId, NOW]]));
+    for (const at of [0, NOW]) await touchLastEvents(directory, new Map([[siteId, at]]));
   }
   const writeReports = await addOutgoing(server, { email: OWNER.email, now: NOW });
   await addExports(server, { accountId: account?.id ?? '', now: NOW });
   await restoreWindows({ store, windows }, NOW);
-  await addSite('hostile.example');
+  const hostile = await addSite('hostile.example');
+  await touchLastEvents(directory, new Map([[hostile.id, 0]]));
 
   const site = { siteId: site_id as SiteId };
   const transparency = { shown: true, contact: 'privacy@demo.example', opt_out_page: '/privacy' };
@@ -85,6 +89,9 @@ export async function openSites() {
         { 'user-agent': `${CHROME} Edg/${n}.${visitor}` },
       );
   }
+  await server.addSite(NEW_SITE);
+  for (const path of ['/', '/', '/pricing', '/about'])
+    await server.foot({ site: NEW_SITE, name: 'pageview', url: `https://${NEW_SITE}${path}` });
   await server.settle();
   await addReached(server, NOW);
   return {

@@ -12,8 +12,8 @@ import { wantedDomains } from '../../sites/domains/claims.ts';
 import { mayDo, memberOf, seesAll, sitesFor } from '../../sites/access.ts';
 import { ssoOf } from '../pages/oidc.ts';
 import { ownArrangements } from '../../sites/arrangements.ts';
-import { openParts } from '../../sites/parts.ts';
-import { shownParts, shownSite } from './shown-site.ts';
+import { openNextSteps, openParts } from '../../sites/parts.ts';
+import { shownParts, shownSite, shownSteps } from './shown-site.ts';
 import { brokenSites } from '../../integrations/search-console/connections.ts';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../../vocabulary/accounts/account-actions.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
@@ -62,6 +62,14 @@ export const session = router({
       ownArrangements(ctx.directory, { userId: ctx.viewer.userId }),
       openParts(ctx.directory, { accountId: account.id, userId: ctx.viewer.userId }),
     ]);
+    const offered = {
+      sites: mayDo(account.role, 'admin') ? sites : [],
+      partsOn,
+      own,
+      userId: ctx.viewer.userId,
+      hasMail: ctx.mail.isOn,
+    };
+    const nextSteps = await openNextSteps(ctx.directory, offered, now);
     return {
       user: { id: identity.userId, email: identity.email },
       /** Every account of the person, to switch between. */
@@ -97,6 +105,7 @@ export const session = router({
       sites: sites.map((site) => ({
         ...shownSite(ctx, site, account.role),
         ...shownParts(partsOn(site.id)),
+        ...shownSteps(nextSteps(site.id)),
         ...(own.has(site.id) && { own_arrangement: own.get(site.id) }),
         ...(broken.has(site.id) && { search_broken: true as const }),
       })),

@@ -8,7 +8,7 @@ import { currencyOf } from '../../stats/answers/values.ts';
 import { usableGoals } from './goals.ts';
 import { usableSegments } from './segments.ts';
 import { isLimited } from '../../stats/disclosure/rule.ts';
-import type { Arrangement } from '../../vocabulary/settings/arrangement.ts';
+import type { Arrangement, NextStep } from '../../vocabulary/settings/arrangement.ts';
 import { showsPart } from '../../vocabulary/settings/share-links.ts';
 import type { Context, Services } from '../trpc.ts';
 import { ruleFor } from '../viewer-rule.ts';
@@ -41,6 +41,8 @@ export const shownParts = ({ hasGoals, hasSegments, isUnused }: Parts) => ({
   ...(hasSegments && { has_segments: true as const }),
   ...(isUnused && { is_unused: true as const }),
 });
+
+export const shownSteps = (steps: NextStep[]) => (steps.length > 0 ? { next_steps: steps } : {});
 
 /** The parts that the viewer of a share link sees. */
 export async function partsOfShared(

@@ -44,6 +44,7 @@ import { ruleFor } from '../viewer-rule.ts';
 const name = z.string().max(100);
 const domain = z.string().max(300);
 const timezone = z.string().max(100).optional();
+const currency = z.string().length(3);
 /** Sites in one question about the last day. */
 const MAX_OVERVIEW = 100;
 const PREVIEWED_PAGES = 100;
@@ -53,13 +54,14 @@ export const sites = router({
     (await sitesFor(ctx.directory, ctx.access)).map((site) => shownSite(ctx, site, ctx.access.role)),
   ),
   create: accountProcedure('admin')
-    .input(z.strictObject({ domain, timezone }))
+    .input(z.strictObject({ domain, timezone, currency: currency.optional() }))
     .mutation(async ({ ctx, input }) => {
       const { id: accountId } = ctx.access.account;
       const wish = { accountId, ...input, maxSites: ctx.config.SITES_PER_ACCOUNT };
       const site = await createSite(ctx.directory, wish, ctx.now());
       const ids = { ...actorIds(ctx), site_id: site.id };
       await recordAction(ctx, 'site_made', { ids, domain: site.domain });
+      fetchIcon(ctx, site);
       return shownSite(ctx, site, ctx.access.role);
     }),
   /** Tells how to prove that the domain is the account's own. If another account has a site with it, that account is told. */
@@ -98,7 +100,10 @@ export const sites = router({
         ? await verifySite(ctx.directory, { siteId: holder.id, domain: claim.domain }, ctx.now())
         : await createSite(ctx.directory, wish, ctx.now());
       const ids = { ...actorIds(ctx), site_id: site.id };
-      if (!isOwn) await recordAction(ctx, 'site_made', { ids, domain: site.domain });
+      if (!isOwn) {
+        await recordAction(ctx, 'site_made', { ids, domain: site.domain });
+        fetchIcon(ctx, site);
+      }
       ctx.security.note('domain_verified', ids);
       for (const lost of losers) ctx.security.note('domain_taken', { account_id: lost.accountId, site_id: lost.id });
       return { seen, site: shownSite(ctx, site, ctx.access.role) };
@@ -139,7 +144,7 @@ export const sites = router({
         paused: z.boolean().optional(),
         extra_hosts: z.array(domain).max(50).optional(),
         respects_gpc: z.boolean().optional(),
-        currency: z.string().length(3).nullable().optional(),
+        currency: currency.nullable().optional(),
         max_amount: z.int().min(1).max(MAX_AMOUNT).optional(),
         timezone,
         ...settingFields,
@@ -309,6 +314,11 @@ export const keys = router({
     }),
 });
 
+/** So that the page that waits for the first visit shows it. */
+function fetchIcon({ favicons, requester, takeIcon }: Context, { domain }: Site): void {
+  void favicons.fetchFor(domain, async () => takeIcon(await requester.addressHash()));
+}
+
 function checkVerifies({ config }: Pick<Services, 'config'>): void {
   if (config.SIGNUP !== 'open')
     throw new Refusal('forbidden', 'Domains are not verified on this server, because signing up is closed.');
@@ -326,7 +336,7 @@ async function checkUnproven({ ownership }: Pick<Services, 'ownership'>, holder:
 }
 
 function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
-  const { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone } = site;
+  const { paused, extra_hosts, respects_gpc, planned_currency, proposed_currency, max_amount, timezone } = site;
   const own_visits = {
     /** True if the caller's own visits are left out. */
     are_left_out: leftOutOf(site.settings)?.isOwn(requester.address()) ?? false,
@@ -336,7 +346,7 @@ function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
     paused,
     extra_hosts,
     respects_gpc,
-    currency,
+    currency: site.currency ?? planned_currency,
     proposed_currency,
     max_amount,
     timezone,

@@ -29,6 +29,8 @@ export type Favicons = {
   hostOf(pathname: string): string | undefined;
   /** Never waits for the host. `mayAsk` tells whether the caller may cause one more request. */
   find(host: string, mayAsk: () => Promise<boolean>): Promise<Found>;
+  /** Begins to fetch the icon of a site that somebody has added. Never rejects. */
+  fetchFor(domain: string, mayAsk: () => Promise<boolean>): Promise<void>;
   /** Resolves when no host is being asked. */
   settled(): Promise<void>;
   /** Stores nothing from then on. */
@@ -61,13 +63,22 @@ export function openFavicons(options: Options): Favicons {
     await storeIcon(directory, addresses.keyOf(host), { png, askedAt: now() }, maxStored);
   }
 
+  const warn = (error: unknown) => {
+    if (!isClosed) log.warn({ error }, 'an icon was not stored');
+  };
   function begin(host: string): void {
     const asked = limited(() => ask(host))
-      .catch((error: unknown) => {
-        if (!isClosed) log.warn({ error }, 'an icon was not stored');
-      })
+      .catch(warn)
       .finally(() => asking.delete(host));
     asking.set(host, asked);
+  }
+
+  async function find(host: string, mayAsk: () => Promise<boolean>): Promise<Found> {
+    const stored = await storedIcon(directory, addresses.keyOf(host));
+    const isFresh = stored && now() < stored.askedAt + (stored.png ? ICON_KEPT_MS : NONE_KEPT_MS);
+    if (!isFresh && !asking.has(host) && asking.size < maxAsked && (await mayAsk()) && !asking.has(host)) begin(host);
+    if (stored?.png) return stored.png;
+    return isFresh ? undefined : 'pending';
   }
 
   const signed = (host: string | undefined) => (isOn && host !== undefined ? addresses.of(host) : undefined);
@@ -76,12 +87,10 @@ export function openFavicons(options: Options): Favicons {
     ofRow: (dimension, name) => signed(hostOfRow(dimension, name)),
     ofSite: (domain) => signed(hostOfSite(domain)),
     hostOf: (pathname) => (isOn ? addresses.hostOf(pathname) : undefined),
-    async find(host, mayAsk) {
-      const stored = await storedIcon(directory, addresses.keyOf(host));
-      const isFresh = stored && now() < stored.askedAt + (stored.png ? ICON_KEPT_MS : NONE_KEPT_MS);
-      if (!isFresh && !asking.has(host) && asking.size < maxAsked && (await mayAsk()) && !asking.has(host)) begin(host);
-      if (stored?.png) return stored.png;
-      return isFresh ? undefined : 'pending';
+    find,
+    fetchFor: async (domain, mayAsk) => {
+      const host = isOn ? hostOfSite(domain) : undefined;
+      if (host !== undefined) await find(host, mayAsk).catch(warn);
     },
     settled: async () => {
       while (asking.size > 0) await Promise.all(asking.values());

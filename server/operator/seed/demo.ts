@@ -110,7 +110,7 @@ async function fillSite(
     const isWhole = wish.traffic.section === undefined;
     if (isWhole && (await goals.list(directory, { siteId: site.id })).length === 0)
       await defineAll(parts, { site, options });
-    await touchLastEvents(directory, new Map([[site.id, options.now]]));
+    for (const at of [site.created_at, options.now]) await touchLastEvents(directory, new Map([[site.id, at]]));
   }
   return { ...counts, site, isLive: seeded.live ?? false };
 }

@@ -28,8 +28,15 @@ export type Arrangement = {
   hidden?: Chapter[] | undefined;
   figures?: Metric[] | undefined;
 };
-/** `tabs`: the chosen tab of each panel. */
-export type OwnArrangement = Arrangement & { tabs?: Record<string, string> | undefined };
+/** What follows the first visit to a site: a goal, a report by mail, a share link. */
+export const NEXT_STEPS = ['goal', 'report', 'link'] as const;
+export type NextStep = (typeof NEXT_STEPS)[number];
+
+/** `tabs`: the chosen tab of each panel. `next_steps`: those that are done or put away, and are never offered again. */
+export type OwnArrangement = Arrangement & {
+  tabs?: Record<string, string> | undefined;
+  next_steps?: NextStep[] | undefined;
+};
 
 /** More than a dashboard has panels and lists with tabs. */
 export const MAX_KEPT_TABS = 20;

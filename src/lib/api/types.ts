@@ -23,9 +23,9 @@ export type ShareLink = Answers['shares']['list']['links'][number];
 /** Whether this server has public dashboards, and lists them. */
 export type PublicDashboards = Answers['shares']['list']['public_dashboards'];
 export type SharedSite = Answers['shares']['site'];
-/** `own_arrangement`: how the reader has arranged the dashboard. */
+/** `own_arrangement`: how the reader has arranged the dashboard. `next_steps`: what a new site offers to do. */
 export type Site = Omit<SharedSite, 'shows' | 'rules' | 'looks' | 'about'> &
-  Pick<Session['sites'][number], 'own_arrangement' | 'search_broken'>;
+  Pick<Session['sites'][number], 'own_arrangement' | 'next_steps' | 'search_broken'>;
 export type Shows = SharedSite['shows'];
 export type Verification = Answers['sites']['verify'];
 export type Settings = Answers['sites']['settings'];

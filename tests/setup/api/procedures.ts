@@ -222,7 +222,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'people.invitation': { ...open(() => ({ token: 'x' })), status: 404 },
   'people.join': { ...open(() => ({ token: 'x' })), status: 404 },
   'sites.list': account('read'),
-  'sites.create': account('admin', () => ({ domain: `made${(serial += 1)}.example` })),
+  'sites.create': account('admin', () => ({ domain: `made${(serial += 1)}.example`, currency: 'EUR' })),
   'sites.claim': { ...account('admin', () => ({ domain: 'claimed.example' })), status: 403 }, // signing up is closed
   'sites.verify': { ...account('admin', () => ({ domain: 'claimed.example' })), status: 403 },
   'sites.ownership': site('admin'),

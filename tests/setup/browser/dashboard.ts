@@ -16,6 +16,8 @@ type Options = {
   height?: number;
   domain?: string;
   traffic?: boolean;
+  /** The site has had no event before those of the test. */
+  isNew?: boolean;
   env?: Record<string, string>;
   network?: Network;
   /** By default one that is free. */
@@ -26,6 +28,8 @@ type Options = {
   schedule?: Schedule;
   /** The reader's own time zone. */
   timezone?: string;
+  /** The reader's language. */
+  locale?: string;
 };
 
 export async function openDashboard(options: Options = {}) {
@@ -42,6 +46,8 @@ export async function openDashboard(options: Options = {}) {
   const browser = stack.use(await openBrowser());
   const domain = options.domain ?? 'example.com';
   const site = await server.addSite(domain);
+  // An old site: a new one offers its next steps.
+  if (!options.isNew) await server.app.services.directory.db.updateTable('sites').set({ first_event_at: 0 }).execute();
 
   const view = (page: string, more: Record<string, unknown> = {}, userAgent = FIREFOX) =>
     server.foot(
@@ -59,6 +65,7 @@ export async function openDashboard(options: Options = {}) {
     viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
     reducedMotion: 'reduce',
     ...(options.timezone !== undefined && { timezoneId: options.timezone }),
+    ...(options.locale !== undefined && { locale: options.locale }),
   });
   await enter(context, { url: server.url, cookie: await server.logIn(`owner@${domain}`) });
   const opened = { server, site, browser, context, view };
