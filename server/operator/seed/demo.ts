@@ -110,7 +110,7 @@ async function fillSite(
     const isWhole = wish.traffic.section === undefined;
     if (isWhole && (await goals.list(directory, { siteId: site.id })).length === 0)
       await defineAll(parts, { site, options });
-    for (const at of [site.created_at, options.now]) await touchLastEvents(directory, new Map([[site.id, at]]));
+    await touchLastEvents(directory, new Map([[site.id, options.now]]));
   }
   return { ...counts, site, isLive: seeded.live ?? false };
 }
@@ -187,7 +187,16 @@ async function accountFor(
 
 async function siteFor(directory: Directory, { accountId, domain, traffic }: SiteWish, now: number): Promise<Site> {
   const site = await siteByDomain(directory, domain);
-  if (!site) return createSite(directory, { accountId, domain }, startOfDay(now) - traffic.days * DAY_MS);
+  if (!site) {
+    const made = await createSite(directory, { accountId, domain }, startOfDay(now) - traffic.days * DAY_MS);
+    // Its first visits are long ago: it needs no next steps.
+    await directory.db
+      .updateTable('sites')
+      .set({ first_event_at: made.created_at })
+      .where('id', '=', made.id)
+      .execute();
+    return made;
+  }
   if (site.account_id !== accountId || (site.last_event_at !== null && !seededIn(site.settings)))
     throw new Refusal('bad_request', `${site.domain} is a site with real traffic: choose another --domain.`);
   return site;
