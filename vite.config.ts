@@ -9,35 +9,47 @@ import { MARK_NAMES } from './src/lib/ui/icons/marks.ts';
 
 /** The modules that the dashboard needs before it shows anything: its route, and all that it imports with a plain `import`. */
 const firstLoad = new Set<string>();
+/** What pages need that are not the dashboard, and what every page loads once it can be read. */
+const everywhere = new Set<string>();
+/** What the parts need that the dashboard loads by themselves. */
+const later = new Set<string>();
 
-function noteFirstLoad(): Plugin {
-  const begins =
-    /src\/routes\/(\+layout|\(app\)\/(\+layout|\[domain\]\/\+(layout|page)))\.(svelte|ts)$|client\/entry\.js$|client-optimized\/app\.js$/;
+const FIRST_LOAD =
+  /src\/routes\/(\+layout|\(app\)\/(\+layout|\[domain\]\/\+(layout|page)))\.(svelte|ts)$|client\/entry\.js$|client-optimized\/app\.js$/;
+const EVERYWHERE =
+  /src\/(routes\/\(signed-out\)\/|lib\/(browser\/later|account\/notices\/Notices|ui\/overlays\/open-tooltip)\.)/;
+/** What every dashboard loads once it can be read, except the chart, which is more than all of it. */
+const PARTS =
+  /src\/lib\/(dashboard\/(Chapters|Dialogs|Footer|PrintHeading|SiteNotices|figures\/Sentence)|controls\/filters\/FilterBar|charts\/ChartMenu|goals\/GoalStrip|panels\/Goals)\.svelte$/;
+
+function noteLoads(): Plugin {
   return {
-    name: 'note-first-load',
+    name: 'note-loads',
     apply: 'build',
     applyToEnvironment: ({ name }) => name === 'client',
     buildEnd() {
-      const add = (id: string) => {
-        if (firstLoad.has(id)) return;
-        firstLoad.add(id);
-        this.getModuleInfo(id)?.importedIds.forEach(add);
+      const add = (to: Set<string>) => (id: string) => {
+        if (firstLoad.has(id) || to.has(id)) return;
+        to.add(id);
+        this.getModuleInfo(id)?.importedIds.forEach(add(to));
       };
-      [...this.getModuleIds()].filter((id) => begins.test(id)).forEach(add);
+      const ids = [...this.getModuleIds()];
+      ids.filter((id) => FIRST_LOAD.test(id)).forEach(add(firstLoad));
+      ids.filter((id) => EVERYWHERE.test(id)).forEach(add(everywhere));
+      const lazy = [...firstLoad].filter((id) => id.includes('/src/lib/'));
+      lazy.flatMap((id) => this.getModuleInfo(id)?.dynamicallyImportedIds ?? []).forEach(add(later));
     },
   };
 }
 
-// Code that several pages need goes into one file, instead of forty files of a few hundred bytes.
+// A file takes 3 ms of the browser's CPU, however small it is: code that several parts need goes into a few files, instead of a hundred.
 const groups = [
-  { name: 'page', test: (id: string) => firstLoad.has(id), minShareCount: 2, priority: 2 },
-  // The panels load beside the numbers.
-  {
-    name: 'panels',
-    test: /src\/lib\/(panels\/[^/]+$|ui\/(lists\/Bar|icons\/RowIcon|layout\/Tabs)\.svelte)/,
-    minShareCount: 2,
-    priority: 1,
-  },
+  { name: 'uplot', test: /node_modules\/uplot/, priority: 5 }, // others would take it along with what uses it
+  { name: 'page', test: (id: string) => firstLoad.has(id), minShareCount: 2, priority: 4 },
+  { name: 'everywhere', test: (id: string) => everywhere.has(id), minShareCount: 2, priority: 3 },
+  { name: 'shared', test: (id: string) => later.has(id), minShareCount: 2, priority: 2 },
+  { name: 'parts', test: PARTS, priority: 1 },
+  { name: 'ui', test: /src\/lib\/ui\//, minShareCount: 2, priority: 0 },
 ];
 
 /** The package does not say that its modules only define things. Without this, its WebSocket link is sent to every browser. */
@@ -126,7 +138,7 @@ function noteBundled(): Plugin {
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [sveltekit(), noteFirstLoad(), addMarks(), noteBundled(), shortenHashes()],
+  plugins: [sveltekit(), noteLoads(), addMarks(), noteBundled(), shortenHashes()],
   worker: { format: 'es' },
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
   build: {
