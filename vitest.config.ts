@@ -1,4 +1,4 @@
-// Three projects: unit tests next to the code, tests that cross folders, and tests that drive Chromium.
+// Unit tests next to the code, tests that cross folders, and tests that drive Chromium.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
@@ -6,6 +6,9 @@ if (Number.parseInt(process.versions.node) < 24) {
   console.error('Tests need the Node that comes with the project: run `npm test -- FILE`.');
   process.exit(1);
 }
+
+/** These import another file, so that its tests run once more: it must not have been imported before. */
+const AGAIN = 'tests/**/*-workers.test.ts';
 
 export default defineConfig({
   test: {
@@ -21,6 +24,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } }, // as long as Playwright waits; the default is one second
     pool: 'forks',
+    isolate: false, // a worker keeps its modules: to load the server takes a second of CPU, and as a process for each file the tests took twice as much
     execArgv: ['--max-semi-space-size=32'], // as in package.json: tests leave much behind
     setupFiles: ['tests/setup/run/passwords.ts'],
     maxWorkers: availableParallelism() + 1, // tests wait for servers and browsers: with one a core, a third of the CPU is idle; with two more, they cost more of it
@@ -31,10 +35,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['server/**/*.test.ts', 'src/**/*.test.ts', 'tracker/**/*.test.ts'],
-          isolate: false, // a process for all of them takes three quarters of the CPU that one for each file does
         },
       },
-      { extends: true, test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**'] } },
+      { extends: true, test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**', AGAIN] } },
+      { extends: true, test: { name: 'again', include: [AGAIN], isolate: true } },
       {
         extends: true,
         test: {

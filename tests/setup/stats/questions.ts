@@ -27,7 +27,6 @@ const site = EURO_SHOP;
 /** The two halves of a day. */
 const HALVES = [0, 1].map((half) => ({ from: DAY + (half * DAY_MS) / 2, to: DAY + ((half + 1) * DAY_MS) / 2 }));
 const [MORNING, EVENING] = HALVES as [Range, Range];
-const random = openRandom(6_006);
 
 const GOALS: Goal[] = [
   { id: 'goal_A', kind: 'event', event: "it's \\ “signed”", props: { 'k\'"\n': 'v\\\t' } },
@@ -45,6 +44,7 @@ const FUNNELS: SavedFunnel[] = FUNNEL_SCOPES.flatMap((within) =>
 );
 
 function drawEvents() {
+  const random = openRandom(6_006);
   return Array.from({ length: 50 }, (_, person) => {
     let time = DAY + random.number(40 * 60) * MINUTE_MS;
     return Array.from({ length: 2 + random.number(6) }, () => {
@@ -310,6 +310,7 @@ export function summedQuestions(): Question[] {
 
 /** Questions under random filters, each of another kind than the one before. */
 export function narrowedQuestions(count: number): Question[] {
+  const random = openRandom(6_007);
   const values = {
     country: ['DE', 'FR', 'XX'],
     source: ['Google', '', 'Bing'],
