@@ -33,6 +33,12 @@ type Options = {
 };
 
 export async function openDashboard(options: Options = {}) {
+  const opened = await openForOwner(options);
+  return { ...opened, ...(await showDashboard(opened)) };
+}
+
+/** The same without a page. */
+async function openForOwner(options: Options) {
   const stack = new AsyncDisposableStack();
   const { env, network, port, schedule } = options;
   const given = {
@@ -68,8 +74,7 @@ export async function openDashboard(options: Options = {}) {
     ...(options.locale !== undefined && { locale: options.locale }),
   });
   await enter(context, { url: server.url, cookie: await server.logIn(`owner@${domain}`) });
-  const opened = { server, site, browser, context, view };
-  return { ...opened, ...(await showDashboard(opened)), [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { server, site, browser, context, view, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 type Opened = { server: { url: string }; site: { domain: string }; context: BrowserContext };
@@ -89,11 +94,8 @@ async function showDashboard({ server, site, context }: Opened): Promise<{ page:
  * has kept in the browser is forgotten when it is disposed of. A process has one event store at a time, so no test of the block may open another.
  */
 export function shareDashboard(options: Options = {}): typeof openDashboard {
-  let opened: Awaited<ReturnType<typeof openDashboard>>;
-  beforeAll(async () => {
-    opened = await openDashboard(options);
-    await opened.page.close();
-  });
+  let opened: Awaited<ReturnType<typeof openForOwner>>;
+  beforeAll(async () => void (opened = await openForOwner(options)));
   afterAll(() => opened[Symbol.asyncDispose]());
   return async () => {
     const shown = await showDashboard(opened);
