@@ -190,7 +190,7 @@ export type Tables = {
     /** Chosen by the owner. */
     currency: string | null;
     /** Chosen with the site: becomes `currency` with the first payment, so that a site without payments shows no revenue. */
-    planned_currency: string | null;
+    expected_currency: string | null;
     /** The currency of the first payment seen. */
     proposed_currency: string | null;
     max_amount: number;

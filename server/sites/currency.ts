@@ -15,8 +15,8 @@ const proposed = new WeakMap<Directory, Set<SiteId>>();
 const MAX_PROPOSED = 10_000;
 
 /**
- * Proposes a payment's currency if the site has neither a currency nor a proposal, and lets the one count that was chosen with the site. Queries the
- * database once per site and process.
+ * Proposes a payment's currency if the site has neither a currency nor a proposal. If the owner's language suggests it, nobody has to confirm it.
+ * Queries the database once per site and process.
  */
 export async function proposeCurrency(
   directory: Directory,
@@ -31,7 +31,10 @@ export async function proposeCurrency(
     const { site_id, currency } = payment;
     await directory.db
       .updateTable('sites')
-      .set((eb) => ({ proposed_currency: currency, currency: eb.ref('planned_currency') }))
+      .set((eb) => ({
+        proposed_currency: currency,
+        currency: eb.case().when('expected_currency', '=', currency).then(currency).end(),
+      }))
       .where('id', '=', site_id)
       .where('currency', 'is', null)
       .where('proposed_currency', 'is', null)

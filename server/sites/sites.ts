@@ -30,8 +30,8 @@ export type Site = {
   respects_gpc: boolean;
   /** ISO 4217, chosen by the owner; null until then. */
   currency: string | null;
-  /** Chosen with the site: becomes `currency` with the first payment, so that a site without payments shows no revenue. */
-  planned_currency: string | null;
+  /** That of the owner's language: becomes `currency` if the first payment has it, too. */
+  expected_currency: string | null;
   /** The currency of the first payment. It is only a proposal to the owner, since anybody can send a payment. */
   proposed_currency: string | null;
   /** Payments above this are implausible and counted separately. In units of each payment's own currency. */
@@ -60,7 +60,9 @@ type NewSite = {
   domain: string;
   maxSites?: number;
   timezone?: string | undefined;
+  /** The owner's choice. */
   currency?: string | undefined;
+  expectedCurrency?: string | undefined;
   /** True if the account has proved that the domain is its own: then it gets the domain of another account's site. */
   isVerified?: boolean;
   /** Runs in the transaction if it does, to tell that account. */
@@ -75,7 +77,7 @@ export async function createSite(directory: Directory, input: NewSite, now: numb
   const { accountId, maxSites = Infinity, isVerified = false } = input;
   const domain = normaliseDomain(input.domain);
   const timezone = input.timezone === undefined ? UTC : checkZone(input.timezone);
-  if (input.currency !== undefined) checkCurrency(input.currency);
+  for (const code of [input.currency, input.expectedCurrency]) if (code !== undefined) checkCurrency(code);
   return directory.db.transaction().execute(async (db) => {
     // Locks the account's row, so that concurrent requests cannot exceed the limit together.
     await db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
@@ -96,8 +98,8 @@ export async function createSite(directory: Directory, input: NewSite, now: numb
         paused: 0,
         extra_hosts: '[]',
         respects_gpc: 0,
-        currency: null,
-        planned_currency: input.currency ?? null,
+        currency: input.currency ?? null,
+        expected_currency: input.expectedCurrency ?? null,
         proposed_currency: null,
         max_amount: DEFAULT_MAX_AMOUNT,
         settings: '{}',
@@ -262,7 +264,7 @@ export async function configureSite(
     const after = await changeSite({ db }, siteId, {
       ...(timezone !== undefined && !isZoneKept && { timezone }),
       ...(respects_gpc !== undefined && { respects_gpc: respects_gpc ? 1 : 0 }),
-      ...(currency !== undefined && { currency, planned_currency: null }),
+      ...(currency !== undefined && { currency, expected_currency: null }),
       ...(max_amount !== undefined && { max_amount }),
       ...(settings !== undefined && { settings }),
     });

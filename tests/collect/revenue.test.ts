@@ -212,18 +212,19 @@ describe.each(FORMS)('in %s', (form) => {
     await proposeCurrency(directory, { site_id: 'site_0000000000000000' as SiteId, currency: 'EUR' });
   });
 
-  test('the currency that was chosen with the site counts from the first payment on, whatever that is in', async () => {
+  test('the currency of the owner’s language counts if the first payment has it, and one that was chosen counts from the start', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'owner@example.com', password: 'correct horse' }, NOON);
-    const wish = { accountId: account.id, domain: 'example.com' };
-    await expect(createSite(directory, { ...wish, currency: 'ZZZ' }, NOON)).rejects.toThrow('ISO 4217');
-    const { id, ...made } = await createSite(directory, { ...wish, currency: 'EUR' }, NOON);
-    expect([made.currency, made.planned_currency]).toEqual([null, 'EUR']);
-    await proposeCurrency(directory, { site_id: id, currency: 'USD' });
-    expect(await siteById(directory, id)).toMatchObject({ currency: 'EUR', proposed_currency: 'USD' });
-    const other = await createSite(directory, { ...wish, domain: 'other.example', currency: 'EUR' }, NOON);
-    await configureSite(directory, { siteId: other.id, currency: null }, NOON);
-    await proposeCurrency(directory, { site_id: other.id, currency: 'USD' });
-    expect(await siteById(directory, other.id)).toMatchObject({ currency: null, proposed_currency: 'USD' });
+    const made = async (domain: string, more: { currency?: string; expectedCurrency?: string }) => {
+      const { id } = await createSite(directory, { accountId: account.id, domain, ...more }, NOON);
+      await proposeCurrency(directory, { site_id: id, currency: 'USD' });
+      const { currency, proposed_currency } = (await siteById(directory, id)) ?? {};
+      return [currency, proposed_currency];
+    };
+    for (const wrong of [{ currency: 'ZZZ' }, { expectedCurrency: 'ZZZ' }])
+      await expect(made('zzz.example', wrong)).rejects.toThrow('ISO 4217');
+    expect(await made('as-expected.example', { expectedCurrency: 'USD' })).toEqual(['USD', 'USD']);
+    expect(await made('another.example', { expectedCurrency: 'EUR' })).toEqual([null, 'USD']);
+    expect(await made('chosen.example', { currency: 'EUR' })).toEqual(['EUR', null]);
   });
 });

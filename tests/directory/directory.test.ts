@@ -194,7 +194,7 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
       extra_hosts: [],
       respects_gpc: false,
       currency: null,
-      planned_currency: null,
+      expected_currency: null,
       proposed_currency: null,
       max_amount: 100_000,
       settings: {},

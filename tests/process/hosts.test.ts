@@ -1,5 +1,6 @@
 /** @module-tag attack */
 // The hosts under which the server answers: secrets never cross a network in plain HTTP, and no redirect leads to a foreign host.
+import manifest from '../../package.json' with { type: 'json' };
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
@@ -95,9 +96,11 @@ describe('without BASE_URL and TLS', () => {
     expect((await signIn(server, 'http://localhost:3000')).status).toBe(200);
     const refused = JSON.parse((await ask(server, '/login', { host: 'stats.example' })).text) as { message: string };
     expect(refused.message).toContain('set BASE_URL to its https address');
-    // Monitoring that asks by the machine's address is answered, and learns nothing.
+    // Monitoring that asks by the machine's address is answered, and learns only the version.
     for (const path of ['/healthz', '/readyz'])
       expect((await ask(server, path, { host: '10.0.0.7:3000' })).status).toBe(200);
+    const healthy = JSON.parse((await ask(server, '/healthz', { host: '10.0.0.7:3000' })).text) as object;
+    expect(healthy).toEqual({ status: 'ok', version: manifest.version });
   });
 
   test('a forwarded host counts only where the peer is a trusted proxy', async () => {

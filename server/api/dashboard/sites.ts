@@ -54,10 +54,11 @@ export const sites = router({
     (await sitesFor(ctx.directory, ctx.access)).map((site) => shownSite(ctx, site, ctx.access.role)),
   ),
   create: accountProcedure('admin')
-    .input(z.strictObject({ domain, timezone, currency: currency.optional() }))
+    .input(z.strictObject({ domain, timezone, currency: currency.optional(), expected_currency: currency.optional() }))
     .mutation(async ({ ctx, input }) => {
       const { id: accountId } = ctx.access.account;
-      const wish = { accountId, ...input, maxSites: ctx.config.SITES_PER_ACCOUNT };
+      const { expected_currency: expectedCurrency, ...chosen } = input;
+      const wish = { accountId, ...chosen, expectedCurrency, maxSites: ctx.config.SITES_PER_ACCOUNT };
       const site = await createSite(ctx.directory, wish, ctx.now());
       const ids = { ...actorIds(ctx), site_id: site.id };
       await recordAction(ctx, 'site_made', { ids, domain: site.domain });
@@ -336,7 +337,7 @@ async function checkUnproven({ ownership }: Pick<Services, 'ownership'>, holder:
 }
 
 function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
-  const { paused, extra_hosts, respects_gpc, planned_currency, proposed_currency, max_amount, timezone } = site;
+  const { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone } = site;
   const own_visits = {
     /** True if the caller's own visits are left out. */
     are_left_out: leftOutOf(site.settings)?.isOwn(requester.address()) ?? false,
@@ -346,7 +347,7 @@ function settingsOf(site: Site, { requester }: Pick<Context, 'requester'>) {
     paused,
     extra_hosts,
     respects_gpc,
-    currency: site.currency ?? planned_currency,
+    currency,
     proposed_currency,
     max_amount,
     timezone,

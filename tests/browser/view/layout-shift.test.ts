@@ -52,7 +52,9 @@ async function openPage(context: BrowserContext): Promise<{ page: Page; release:
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as unknown as LayoutShift[])
         for (const { node, previousRect: before, currentRect: after } of entry.sources)
-          shifts.push(`${nameOf(node)}: ${before.x},${before.y} → ${after.x},${after.y}`);
+          // What slides begins where it was, and is reported although nobody sees it move.
+          if (before.x !== after.x || before.y !== after.y)
+            shifts.push(`${nameOf(node)}: ${before.x},${before.y} → ${after.x},${after.y}`);
     }).observe({ type: 'layout-shift', buffered: true });
   });
   let held = Promise.withResolvers<undefined>();

@@ -21,12 +21,12 @@ it('proposes time zone, currency and icon, then a goal, a report and a link', as
   await page.getByText('Its currency is Euro.').waitFor();
   await click('Decide later');
   await page.getByText('The first payment proposes the currency.').waitFor();
-  await click('Use Euro');
+  await page.reload();
   await page.fill('[name=domain]', 'shop.example.org');
   await click('Add site');
   await page.waitForSelector('h1 .shown img[src^="/icons/shop.example.org/"]');
   const site = await directory.db.selectFrom('sites').selectAll().where('domain', '=', 'shop.example.org').execute();
-  expect(site).toMatchObject([{ timezone: 'Europe/Vienna', planned_currency: 'EUR', currency: null }]);
+  expect(site).toMatchObject([{ timezone: 'Europe/Vienna', expected_currency: 'EUR', currency: null }]);
 
   const visit = (path: string) =>
     server.foot({ site: 'shop.example.org', name: 'pageview', url: `https://shop.example.org${path}` });

@@ -14,7 +14,7 @@ export const sites = [
     settings text not null default '{}',
     first_event_at bigint,
     last_event_at bigint,
-    planned_currency text,
+    expected_currency text,
     proposed_currency text,
     max_amount bigint not null default 100000,
     timezone text,
