@@ -7,9 +7,6 @@ if (Number.parseInt(process.versions.node) < 24) {
   process.exit(1);
 }
 
-/** These import another file, so that its tests run once more: it must not have been imported before. */
-const AGAIN = 'tests/**/*-workers.test.ts';
-
 export default defineConfig({
   test: {
     globalSetup: ['tests/setup/run/global.ts'],
@@ -24,7 +21,6 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } }, // as long as Playwright waits; the default is one second
     pool: 'forks',
-    isolate: false, // a worker keeps its modules: to load the server takes a second of CPU, and as a process for each file the tests took twice as much
     execArgv: ['--max-semi-space-size=32'], // as in package.json: tests leave much behind
     setupFiles: ['tests/setup/run/passwords.ts'],
     maxWorkers: availableParallelism() + 1, // tests wait for servers and browsers: with one a core, a third of the CPU is idle; with two more, they cost more of it
@@ -35,15 +31,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['server/**/*.test.ts', 'src/**/*.test.ts', 'tracker/**/*.test.ts'],
+          isolate: false, // a process for all of them takes three quarters of the CPU that one for each file does
         },
       },
-      { extends: true, test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**', AGAIN] } },
-      { extends: true, test: { name: 'again', include: [AGAIN], isolate: true } },
+      // Each file has a process: in one that is kept, the embedded stores of 60 files took 5 GB of memory.
+      { extends: true, test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**'] } },
       {
         extends: true,
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
+          isolate: false, // to load the server anew for each file takes a second of CPU
           setupFiles: ['tests/setup/run/browsers.ts'], // beside that of all
         },
       },
