@@ -5,7 +5,7 @@ import globalData from '@csstools/postcss-global-data';
 import { sveltekit } from '@sveltejs/kit/vite';
 import customMedia from 'postcss-custom-media';
 import { defineConfig, type Plugin } from 'vite';
-import { VERSION } from './server/vocabulary/version.ts';
+import manifest from './package.json' with { type: 'json' };
 import { MARK_NAMES } from './src/lib/ui/icons/marks.ts';
 
 /** The modules that the dashboard needs before it shows anything: its route, and all that it imports with a plain `import`. */
@@ -139,7 +139,7 @@ function noteBundled(): Plugin {
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  define: { FOOTFALL_VERSION: JSON.stringify(VERSION) },
+  define: { FOOTFALL_VERSION: JSON.stringify(manifest.version) },
   plugins: [sveltekit(), noteLoads(), addMarks(), noteBundled(), shortenHashes()],
   worker: { format: 'es' },
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },

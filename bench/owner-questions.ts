@@ -50,7 +50,7 @@ const QUESTIONS: Question[] = [
   {
     asked: 'Who is here now, and on which page?',
     steps: [{ click: '[data-live="current_visitors"]' }],
-    shows: row('live_pages'),
+    shows: '[data-panel="live_activity"] li',
   },
   { asked: 'Where do visits end?', steps: [tab('pages', 'Exit')], shows: row('pages') },
   {
@@ -63,7 +63,7 @@ const QUESTIONS: Question[] = [
     steps: [tab('sources', 'AI')],
     shows: row('sources', 'ChatGPT'),
   },
-  { asked: 'Where do buyers give up?', steps: [], shows: '[data-panel="funnels"] [data-row]' },
+  { asked: 'Where do buyers give up?', steps: [], shows: '[data-panel="funnels"]' },
   { asked: 'What do people open after the first page?', steps: [], shows: '[data-panel="journeys"]' },
   {
     asked: 'Is this month better than the same month last year?',

@@ -36,7 +36,7 @@ import { OEMBED_PATH, openSharePage } from './pages/share-page.ts';
 import type { Services } from './trpc.ts';
 import { openTrpc } from './trpc-handler.ts';
 import { openUnsubscribe } from './pages/unsubscribe.ts';
-import { VERSION } from '../vocabulary/version.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { UNSUBSCRIBE_PATH } from '../messages/mail/unsubscribe.ts';
 
 type Options = {
@@ -85,7 +85,7 @@ export function openRoutes(options: Options): RequestListener {
     },
     '/footfall.tgz': packages.newest,
     '/footfall-VERSION.tgz': packages.version,
-    '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok', version: VERSION }),
+    '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok', version: manifest.version }),
     '/readyz': openReadiness(options.stores),
     '/metrics': openMetricsPage(options.metrics),
     [STRIPE_WEBHOOK_PATH]: openStripeWebhook(services),

@@ -189,7 +189,7 @@ export type Tables = {
     respects_gpc: Flag;
     /** Chosen by the owner. */
     currency: string | null;
-    /** Chosen with the site: becomes `currency` with the first payment, so that a site without payments shows no revenue. */
+    /** That of the owner's language: becomes `currency` if the first payment has it, too. */
     expected_currency: string | null;
     /** The currency of the first payment seen. */
     proposed_currency: string | null;
