@@ -31,11 +31,10 @@ export async function loadFirst(api: Api, site_id: string): Promise<First> {
 export class Today {
   summary: Query<Summary>;
   countries: Query<Breakdown>;
-  /** Only while nobody is here. */
+  /** As they were when the wall was opened. They follow what happens only while nobody is here. */
   pages: Query<Breakdown>;
+  /** Only while nobody is here. */
   sources: Query<Breakdown>;
-  /** Today's pages when the wall was opened: what happens now comes above them. */
-  earlier: Query<Breakdown>;
   goals: Query<Goal[]>;
   #counted: Query<Breakdown>;
   #board: Board;
@@ -53,14 +52,14 @@ export class Today {
       () => about((signal) => this.#breakdown('country', ALL_COUNTRIES, signal)),
       tick,
     );
-    const whileQuiet = (dimension: 'page' | 'source') =>
-      new Query<Breakdown>(
-        () => (isQuiet() ? about((signal) => this.#breakdown(dimension, LISTED, signal)) : undefined),
-        tick,
-      );
-    this.pages = whileQuiet('page');
-    this.sources = whileQuiet('source');
-    this.earlier = new Query<Breakdown>(() => about((signal) => this.#breakdown('page', LISTED, signal)));
+    this.pages = new Query<Breakdown>(
+      () => about((signal) => this.#breakdown('page', LISTED, signal)),
+      () => (isQuiet() ? this.#tick : undefined),
+    );
+    this.sources = new Query<Breakdown>(
+      () => (isQuiet() ? about((signal) => this.#breakdown('source', LISTED, signal)) : undefined),
+      tick,
+    );
     this.goals = new Query<Goal[]>(() =>
       about(async (signal) => {
         const list = await goals.list.query({ site_id: id() }, { signal });
