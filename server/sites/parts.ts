@@ -44,7 +44,7 @@ type Offered = {
   hasMail: boolean;
 };
 
-/** What a person who may change these sites has not done on the new ones, nor put away. Asks nothing if all sites are past it. */
+/** The steps that a person may still take on new sites. Asks nothing if no site is new. */
 export async function openNextSteps(
   { db }: Pick<Directory, 'db'>,
   { sites, partsOn, own, userId, hasMail }: Offered,

@@ -9,7 +9,7 @@ const majorOf = (version: string) => version.split('.')[0];
 const releases = readdirSync(folder).flatMap((file) => (file.endsWith('.txt') ? [file.replace('.txt', '')] : []));
 const now = promised();
 
-/** What breaks those who rely on `before`: lines that are gone, and demands on what was there already. */
+/** The changes that break whoever relies on `before`: lines that are gone, and new demands on what was there already. */
 function brokenBy(before: readonly string[], after: readonly string[]): string[] {
   const isDemand = (line: string) => line.endsWith(REQUIRED);
   const [old, fresh] = [new Set(before), new Set(after)];

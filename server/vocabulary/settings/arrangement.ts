@@ -28,7 +28,7 @@ export type Arrangement = {
   hidden?: Chapter[] | undefined;
   figures?: Metric[] | undefined;
 };
-/** What follows the first visit to a site: a goal, a report by mail, a share link. */
+/** The steps offered after the first visit to a site: a goal, a report by mail, a share link. */
 export const NEXT_STEPS = ['goal', 'report', 'link'] as const;
 export type NextStep = (typeof NEXT_STEPS)[number];
 

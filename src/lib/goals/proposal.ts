@@ -2,7 +2,7 @@
 import { AUTOMATIC } from '../../../server/vocabulary/event.ts';
 import type { GoalDefinition } from '../../../server/vocabulary/questions/goals.ts';
 
-/** What the script counts by itself and may be a goal, the most telling first. */
+/** Automatic events that may be a goal, the most telling first. */
 const AUTOMATIC_GOALS = {
   form_submit: 'sent forms',
   file_download: 'downloads',

@@ -52,7 +52,7 @@ async function openPage(context: BrowserContext): Promise<{ page: Page; release:
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as unknown as LayoutShift[])
         for (const { node, previousRect: before, currentRect: after } of entry.sources)
-          // What slides begins where it was, and is reported although nobody sees it move.
+          // A row that slides starts at its old place: such an entry names the same place twice.
           if (before.x !== after.x || before.y !== after.y)
             shifts.push(`${nameOf(node)}: ${before.x},${before.y} → ${after.x},${after.y}`);
     }).observe({ type: 'layout-shift', buffered: true });
