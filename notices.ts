@@ -50,6 +50,7 @@ const READ: Readonly<Record<string, string>> = { 'url-template 2.0.8': 'BSD-3-Cl
 
 type Entry = {
   version: string;
+  integrity?: string;
   license?: string;
   os?: string[];
   cpu?: string[];
