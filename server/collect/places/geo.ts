@@ -23,6 +23,9 @@ type GeoOptions = {
   log?: Pick<Log, 'warn'> | undefined;
 };
 
+/** What this process has read: tests open hundreds of servers in one. */
+let shipped: PlaceTable | undefined;
+
 /** Opens the database. If it is missing or damaged, places stay empty, and a warning is logged once. */
 export async function openGeo({ path, log }: GeoOptions): Promise<Geo> {
   const warn = (cause: unknown, message: string) => {
@@ -31,7 +34,7 @@ export async function openGeo({ path, log }: GeoOptions): Promise<Geo> {
   };
   try {
     if (path !== undefined) return await openOperators(path, warn);
-    const table = await openPlaceTable();
+    const table = (shipped ??= await openPlaceTable());
     return { locate: (address) => locateIn(table, address), source: 'DB-IP' };
   } catch (cause) {
     warn(cause, 'The location database could not be read: places stay empty until it is repaired.');
