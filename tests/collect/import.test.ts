@@ -3,7 +3,7 @@
 // The import of an access log through the running server: exact numbers, however often it is interrupted, and no address left behind.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -24,6 +24,7 @@ import { CHROME } from '../setup/browser/user-agent.ts';
 import { COMPILED } from '../setup/processes/manage.ts';
 import { shareOf, showsKept } from '../setup/run/harness.ts';
 import { type TempFolder, tempFolder } from '../setup/folder.ts';
+import { filesWith } from '../setup/files.ts';
 
 const FIRST_LINE = Date.UTC(2026, 10, 18, 23, 50); // ten minutes, or 600 lines, before midnight
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -352,7 +353,7 @@ describe('an interrupted import', () => {
     expect(await secrets()).toEqual([secret]);
     await forgetImports(server.app.services.directory, server.clock.now + 1);
     expect(await secrets()).toEqual([]);
-    expect(await holders(server.folder, [secret?.secret ?? ''])).toEqual([]);
+    expect(await filesWith(server.folder, secret?.secret ?? '')).toEqual([]);
     expect(await importFile(file)).toEqual(OF_2500);
   });
 
@@ -366,25 +367,14 @@ describe('an interrupted import', () => {
   });
 });
 
-/** Files under `root` that hold one of the texts. */
-async function holders(root: string, texts: string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.parentPath, entry.name));
-    for (const text of texts) if (bytes.includes(text)) found.push(`${entry.name}: ${text}`);
-  }
-  return found;
-}
-
 test('no file under DATA_DIR holds an address or a user agent of the log, before or after the writer has stored them', async () => {
   showsKept('no address and no raw user agent in the data folder, Redis, logs and backups');
   const secret = 'Chrome/142.0.0.0 Safari';
   const texts = [...Array.from({ length: 2500 }, (_, n) => addressOf(n)), secret, CHROME];
   await importFile(await write('log', logOf(0, 2500)));
-  expect(await holders(server.folder, texts)).toEqual([]);
+  expect(await filesWith(server.folder, ...texts)).toEqual([]);
   await server.settle();
-  expect(await holders(server.folder, texts)).toEqual([]);
+  expect(await filesWith(server.folder, ...texts)).toEqual([]);
   expect(await server.app.services.directory.db.selectFrom('import_secrets').selectAll().execute()).toEqual([]);
 });
 

@@ -1,7 +1,5 @@
 /** @module-tag fault */
 // Imports of single hits: they become events with visits once the import is whole, so that every question works, and leave every store again.
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openImporting } from '../../server/jobs/importing.ts';
 import type { Site } from '../../server/sites/sites.ts';
@@ -10,6 +8,7 @@ import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import { MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { hitAt, HITS_FROM, rowsOfSite } from '../setup/imports.ts';
+import { filesWith } from '../setup/files.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -94,12 +93,8 @@ test('what tells visitors apart in a file is written nowhere', async () => {
   const which = await begin();
   await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [] });
   await importing.finish({ ...which, ...DONE });
-  const files = readdirSync(server.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(files.length).toBeGreaterThan(10);
-  for (const { parentPath, name } of files) {
-    const text = readFileSync(join(parentPath, name), 'latin1');
-    expect([name, text.includes(CANARY)]).toEqual([name, false]);
-  }
+  expect((await filesWith(server.folder, '')).length).toBeGreaterThan(10);
+  expect(await filesWith(server.folder, CANARY)).toEqual([]);
 });
 
 test('parts that are sent again and a publication that was killed count once', async () => {

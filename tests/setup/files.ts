@@ -2,17 +2,24 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The paths of the files that hold one of the needles. */
+/** The paths of the files that hold one of the needles. A running server may delete files and folders meanwhile. */
 export async function filesWith(folder: string, ...needles: (string | Buffer)[]): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch(unlessGone([]));
   const found: string[] = [];
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const path = join(entry.parentPath, entry.name);
-    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return Buffer.alloc(0); // deleted since
-      throw error;
-    });
-    if (needles.some((needle) => bytes.includes(needle))) found.push(path);
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) found.push(...(await filesWith(path, ...needles)));
+    else if (entry.isFile()) {
+      const bytes = await readFile(path).catch(unlessGone(Buffer.alloc(0)));
+      if (needles.some((needle) => bytes.includes(needle))) found.push(path);
+    }
   }
   return found;
 }
+
+const unlessGone =
+  <T>(nothing: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT') return nothing;
+    throw error;
+  };

@@ -1,8 +1,6 @@
 /** @module-tag promise */
 /** @module-tag fault */
 // The secret of each day, from which visitor ids are made: the same for all processes, and destroyed when its day is over.
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openDirectory } from '../../server/directory/open.ts';
@@ -13,6 +11,7 @@ import { NOON } from '../setup/clock.ts';
 import { directoryPlace, elsewhere, FORMS, testDirectory } from '../setup/directory.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
 import { showsKept, showsSurvived } from '../setup/run/harness.ts';
+import { filesWith } from '../setup/files.ts';
 
 const utc = (day: string) => ({ zone: UTC, day });
 
@@ -121,15 +120,3 @@ test.each(FORMS)(
     expect(await directory.db.selectFrom('salts').selectAll().execute()).toEqual([]);
   },
 );
-
-async function filesWith(folder: string, needle: string | Buffer): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found: string[] = [];
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const content = await readFile(path).catch(() => Buffer.alloc(0)); // removed meanwhile
-    if (content.includes(needle)) found.push(path);
-  }
-  return found;
-}
