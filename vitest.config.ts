@@ -7,6 +7,12 @@ if (Number.parseInt(process.versions.node) < 24) {
   process.exit(1);
 }
 
+/**
+ * Files that share a process: to load the server anew for each takes two seconds of CPU. Workers of all of them take at most 1.4 GB. Those that import
+ * another file, so that its tests run once more, are not among them.
+ */
+const SHARING = 'tests/{accounts,api,collect,integrations,jobs,messages,notifications,sites}/**/!(*-workers).test.ts';
+
 export default defineConfig({
   test: {
     globalSetup: ['tests/setup/run/global.ts'],
@@ -34,8 +40,12 @@ export default defineConfig({
           isolate: false, // a process for all of them takes three quarters of the CPU that one for each file does
         },
       },
-      // Each file has a process: in one that is kept, the embedded stores of 60 files took 5 GB of memory.
-      { extends: true, test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**'] } },
+      { extends: true, test: { name: 'sharing', include: [SHARING], isolate: false } },
+      // Each file has a process: in one, the stores of the stats would take 6 GB of memory, and others measure it.
+      {
+        extends: true,
+        test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**', SHARING] },
+      },
       {
         extends: true,
         test: {
