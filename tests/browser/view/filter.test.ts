@@ -162,31 +162,6 @@ describe('of a server that stays as it is', () => {
     expect(dashboard.troubles).toEqual([]);
   });
 
-  it('lists below the only row what is inside it, beside other panels and not on a phone', async () => {
-    await using dashboard = await shared();
-    const { page, server } = dashboard;
-    const below = (dimension: string) => page.locator(`[data-panel="sources"] [data-below="${dimension}"]`);
-    await page.goto(`${server.url}/example.com?f=is:source:Google`);
-    await below('entry_page').locator('[data-row-inside="/"]').waitFor();
-    expect(await page.locator('[data-panel="sources"] h3').allInnerTexts()).toEqual([
-      'Referrers of Google',
-      'Entry pages of Google',
-    ]);
-    expect(await rowsOf(page, 'sources')).toEqual([['Google', 1]]);
-    expect(await violations(page)).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 800 });
-    expect(await below('referrer').isVisible()).toBe(false);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await below('referrer').locator('[data-row-inside="www.google.com"] button').first().click();
-    await expect.poll(() => filters(page)).toEqual(['is:source:Google', 'is:referrer:www.google.com']);
-
-    // Nothing is known about where direct visits came from.
-    await page.goto(`${server.url}/example.com?f=is:source:`);
-    await below('entry_page').locator('[data-row-inside]').first().waitFor();
-    expect(await page.locator('[data-panel="sources"] h3').allInnerTexts()).toEqual(['Entry pages of Direct']);
-    expect(dashboard.troubles).toEqual([]);
-  });
-
   it('keeps filters on AI visits in their chapter, apart from the figures that they do not affect', async () => {
     await using dashboard = await shared();
     const { page, server } = dashboard;
