@@ -167,19 +167,12 @@ async function embed(path: string): Promise<Connected> {
     throw error;
   });
   await dropSnapshot((query) => writer.command({ query })); // of a backup that was killed
-  /** Opened by its first query: a connection has five threads, and small servers never need all. */
-  const openReader = (limits: Record<string, number>): Reader => {
-    let opening: Promise<Reader> | undefined;
-    const opened = async () => {
+  const openReader = (limits: Record<string, number>) =>
+    embeddedReader(async () => {
       const client = open();
       await set(client, { ...UNCOMPILED, ...limits, max_query_size: MAX_QUERY_BYTES, readonly: 1 });
-      return embeddedReader(client);
-    };
-    return {
-      ask: async (sql, bound) => (await (opening ??= opened())).ask(sql, bound),
-      close: async () => (await opening)?.close(),
-    };
-  };
+      return client;
+    });
   // TRICKY: rows that a query had already returned when it failed appear at the start of the connection's next result, which may be
   // another account's. A connection whose query failed is therefore never used again.
   const openReaders = (count: number, limits: Record<string, number>) => ({
@@ -216,17 +209,20 @@ async function set(client: ClickHouseClient, settings: Record<string, number>): 
   await client.command({ query: `SET ${each.join(', ')}` });
 }
 
-function embeddedReader(client: ClickHouseClient): Reader {
+/** Connects with its first query: a connection has five threads, and small servers never need all readers. */
+function embeddedReader(connect: () => Promise<ClickHouseClient>): Reader {
+  let connecting: Promise<ClickHouseClient> | undefined;
   return {
     ask: async <Row>(sql: string, bound: Bound) => {
       // Parameters of earlier queries are still set, so a query that lacks a value must not run with an old one.
       for (const [, name = ''] of sql.matchAll(/\{(\w+):/g))
         if (!Object.hasOwn(bound, name)) throw new Error(`A query lacks its value ${name}.`);
+      const client = await (connecting ??= connect());
       await bindTo(client, bound);
       const answer = await client.query({ query: sql, format: 'JSONEachRow' });
       return answer.json<Row>();
     },
-    close: () => client.close(),
+    close: async () => (await connecting)?.close(),
   };
 }
 

@@ -23,7 +23,7 @@ type GeoOptions = {
   log?: Pick<Log, 'warn'> | undefined;
 };
 
-/** What this process has read: tests open hundreds of servers in one. */
+/** The shipped table, read once a process: tests open hundreds of servers in one. */
 let shipped: PlaceTable | undefined;
 
 /** Opens the database. If it is missing or damaged, places stay empty, and a warning is logged once. */
