@@ -2,13 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The paths of the files that hold one of the needles. A running server may delete files and folders meanwhile. */
+/** The paths of the files that hold one of the needles. The folder must be there; what is in it may be deleted by a running server meanwhile. */
 export async function filesWith(folder: string, ...needles: (string | Buffer)[]): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(unlessGone([]));
   const found: string[] = [];
-  for (const entry of entries) {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) found.push(...(await filesWith(path, ...needles)));
+    if (entry.isDirectory()) found.push(...(await filesWith(path, ...needles).catch(unlessGone([]))));
     else if (entry.isFile()) {
       const bytes = await readFile(path).catch(unlessGone(Buffer.alloc(0)));
       if (needles.some((needle) => bytes.includes(needle))) found.push(path);
