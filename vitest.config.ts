@@ -51,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
-          isolate: false, // to load the server anew for each file takes a second of CPU
+          isolate: false, // as with SHARING
           setupFiles: ['tests/setup/run/browsers.ts'], // beside that of all
         },
       },
