@@ -8,6 +8,7 @@ import { type Collecting, openCollecting } from './collect/open.ts';
 import type { Geo } from './collect/places/geo.ts';
 import { billingOf, type Config } from './config.ts';
 import { DIRECTORY_FILE, openDirectory } from './directory/open.ts';
+import type { EarlierStore } from './errors.ts';
 import { openDirectoryLease } from './jobs/lease.ts';
 import { openJobs } from './jobs/run.ts';
 import { jobsOf } from './jobs/table.ts';
@@ -59,13 +60,14 @@ type Options = {
   network?: Network;
   /** The folder of the built dashboard and tracker; `build/` by default. */
   built?: string;
+  earlier?: EarlierStore;
   /** True if workers listen for this process: the server then has to listen on a private Unix socket. See collect/workers/. */
   hasWorkers?: boolean;
   log: Log;
 };
 
 export async function openApp(options: Options): Promise<App> {
-  const { config, now = Date.now, schedule, network, built, hasWorkers = false, log } = options;
+  const { config, now = Date.now, schedule, network, built, earlier, hasWorkers = false, log } = options;
   const setting: Setting = { config, security: openSecurityLog({ log, now }), now, log };
   if ((await prepareDataFolder(config.DATA_DIR)).wasOpen)
     log.warn('other users of this machine could read DATA_DIR: they no longer can');
@@ -73,7 +75,7 @@ export async function openApp(options: Options): Promise<App> {
   await using opened = new AsyncDisposableStack(); // closes what is open if a later part fails to open
   const { METRICS_TOKEN: token } = config;
   const metrics = token === undefined ? undefined : await openMetrics(now);
-  const stores = await openStores(setting, opened, metrics);
+  const stores = await openStores(setting, { opened, earlier, metrics });
   const collecting = await openCollecting(setting, stores, (event) => showing.socket.arrived(event));
   const writing = openWriting(setting, { ...stores, geo: collecting.geo }, (siteIds) => showing.socket.stored(siteIds));
   const render = (from: Metrics) => from.render(readingsOf({ config, stores, collecting, showing }));
@@ -164,17 +166,19 @@ function stopAsking({ mail, webhooks, mentions, payments, searchConsole }: Servi
   for (const one of [mail, webhooks, mentions, payments, searchConsole]) one?.close();
 }
 
+type Opening = {
+  opened: AsyncDisposableStack;
+  earlier: EarlierStore | undefined;
+  metrics: Pick<Metrics, 'measured'> | undefined;
+};
+
 /** Opens all stores, and hands each to `opened`, which closes them in reverse order. */
-async function openStores(
-  { config, now, log }: Setting,
-  opened: AsyncDisposableStack,
-  metrics?: Pick<Metrics, 'measured'>,
-): Promise<Stores> {
+async function openStores({ config, now, log }: Setting, { opened, earlier, metrics }: Opening): Promise<Stores> {
   const close = async (thing: { close(): Promise<unknown> }) => void (await thing.close());
   const inFolder = (name: string) => join(config.DATA_DIR, name);
 
   const directory = opened.adopt(
-    await openDirectory({ databaseUrl: config.DATABASE_URL, path: inFolder(DIRECTORY_FILE) }),
+    await openDirectory({ databaseUrl: config.DATABASE_URL, path: inFolder(DIRECTORY_FILE), earlier }),
     close,
   );
   const redis = config.REDIS_URL ? opened.adopt(await openRedis(config.REDIS_URL), close) : undefined;
@@ -184,7 +188,12 @@ async function openStores(
   opened.adopt(queue, close);
   // The queue is opened first: if another process uses the folder, its error message is clearer than the engine's.
   const store = opened.adopt(
-    await openStore({ url: config.CLICKHOUSE_URL, cluster: config.CLICKHOUSE_CLUSTER, path: inFolder('events') }),
+    await openStore({
+      url: config.CLICKHOUSE_URL,
+      cluster: config.CLICKHOUSE_CLUSTER,
+      path: inFolder('events'),
+      earlier,
+    }),
     close,
   );
   const windows = opened.adopt(redis ? openRedisWindows({ redis }) : openMemoryWindows(), close);

@@ -108,6 +108,9 @@ export const environment = z.object({
   S3_REGION: z.preprocess(empty, z.string().default('us-east-1')).describe('Region of the storage'),
   S3_ACCESS_KEY_ID: text.describe('Key id for the storage'),
   S3_SECRET_ACCESS_KEY: text.describe('Secret key for the storage'),
+  UPGRADE_BACKUP: text.describe(
+    'Folder or `s3://…` to which the stores of an earlier version are backed up before they are upgraded; `off` for none. If empty, `upgrade-backup` in DATA_DIR',
+  ),
   ROLE: z
     .preprocess(empty, z.enum(['all', 'web', 'writer']).default('all'))
     .describe('Role of this process: all, web or writer'),

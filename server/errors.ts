@@ -47,6 +47,19 @@ export const madeByAnotherVersion = (what: string): Refusal =>
     `${what} was made by a later version of Footfall, or by one before 1.0.0: use that version.`,
   );
 
+/** What to do with a store that an earlier version has used: migrate it, refuse it with NeedsUpgrade, or open it as it is. */
+export type EarlierStore = 'migrate' | 'refuse' | 'keep';
+
+/** A store was last used by an earlier version, and the caller did not want it to be migrated yet. */
+export class NeedsUpgrade extends Refusal {
+  constructor(what: string) {
+    super(
+      'bad_request',
+      `${what} was last used by an earlier version of Footfall: start the server, which upgrades it.`,
+    );
+  }
+}
+
 /** A store does not answer at the moment. A retry may succeed, so this is answered as 503. */
 export class Unavailable extends Error {
   readonly store: 'events' | 'directory' | 'queue' | 'live';

@@ -6,6 +6,7 @@ import { openEntrance } from './collect/workers/entrance.ts';
 import { type Config, ConfigError, hostInUrl, readEnvironment } from './config.ts';
 import { Unavailable } from './errors.ts';
 import { openControl } from './operator/control-socket.ts';
+import { upgradeFirst } from './operator/upgrade.ts';
 import { openLog } from './process/log.ts';
 import { releaseStartMemory } from './process/start-memory.ts';
 import { startWatchdog } from './process/watchdog.ts';
@@ -17,9 +18,9 @@ const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);
 const watchdog = startWatchdog({ log, logLevel: config.LOG_LEVEL });
 const workers = workersOf(config);
-const app = await openApp({ config, hasWorkers: workers > 1, log }).catch((error: unknown) =>
-  exitWith(sentenceOf(error)),
-);
+const app = await upgradeFirst({ config, log }, (earlier) =>
+  openApp({ config, hasWorkers: workers > 1, log, earlier }),
+).catch((error: unknown) => exitWith(sentenceOf(error)));
 await releaseStartMemory();
 
 const entrance = await openEntrance({ server: app.server, config, workers, log }).catch((error: unknown) =>

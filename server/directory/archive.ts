@@ -26,7 +26,9 @@ export async function saveDirectory(
   const { rows, migration } = await (form === 'postgres' ? begun.setIsolationLevel('repeatable read') : begun).execute(
     async (trx) => {
       const rows = new Map<Name, object[]>();
-      for (const table of kept) rows.set(table, await readTable(trx, table));
+      // A database of an earlier version, which is backed up before it is upgraded, may lack some.
+      const existing = new Set((await trx.introspection.getTables()).map(({ name }) => name));
+      for (const table of kept.filter((name) => existing.has(name))) rows.set(table, await readTable(trx, table));
       const last = await sql<{ name: string }>`select max(name) as name from kysely_migration`.execute(trx);
       return { rows, migration: last.rows[0]?.name ?? '' };
     },
@@ -35,7 +37,7 @@ export async function saveDirectory(
     await writeFile(join(folder, `${table}.ndjson`), all.map((row) => `${JSON.stringify(row)}\n`).join(''), {
       mode: 0o600,
     });
-  return { tables: kept, last: migration };
+  return { tables: [...rows.keys()], last: migration };
 }
 
 async function readTable(db: Kysely<Tables>, table: Name): Promise<object[]> {

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { madeByAnotherVersion, Refusal } from '../errors.ts';
+import { type EarlierStore, madeByAnotherVersion, NeedsUpgrade, Refusal } from '../errors.ts';
 import { type Migrations, migrationsFor } from './migrations.ts';
 import type { Tables } from './schema.ts';
 import { PERSONAL } from './tables.ts';
@@ -26,6 +26,7 @@ type Options = {
   upTo?: string;
   /** Those of this version by default. */
   migrations?: Migrations;
+  earlier?: EarlierStore | undefined;
 };
 
 /**
@@ -57,14 +58,21 @@ export async function openDirectory(options: Options): Promise<Directory> {
 }
 
 async function migrate(db: Kysely<Tables>, form: Directory['form'], options: Options): Promise<void> {
-  const { upTo, migrations = migrationsFor(form) } = options;
+  const { upTo, migrations = migrationsFor(form), earlier = 'migrate' } = options;
+  const place = form === 'sqlite' ? `DATA_DIR: ${options.path}` : 'DATABASE_URL: this database';
   if (upTo !== undefined && (await db.introspection.getTables()).length > 0)
     throw new Refusal('bad_request', 'DATABASE_URL: this database already has tables: name an empty one.');
   const run = async (on: Kysely<Tables>) => {
     const migrator = new Migrator({ db: on, provider: { getMigrations: () => Promise.resolve(migrations) } });
+    if (earlier !== 'migrate') {
+      const known = await migrator.getMigrations();
+      const isUsed = known.some(({ executedAt }) => executedAt);
+      const isEarlier = isUsed && known.some(({ executedAt }) => !executedAt);
+      if (isEarlier && earlier === 'refuse') throw new NeedsUpgrade(place);
+      if (isEarlier) return;
+    }
     const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
-    if (error instanceof Error && UNKNOWN_MIGRATION.test(error.message))
-      throw madeByAnotherVersion(form === 'sqlite' ? `DATA_DIR: ${options.path}` : 'DATABASE_URL: this database');
+    if (error instanceof Error && UNKNOWN_MIGRATION.test(error.message)) throw madeByAnotherVersion(place);
     if (error) throw error;
   };
   if (form === 'sqlite') return run(db);

@@ -13,7 +13,7 @@ export async function withDirectory<T>(
 ): Promise<T> {
   const path = join(config.DATA_DIR, DIRECTORY_FILE);
   if (!config.DATABASE_URL) await prepareDataFolder(config.DATA_DIR);
-  const directory = await openDirectory({ databaseUrl: config.DATABASE_URL, path });
+  const directory = await openDirectory({ databaseUrl: config.DATABASE_URL, path, earlier: 'refuse' });
   try {
     return await work(directory);
   } finally {

@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import { openLog } from '../process/log.ts';
 import type { Progress } from './progress.ts';
 import { type OperationName, runOperation } from './operations.ts';
+import { upgradeFirst } from './upgrade.ts';
 
 type Context = {
   config: Config;
@@ -21,7 +22,8 @@ export async function operate(name: OperationName, options: unknown, context: Co
   if (answer) return answer.result;
   if (context.onlyRunning)
     throw new Refusal('service_unavailable', 'No server is running with this DATA_DIR: start it first.');
-  const app = await openApp({ config, log: openLog(config.LOG_LEVEL === 'debug' ? 'debug' : 'warn') });
+  const log = openLog(config.LOG_LEVEL === 'debug' ? 'debug' : 'warn');
+  const app = await upgradeFirst({ config, log }, (earlier) => openApp({ config, log, earlier }));
   try {
     app.start(); // the writer empties the queue while the operation fills it
     const interrupted = new AbortController();

@@ -10,7 +10,7 @@ const OTHERS = 0o077;
 export const SECURITY_FILE = 'security.log';
 /** Names of Footfall's own files. */
 const OURS =
-  /^(control\.sock$|(w|workers)-[0-9a-f]+\.sock$|security\.log$|events$|exports(?:-making)?$|backup-files$|\w+\.sqlite)/;
+  /^(control\.sock$|(w|workers)-[0-9a-f]+\.sock$|security\.log$|events$|exports(?:-making)?$|backup-files$|upgrade-backup$|\w+\.sqlite)/;
 /** Hidden files, and the folder that every freshly formatted disk has. */
 const IGNORED = /^(\.|lost\+found$)/;
 

@@ -84,13 +84,19 @@ export async function openSnapshot({ run, mover }: Parts): Promise<Snapshot> {
   const drop = () => dropSnapshot(run);
   await drop();
   try {
-    for (const table of ARCHIVED) await run(`CREATE TABLE ${snapshotOf(table)} CLONE AS ${table}`);
+    // A store of an earlier version, which is backed up before it is upgraded, may lack some.
+    const names = ARCHIVED.map((name) => `'${name}'`).join(', ');
+    const existing = await mover.ask<{ name: Table }>(
+      `SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN (${names})`,
+    );
+    const tables = ARCHIVED.filter((table) => existing.some(({ name }) => name === table));
+    for (const table of tables) await run(`CREATE TABLE ${snapshotOf(table)} CLONE AS ${table}`);
     return {
       days: async () => {
         // A migration may fill a new column from others, so rows that were saved before it are saved again.
         const [schema] = await mover.ask<{ name: string }>('SELECT max(name) AS name FROM migrations');
         const days = [];
-        for (const table of ARCHIVED) days.push(...(await daysOf(table, schema?.name ?? '', mover)));
+        for (const table of tables) days.push(...(await daysOf(table, schema?.name ?? '', mover)));
         return days;
       },
       copyOut: ({ table, day }, file) =>

@@ -27,8 +27,16 @@ const COPIES: [table: string, columns: Record<string, Column>][] = [
   ['day_visits', Object.fromEntries(ofWholeVisits)],
 ];
 
-/** Adds what is missing. Earlier rows then have the blank value. Days are summed again if they lack a dimension: see stats/days/. */
-export async function addColumns(client: Client): Promise<void> {
+type Missing = { table: string; name: string; column: Column };
+
+/** How the table of migrations calls the columns that were added, so that a version which does not know one refuses the store. */
+const stampOf = ({ table, name }: Pick<Missing, 'table' | 'name'>): string => `column ${table}.${name}`;
+export const COLUMN_STAMPS = COPIES.flatMap(([table, columns]) =>
+  Object.keys(columns).map((name) => stampOf({ table, name })),
+);
+
+/** The columns that the tables of the store lack. */
+export async function missingColumns(client: Client): Promise<Missing[]> {
   const tables = COPIES.map(([table]) => `'${table}'`).join(', ');
   const answer = await client.query({
     query: `SELECT table, name FROM system.columns WHERE database = currentDatabase() AND table IN (${tables})`,
@@ -37,12 +45,23 @@ export async function addColumns(client: Client): Promise<void> {
   const found = new Set(
     (await answer.json<{ table: string; name: string }>()).map(({ table, name }) => `${table}.${name}`),
   );
-  for (const [table, columns] of COPIES)
-    for (const [name, column] of Object.entries(columns))
-      if (!found.has(`${table}.${name}`))
-        await client.command({
-          query: `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${name} ${definitionOf(column)}`,
-        });
+  return COPIES.flatMap(([table, columns]) =>
+    Object.entries(columns).flatMap(([name, column]) =>
+      found.has(`${table}.${name}`) ? [] : [{ table, name, column }],
+    ),
+  );
+}
+
+/** Earlier rows then have the blank value. Days are summed again if they lack a dimension: see stats/days/. */
+export async function addColumn(client: Client, missing: Missing): Promise<void> {
+  const { table, name, column } = missing;
+  await client.insert({
+    table: 'migrations',
+    values: [{ name: stampOf(missing) }],
+    columns: ['name'],
+    format: 'JSONEachRow',
+  });
+  await client.command({ query: `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${name} ${definitionOf(column)}` });
 }
 
 function definitionOf({ type, blank }: Column): string {

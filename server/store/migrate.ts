@@ -1,14 +1,20 @@
 // Migrates the event store's schema: runs each file of schema/ once, in the order of their names, and then adds the columns of event.ts that no
 // file has. Every statement can run twice (IF NOT EXISTS), so that the next start finishes a migration that was killed half-way.
 import { readdir, readFile } from 'node:fs/promises';
-import { madeByAnotherVersion } from '../errors.ts';
-import { addColumns } from './columns.ts';
+import { type EarlierStore, madeByAnotherVersion, NeedsUpgrade } from '../errors.ts';
+import { addColumn, COLUMN_STAMPS, missingColumns } from './columns.ts';
 import type { Client } from './hosts.ts';
 
 const SCHEMA = new URL('./schema/', import.meta.url);
 
+type Options = { folder?: URL; earlier?: EarlierStore | undefined };
+
 /** Throws a Refusal if a migration that this version does not know was run in the store, which `place` names. */
-export async function migrateStore(client: Client, place: string, folder = SCHEMA): Promise<void> {
+export async function migrateStore(
+  client: Client,
+  place: string,
+  { folder = SCHEMA, earlier = 'migrate' }: Options = {},
+): Promise<void> {
   await client.command({
     query: `CREATE TABLE IF NOT EXISTS migrations (name String, at DateTime('UTC') DEFAULT now()) ENGINE = MergeTree ORDER BY name
       SETTINGS fsync_after_insert = 1`,
@@ -16,12 +22,19 @@ export async function migrateStore(client: Client, place: string, folder = SCHEM
   const answer = await client.query({ query: 'SELECT DISTINCT name FROM migrations', format: 'JSONEachRow' });
   const done = new Set((await answer.json<{ name: string }>()).map((row) => row.name));
   const files = await migrationFiles(folder);
-  if ([...done].some((name) => !files.includes(name))) throw madeByAnotherVersion(place);
-  for (const name of files.filter((file) => !done.has(file))) {
+  const known = new Set([...files, ...COLUMN_STAMPS]);
+  if ([...done].some((name) => !known.has(name))) throw madeByAnotherVersion(place);
+  const missing = files.filter((file) => !done.has(file));
+  if (earlier !== 'migrate' && done.size > 0) {
+    const isEarlier = missing.length > 0 || (await missingColumns(client)).length > 0;
+    if (isEarlier && earlier === 'refuse') throw new NeedsUpgrade(place);
+    return;
+  }
+  for (const name of missing) {
     for (const query of await statementsOf(new URL(name, folder))) await client.command({ query });
     await client.insert({ table: 'migrations', values: [{ name }], columns: ['name'], format: 'JSONEachRow' });
   }
-  await addColumns(client);
+  for (const column of await missingColumns(client)) await addColumn(client, column);
 }
 
 async function migrationFiles(folder: URL): Promise<string[]> {

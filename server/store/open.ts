@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
 import { memoryOfMachine } from '../process/bounded-memory.ts';
-import { Unavailable } from '../errors.ts';
+import { type EarlierStore, Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedEvent } from '../vocabulary/event.ts';
 import { openMutex } from '../process/mutex.ts';
 import {
@@ -128,10 +128,13 @@ export async function openStore(options: {
   cluster?: string | undefined;
   path: string;
   limits?: Partial<Limits>;
+  earlier?: EarlierStore | undefined;
 }): Promise<EventStore> {
   const limits = { ...LIMITS, ...options.limits };
-  const { url, cluster } = options;
-  const connected = await (url ? connect({ url, cluster, ofDeriver: OF_DERIVER }) : embed(resolve(options.path)));
+  const { url, cluster, earlier } = options;
+  const connected = await (url
+    ? connect({ url, cluster, ofDeriver: OF_DERIVER, earlier })
+    : embed(resolve(options.path), earlier));
   const { openReaders } = connected;
   const members = openReaders(READERS, limits);
   const viewers = openReaders(VIEWERS_READERS, { ...limits, ...VIEWERS_LIMITS });
@@ -148,7 +151,7 @@ export async function openStore(options: {
  */
 const UNCOMPILED = { compile_expressions: 0, compile_aggregate_expressions: 0, compile_sort_description: 0 };
 
-async function embed(path: string): Promise<Connected> {
+async function embed(path: string, earlier?: EarlierStore): Promise<Connected> {
   await mkdir(path, { recursive: true });
   const open = () => {
     try {
@@ -162,7 +165,7 @@ async function embed(path: string): Promise<Connected> {
   };
   const writer = open();
   restoreFatalSignals();
-  await migrateStore(writer, `DATA_DIR: ${path}`).catch(async (error: unknown) => {
+  await migrateStore(writer, `DATA_DIR: ${path}`, { earlier }).catch(async (error: unknown) => {
     await writer.close();
     throw error;
   });

@@ -1,6 +1,6 @@
 // Connects to ClickHouse over HTTP: to one server, or to the hosts of a cluster.
 import type { ClickHouseSettings } from '@clickhouse/client';
-import { Unavailable } from '../errors.ts';
+import { type EarlierStore, Unavailable } from '../errors.ts';
 import { addressesOf } from '../vocabulary/addresses/clickhouse.ts';
 import { type Mover, serverMover } from './archive.ts';
 import { READS, statementsOf } from './cluster.ts';
@@ -40,9 +40,14 @@ const MOVE_TIMEOUT_MS = 3_600_000;
 /** Replaced files are kept this long, so that the system has time to write the new ones to disk. */
 const OLD_FILES_S = 30;
 
-type Options = { url: string; cluster: string | undefined; ofDeriver: Record<string, number> };
+type Options = {
+  url: string;
+  cluster: string | undefined;
+  ofDeriver: Record<string, number>;
+  earlier: EarlierStore | undefined;
+};
 
-export async function connect({ url, cluster: name, ofDeriver }: Options): Promise<Connected> {
+export async function connect({ url, cluster: name, ofDeriver, earlier }: Options): Promise<Connected> {
   const openClient = openHosts(addressesOf(url));
   const cluster = name === undefined ? undefined : await orUnavailable(openCluster(name, openClient));
   const open = (request_timeout: number, clickhouse_settings?: ClickHouseSettings) => {
@@ -53,7 +58,7 @@ export async function connect({ url, cluster: name, ofDeriver }: Options): Promi
   // A server goes on with a statement whose client has left, so a slow one must not be given up and run again.
   const slow = open(MOVE_TIMEOUT_MS);
   try {
-    await orUnavailable(prepare(writer));
+    await orUnavailable(prepare(writer, earlier));
   } catch (error) {
     await Promise.all([writer.close(), slow.close()]);
     throw error;
@@ -102,8 +107,9 @@ const AT_ONCE: ClickHouseSettings = { async_insert: 0 };
 /** The replicas of a cluster take their snapshots one by one, so a backup reads all rows of a shard from the same one. */
 const ONE_REPLICA: ClickHouseSettings = { load_balancing: 'in_order', prefer_localhost_replica: 0 };
 
-async function prepare(writer: Client): Promise<void> {
-  await migrateStore(writer, 'CLICKHOUSE_URL: this database');
+async function prepare(writer: Client, earlier: EarlierStore | undefined): Promise<void> {
+  await migrateStore(writer, 'CLICKHOUSE_URL: this database', { earlier });
+  if (earlier === 'keep') return;
   // By default, a server keeps replaced files for eight minutes, and the embedded engine for half a minute (measured).
   for (const table of ALL_TABLES)
     await writer.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_FILES_S}` });

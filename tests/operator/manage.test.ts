@@ -20,7 +20,7 @@ type Stores = Pick<Place, 'folder' | 'databaseUrl'>;
 const environmentOf = ({ folder, databaseUrl }: Stores) => ({ DATA_DIR: folder, DATABASE_URL: databaseUrl });
 
 const run = (place: Stores & { stdin?: string }, ...args: string[]) =>
-  runManage(args, environmentOf(place), place.stdin);
+  runManage(args, environmentOf(place), { stdin: place.stdin ?? '' });
 
 /** In this process, which takes no second. */
 async function call(place: Stores, ...args: string[]): ReturnType<typeof outcomeOf> {

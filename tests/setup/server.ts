@@ -17,14 +17,15 @@ export type ServerProcess = AsyncDisposable & {
 };
 
 type Environment = Record<string, string> & { DATA_DIR: string };
-type Options = { user?: { uid: number; gid: number } };
+/** `root`: of another version, see setup/stores/later-version.ts. */
+type Options = { user?: { uid: number; gid: number }; root?: string };
 
 /** As in `npm start` and deploy/: see server/process/v8-heap.ts. */
 export const NODE_FLAGS = ['--max-semi-space-size=16'];
 
 function launch(env: Environment, options: Options = {}) {
   const child = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
-    cwd: root,
+    cwd: options.root ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
@@ -47,8 +48,8 @@ function launch(env: Environment, options: Options = {}) {
   return { child, exited, output: () => output };
 }
 
-export async function startServer(env: Environment): Promise<ServerProcess> {
-  const { child, exited, output } = launch(env);
+export async function startServer(env: Environment, options: Options = {}): Promise<ServerProcess> {
+  const { child, exited, output } = launch(env, options);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     const [code, endedBy] = await exited;

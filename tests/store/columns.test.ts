@@ -107,6 +107,9 @@ test.each(['chDB', 'a ClickHouse cluster'])('a column is added in %s', async (fo
   expect(after.readEntry(entry)).toMatchObject({ page: '/', flavour: 'plain' });
   expect(after.readEntry(after.writeEntry(waiting))).toMatchObject({ page: '/', flavour: 'dark' });
 
+  await expect(after.openStore({ ...options, earlier: 'refuse' })).rejects.toThrow(
+    'was last used by an earlier version',
+  );
   const store = await after.openStore(options);
   const typesIn = async (table: string) =>
     (await store.query<{ name: string; type: string }>(`DESCRIBE TABLE ${table}`, {})).flatMap(({ name, type }) =>
@@ -180,4 +183,5 @@ test.each(['chDB', 'a ClickHouse cluster'])('a column is added in %s', async (fo
   await again.close();
   if (clickhouse)
     expect((await clickhouse.statements()).filter((sql) => sql.includes(' EXISTS flavour '))).toEqual(added);
+  await expect(before.openStore(options)).rejects.toThrow('was made by a later version');
 });

@@ -35,7 +35,7 @@ describe.each(Object.keys(AT_LEAST) as (keyof typeof AT_LEAST)[])('the event sto
   async function start(place: StorePlace, schema: URL): Promise<number> {
     let changes = 0;
     const client = await openMigrating(place, () => void (changes += 1));
-    await migrateStore(client, '', schema).finally(() => client.close());
+    await migrateStore(client, '', { folder: schema }).finally(() => client.close());
     return changes;
   }
 

@@ -925,6 +925,7 @@ describe('statements', () => {
       'dayIn(table)',
       "list(READ_SETTINGS).join(', ')",
       "list(settings).join(', ')",
+      'names',
       'quoted(day)',
       'quoted(file)',
       'snapshotOf(table)',

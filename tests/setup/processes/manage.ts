@@ -11,10 +11,10 @@ export const COMPILED = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/no
 export async function runManage(
   args: string[],
   env: { DATA_DIR: string } & Record<string, string | undefined>,
-  stdin = '',
+  { stdin = '', cwd = root } = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, ['server/operator/manage.ts', ...args], {
-    cwd: root,
+    cwd,
     env: { PATH: process.env['PATH'], ...COMPILED, ...env },
   });
   child.stdin.end(stdin);

@@ -97,6 +97,8 @@ export const FAULTS = [
   'external ClickHouse refuses, fails, hangs, or resets after the commit',
   'migration killed half-way',
   'backup while writing, restored on an empty machine',
+  'upgrade that is taken back',
+  'two versions beside each other',
   'runaway query',
   '200 abandoned requests',
   'throw or rejected promise in one handler',

@@ -1,5 +1,7 @@
 // Versions of Footfall other than this one, as far as their migrations go: a later one, which has one more, and one from before 1.0.0.
-import { cp, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 import { type Migrations, migrationsFor } from '../../../server/directory/migrations.ts';
@@ -8,9 +10,9 @@ import { tempFolder } from '../folder.ts';
 
 /** The value is counted up, so that a second run would show. */
 const LATER = [
-  sql`alter table sites add column later integer not null default 0`,
-  sql`update sites set later = later + 1`,
-  sql`create index sites_later on sites (later)`,
+  'alter table sites add column later integer not null default 0',
+  'update sites set later = later + 1',
+  'create index sites_later on sites (later)',
 ];
 
 /** `killedAfter`: so many statements of the new migration. */
@@ -19,7 +21,7 @@ export const laterMigrations = (form: Directory['form'], killedAfter?: number): 
   '002_later': {
     async up(db: Kysely<never>) {
       for (const [index, statement] of LATER.entries()) {
-        await statement.execute(db);
+        await sql.raw(statement).execute(db);
         if (index + 1 === killedAfter) process.kill(process.pid, 'SIGKILL');
       }
     },
@@ -41,6 +43,7 @@ SETTINGS fsync_after_insert = 1;
 
 ALTER TABLE later ADD COLUMN IF NOT EXISTS number UInt8;
 `;
+
 /** Folders with the migrations of the event store. */
 export async function versionsOfStore(): Promise<AsyncDisposable & { today: URL; later: URL }> {
   const folder = await tempFolder();
@@ -48,4 +51,35 @@ export async function versionsOfStore(): Promise<AsyncDisposable & { today: URL;
   await cp(today, later, { recursive: true });
   await writeFile(new URL('900-later.sql', later), LATER_FILE);
   return { ...folder, today, later };
+}
+
+const FIRST = "'001_first_release': firstRelease(form),";
+const LATER_DIRECTORY = `import { sql } from 'kysely';
+export const later = { up: async (db) => {
+  for (const statement of ${JSON.stringify(LATER)}) await sql.raw(statement).execute(db);
+} };
+`;
+
+/** A copy of the program, one minor version later: each store has one migration more. Run it with `root`. */
+export async function laterProgram(): Promise<AsyncDisposable & { root: string }> {
+  const folder = await tempFolder();
+  const own = (name: string) => new URL(`../../../${name}`, import.meta.url).pathname;
+  const copied = (name: string) => join(folder.path, name);
+  await cp(own('server'), copied('server'), { recursive: true });
+  for (const name of ['node_modules', 'build', 'static', 'src', 'tracker']) await symlink(own(name), copied(name));
+  const change = async (name: string, from: string, to: string) => {
+    const before = await readFile(existsSync(copied(name)) ? copied(name) : own(name), 'utf8');
+    if (!before.includes(from)) throw new Error(`${name} has changed: ${from}`);
+    await writeFile(copied(name), before.replace(from, to));
+  };
+  await change('package.json', '"version": "1.0.0"', '"version": "1.1.0"');
+  await change('server/directory/migrations.ts', FIRST, `${FIRST} '002_later': later,`);
+  await change(
+    'server/directory/migrations.ts',
+    'import { firstRelease }',
+    "import { later } from './migrations/002-later.ts';\nimport { firstRelease }",
+  );
+  await writeFile(copied('server/directory/migrations/002-later.ts'), LATER_DIRECTORY);
+  await writeFile(copied('server/store/schema/900-later.sql'), LATER_FILE);
+  return { ...folder, root: folder.path };
 }

@@ -38,6 +38,6 @@ if (process.argv[1] === import.meta.filename) {
     left -= 1;
     if (left === 0) process.kill(process.pid, 'SIGKILL');
   });
-  await migrateStore(client, '', new URL(schema));
+  await migrateStore(client, '', { folder: new URL(schema) });
   await client.close();
 }
