@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DIMENSION_NAMES, isDimension, sourceOf } from '../../../server/vocabulary/questions/dimensions.ts';
-import { INSIDE, insideOf, readInside, writeInside } from './inside';
+import { belowOnly, INSIDE, insideOf, readInside, writeInside } from './inside';
 import { PANELS } from './panels';
 
 it('is decided for each dimension, among them all that a panel lists', () => {
@@ -15,6 +15,16 @@ it('is decided for each dimension, among them all that a panel lists', () => {
       expect(insideOf(one).inside, `${one} in ${of}`).not.toContain(of);
       expect(readInside(writeInside(of, one))).toEqual({ of, inside: one });
     }
+  }
+});
+
+it('lists two others of the same source below the only row, at most', () => {
+  for (const of of DIMENSION_NAMES) {
+    const below = belowOnly(of);
+    expect(below.length, of).toBeLessThanOrEqual(2);
+    expect(new Set([of, ...below]).size, of).toBe(below.length + 1);
+    for (const one of below)
+      expect([isDimension(one), sourceOf(one)], `${one} below ${of}`).toEqual([true, sourceOf(of)]);
   }
 });
 

@@ -7,32 +7,35 @@ import {
 } from '../../../server/vocabulary/questions/dimensions.ts';
 import { readKnownName } from '../../../server/vocabulary/questions/names.ts';
 
-/** `all`: the name of the whole list. `inside`: the first one opens by a click on the only row; without any, that click shows all rows again. */
-type InsideRow = { all: string; inside: readonly Dimension[] };
+/**
+ * `all`: the name of the whole list. `inside`: the first one opens by a click on the only row; without any, that click shows all rows again.
+ * `below`: listed below the only row, after those.
+ */
+type InsideRow = { all: string; inside: readonly Dimension[]; below?: readonly Dimension[] };
 
 export const INSIDE: Record<DimensionRowName, InsideRow> = {
-  page: { all: 'Pages', inside: [] },
-  entry_page: { all: 'Entry pages', inside: [] },
-  exit_page: { all: 'Exit pages', inside: [] },
+  page: { all: 'Pages', inside: [], below: ['entry_page', 'exit_page'] },
+  entry_page: { all: 'Entry pages', inside: [], below: ['exit_page'] },
+  exit_page: { all: 'Exit pages', inside: [], below: ['entry_page'] },
   hostname: { all: 'Hostnames', inside: ['page'] },
-  channel: { all: 'Channels', inside: ['source'] },
+  channel: { all: 'Channels', inside: ['source'], below: ['entry_page'] },
   source: { all: 'Sources', inside: ['referrer', 'entry_page'] },
-  referrer: { all: 'Referrers', inside: ['entry_page'] },
-  utm_source: { all: 'UTM sources', inside: ['utm_campaign'] },
-  utm_medium: { all: 'UTM media', inside: ['utm_source'] },
-  utm_campaign: { all: 'Campaigns', inside: ['utm_content'] },
-  utm_content: { all: 'UTM contents', inside: [] },
-  utm_term: { all: 'UTM terms', inside: [] },
-  country: { all: 'Countries', inside: ['region'] },
-  region: { all: 'Regions', inside: ['city'] },
-  city: { all: 'Cities', inside: [] },
-  language: { all: 'Languages', inside: [] },
-  browser: { all: 'Browsers', inside: ['browser_version'] },
-  browser_version: { all: 'Versions', inside: [] },
-  os: { all: 'Systems', inside: ['os_version'] },
-  os_version: { all: 'Versions', inside: [] },
-  device: { all: 'Devices', inside: [] },
-  screen: { all: 'Screens', inside: [] },
+  referrer: { all: 'Referrers', inside: ['entry_page'], below: ['exit_page'] },
+  utm_source: { all: 'UTM sources', inside: ['utm_campaign'], below: ['entry_page'] },
+  utm_medium: { all: 'UTM media', inside: ['utm_source'], below: ['utm_campaign'] },
+  utm_campaign: { all: 'Campaigns', inside: ['utm_content'], below: ['entry_page'] },
+  utm_content: { all: 'UTM contents', inside: [], below: ['entry_page'] },
+  utm_term: { all: 'UTM terms', inside: [], below: ['entry_page'] },
+  country: { all: 'Countries', inside: ['region'], below: ['city'] },
+  region: { all: 'Regions', inside: ['city'], below: ['language'] },
+  city: { all: 'Cities', inside: [], below: ['language'] },
+  language: { all: 'Languages', inside: [], below: ['country'] },
+  browser: { all: 'Browsers', inside: ['browser_version'], below: ['os'] },
+  browser_version: { all: 'Versions', inside: [], below: ['os', 'screen'] },
+  os: { all: 'Systems', inside: ['os_version'], below: ['browser'] },
+  os_version: { all: 'Versions', inside: [], below: ['browser', 'screen'] },
+  device: { all: 'Devices', inside: [], below: ['os', 'screen'] },
+  screen: { all: 'Screens', inside: [], below: ['os', 'browser'] },
   /** Its properties are below it (PropertyKeys.svelte). */
   event: { all: 'Events', inside: [] },
   prop: { all: 'Values', inside: [] },
@@ -45,6 +48,12 @@ export const INSIDE: Record<DimensionRowName, InsideRow> = {
 };
 
 export const insideOf = (dimension: Dimension): InsideRow => INSIDE[readKnownName(DIMENSIONS, dimension).row];
+
+/** The lists below the only row of a list, in their order: two at most. */
+export function belowOnly(dimension: Dimension): readonly Dimension[] {
+  const { inside, below = [] } = insideOf(dimension);
+  return [...inside, ...below];
+}
 
 /** In the address: `sources=source.referrer`, the referrers of the one source that the filters name. */
 export const writeInside = (of: Dimension, inside: Dimension): string => `${of}.${inside}`;

@@ -178,8 +178,8 @@ it('asks for the events that are not goals once the rest of the page is answered
   page.on('requestfailed', note('answered')); // tRPC's client ends a stream that it has read
   await page.click('[data-panel="devices"] [data-row="Firefox"] button');
   await shows(page, 2);
-  await expect.poll(() => steps).toEqual(['asked for 5', 'answered 5', 'asked for 1', 'answered 1']);
-  expect(batches[0]).toEqual([...FIGURES, ...Array<string>(5).fill('stats.breakdown')]);
+  await expect.poll(() => steps).toEqual(['asked for 7', 'answered 7', 'asked for 1', 'answered 1']);
+  expect(batches[0]).toEqual([...FIGURES, ...Array<string>(7).fill('stats.breakdown')]);
   await page.waitForSelector('[data-panel="goals"] >> text=signup');
 });
 

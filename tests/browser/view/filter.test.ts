@@ -162,6 +162,28 @@ describe('of a server that stays as it is', () => {
     expect(dashboard.troubles).toEqual([]);
   });
 
+  it('lists below the only row what is inside it', async () => {
+    await using dashboard = await shared();
+    const { page, server } = dashboard;
+    const below = (dimension: string) => page.locator(`[data-panel="sources"] [data-below="${dimension}"]`);
+    await page.goto(`${server.url}/example.com?f=is:source:Google`);
+    await below('entry_page').locator('[data-row-inside="/"]').waitFor();
+    expect(await page.locator('[data-panel="sources"] h3').allInnerTexts()).toEqual([
+      'Referrers of Google',
+      'Entry pages of Google',
+    ]);
+    expect(await rowsOf(page, 'sources')).toEqual([['Google', 1]]);
+    expect(await violations(page)).toEqual([]);
+    await below('referrer').locator('[data-row-inside="www.google.com"] button').first().click();
+    await expect.poll(() => filters(page)).toEqual(['is:source:Google', 'is:referrer:www.google.com']);
+
+    // Nothing is known about where direct visits came from.
+    await page.goto(`${server.url}/example.com?f=is:source:`);
+    await below('entry_page').locator('[data-row-inside]').first().waitFor();
+    expect(await page.locator('[data-panel="sources"] h3').allInnerTexts()).toEqual(['Entry pages of Direct']);
+    expect(dashboard.troubles).toEqual([]);
+  });
+
   it('keeps filters on AI visits in their chapter, apart from the figures that they do not affect', async () => {
     await using dashboard = await shared();
     const { page, server } = dashboard;
