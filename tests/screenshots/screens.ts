@@ -141,7 +141,7 @@ export const SCREENS: Screen[] = [
     shows: ':popover-open',
     open: async (page) => {
       await page.waitForSelector('[data-inside="referrer"]');
-      await page.$eval('.panel-grid', (panels) => panels.scrollIntoView());
+      await page.$eval('[data-panel="sources"]', (panel) => panel.scrollIntoView());
       await click('More for these filters')(page);
     },
   },
