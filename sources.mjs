@@ -1,4 +1,4 @@
-// The sources of the dashboard and the tracker. Plain JavaScript without dependencies, because setup.mjs runs before any are installed.
+// The sources of the dashboard, the tracker and the plugins. Plain JavaScript without dependencies, because setup.mjs runs before any are installed.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 
 /** All that decides what a build contains. The dashboard shares code with the server, and must fit what the server answers. */
 export const hashOfSources = () =>
-  hashOf(['src', 'static', 'server', 'tracker', 'svelte.config.js', 'vite.config.ts', 'package-lock.json']);
+  hashOf(['src', 'static', 'server', 'tracker', 'plugins', 'svelte.config.js', 'vite.config.ts', 'package-lock.json']);
 
 /** Hashes names and contents of all files, not their times, so that a fresh checkout does not repeat the work. */
 export function hashOf(paths) {

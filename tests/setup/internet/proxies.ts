@@ -5,11 +5,9 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import { once } from 'node:events';
-import { findProgram } from '../run/apt-packages.mjs';
 import { startNameServer } from './dns.ts';
-import { freePort, startProgram } from '../processes/process.ts';
+import { accepts, freePort, programOf, startProgram } from '../processes/process.ts';
 
 export type Asked = { method?: string; path: string; headers?: Record<string, string>; body?: string };
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
@@ -170,20 +168,4 @@ export async function askOver(
   asking.end(body);
   const [response] = (await answered) as [IncomingMessage];
   return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, LOOPBACK, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}
-
-function programOf(name: string): string {
-  const path = findProgram(name);
-  if (!path) throw new Error(`The tests need ${name}.`);
-  return path;
 }

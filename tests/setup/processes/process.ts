@@ -3,7 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { findProgram } from '../run/apt-packages.mjs';
 
 const SETPRIV = '/usr/bin/setpriv';
 
@@ -101,4 +102,22 @@ export async function freePort(): Promise<number> {
     await once(server, 'close');
     return port;
   }
+}
+
+/** Whether somebody listens on a port of this machine. */
+export function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** The absolute path of a program. */
+export function programOf(name: string): string {
+  const path = findProgram(name);
+  if (!path) throw new Error(`The tests need ${name}: run \`npm test\`, which installs it.`);
+  return path;
 }

@@ -1,10 +1,10 @@
 // The Debian packages that the tests drive for real: finds their programs, and installs what is missing where it may.
 // Plain JavaScript that also runs on Node 20 without node_modules, since set-up calls it before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Package → the program that shows that it is there. */
+/** Package → the program, or the file, that shows that it is there. */
 const PACKAGES = {
   'redis-server': 'redis-server',
   postgresql: 'postgres',
@@ -18,6 +18,9 @@ const PACKAGES = {
   // The recipes for proxies of one's own are run as they stand.
   nginx: 'nginx',
   caddy: 'caddy',
+  // The plugin for WordPress runs in the real one.
+  wordpress: '/usr/share/wordpress/wp-load.php',
+  'mariadb-server': 'mariadbd',
   // What deploy/ ships is checked by the programs themselves.
   prometheus: 'promtool',
   systemd: 'systemd-analyze',
@@ -54,7 +57,8 @@ function isExecutable(path) {
 }
 
 export function missingPackages() {
-  return Object.keys(PACKAGES).filter((name) => !findProgram(PACKAGES[name]));
+  const isThere = (shown) => (isAbsolute(shown) ? existsSync(shown) : findProgram(shown) !== undefined);
+  return Object.keys(PACKAGES).filter((name) => !isThere(PACKAGES[name]));
 }
 
 /** Installs what is missing. Throws an Error with one sentence for people when it may not, or cannot. */

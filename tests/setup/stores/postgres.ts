@@ -8,8 +8,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { findProgram } from '../run/apt-packages.mjs';
-import { freePort, startProgram, type Running } from '../processes/process.ts';
+import { freePort, programOf, startProgram, type Running } from '../processes/process.ts';
 import { tempFolder } from '../folder.ts';
 
 type TestPostgres = AsyncDisposable & { url: string };
@@ -135,12 +134,6 @@ export async function startPgBouncer(postgres: TestPostgres): Promise<TestPostgr
       await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-function programOf(name: string): string {
-  const path = findProgram(name);
-  if (!path) throw new Error(`The tests need ${name}.`);
-  return path;
 }
 
 const isPostgres = (port: number, database?: string) =>

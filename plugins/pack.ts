@@ -1,0 +1,20 @@
+// Builds the plugin for WordPress as `/footfall-wordpress.zip`, with the version of Footfall. The same sources give the same bytes.
+import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import manifest from '../package.json' with { type: 'json' };
+
+const root = join(import.meta.dirname, '..');
+const folder = join(import.meta.dirname, 'wordpress');
+/** The earliest time of a ZIP file. */
+const entry = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
+
+const zip = new ZipFile();
+zip.addBuffer(readFileSync(join(root, 'LICENSE')), 'footfall/LICENSE', entry);
+for (const name of readdirSync(folder).sort()) {
+  const text = readFileSync(join(folder, name), 'utf8').replaceAll('0.0.0', manifest.version);
+  zip.addBuffer(Buffer.from(text), `footfall/${name}`, entry);
+}
+zip.end();
+await pipeline(zip.outputStream, createWriteStream(join(root, 'build/app/footfall-wordpress.zip')));
