@@ -196,9 +196,12 @@ function footfall_show_check() {
 	}
 	$page = admin_url( 'options-general.php?page=' . FOOTFALL_OPTION . '&footfall_check=1' );
 	if ( isset( $_GET['footfall_check'] ) && check_admin_referer( 'footfall_check' ) ) {
-		foreach ( footfall_findings() as list( $is_well, $words ) ) {
-			printf( '<div class="notice notice-%s inline"><p>%s</p></div>', $is_well ? 'success' : 'error', esc_html( $words ) );
+		$findings = footfall_findings();
+		printf( '<div class="notice notice-%s inline">', in_array( false, array_column( $findings, 0 ), true ) ? 'error' : 'success' );
+		foreach ( $findings as list( $is_well, $words ) ) {
+			printf( '<p><span class="dashicons dashicons-%s" aria-hidden="true"></span> %s</p>', $is_well ? 'yes' : 'no', esc_html( $words ) );
 		}
+		echo '</div>';
 	}
 	echo '<p><a class="button" href="' . esc_url( wp_nonce_url( $page, 'footfall_check' ) ) . '">' . esc_html__( 'Check the connection', 'footfall' ) . '</a></p>';
 }
@@ -309,7 +312,7 @@ add_action(
 	'wp_dashboard_setup',
 	function () {
 		if ( '' !== footfall_settings()['share'] && current_user_can( FOOTFALL_VIEWERS ) ) {
-			wp_add_dashboard_widget( FOOTFALL_OPTION, __( 'Visitors', 'footfall' ), 'footfall_show_widget' );
+			wp_add_dashboard_widget( FOOTFALL_OPTION, __( 'Visitors', 'footfall' ), 'footfall_show_widget', null, null, 'side', 'high' );
 		}
 	}
 );

@@ -195,6 +195,9 @@ function footfall_api( $path, $headers = array(), $body = null ) {
 	if ( $status >= 200 && $status < 300 && is_array( $said ) ) {
 		return $said;
 	}
+	if ( 401 === $status ) {
+		return new WP_Error( $status, __( 'The server does not know this API key.', 'footfall' ) );
+	}
 	/* translators: %d: HTTP status. */
 	return new WP_Error( $status, isset( $said['message'] ) ? (string) $said['message'] : sprintf( __( 'The server answered with status %d.', 'footfall' ), $status ) );
 }
