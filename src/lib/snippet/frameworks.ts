@@ -62,7 +62,7 @@ export function forms(domain: string, origin: string): Form[] {
     {
       name: 'wordpress',
       label: 'WordPress',
-      where: 'In functions.php of your theme, or in a plugin that adds code to the head.',
+      where: `Upload the plugin from ${origin}/footfall-wordpress.zip under Plugins, or add this to functions.php of your theme.`,
       code: `add_action('wp_head', function () { ?>
   ${tag}
 <?php });`,
