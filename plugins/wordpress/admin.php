@@ -137,8 +137,8 @@ function footfall_show_settings() {
 	}
 	$problem = get_transient( 'footfall_problem' );
 	echo '<div class="wrap"><h1>' . esc_html__( 'Footfall', 'footfall' ) . '</h1>';
-	if ( $problem ) {
-		echo '<div class="notice notice-warning inline"><p>' . esc_html( $problem ) . '</p></div>';
+	if ( is_array( $problem ) ) {
+		echo '<div class="notice notice-warning inline"><p>' . esc_html( reset( $problem ) ) . '</p></div>';
 	}
 	footfall_show_check();
 	echo '<form method="post" action="options.php"><table class="form-table" role="presentation">';
@@ -197,9 +197,9 @@ function footfall_show_check() {
 	$page = admin_url( 'options-general.php?page=' . FOOTFALL_OPTION . '&footfall_check=1' );
 	if ( isset( $_GET['footfall_check'] ) && check_admin_referer( 'footfall_check' ) ) {
 		$findings = footfall_findings();
-		printf( '<div class="notice notice-%s inline">', in_array( false, array_column( $findings, 0 ), true ) ? 'error' : 'success' );
+		printf( '<div class="notice notice-%s inline">', esc_attr( in_array( false, array_column( $findings, 0 ), true ) ? 'error' : 'success' ) );
 		foreach ( $findings as list( $is_well, $words ) ) {
-			printf( '<p><span class="dashicons dashicons-%s" aria-hidden="true"></span> %s</p>', $is_well ? 'yes' : 'no', esc_html( $words ) );
+			printf( '<p><span class="dashicons dashicons-%s" aria-hidden="true"></span> %s</p>', esc_attr( $is_well ? 'yes' : 'no' ), esc_html( $words ) );
 		}
 		echo '</div>';
 	}

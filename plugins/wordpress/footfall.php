@@ -120,7 +120,8 @@ add_action(
 	}
 );
 
-// The attributes of the script, in a filter after those of others: an element without inline code fits a strict content security policy.
+// The attributes of the script, in a filter after those of others, which may have renamed `src` to load it later. An element without inline code
+// fits a strict content security policy.
 add_filter(
 	'script_loader_tag',
 	function ( $tag, $handle ) {
@@ -137,13 +138,13 @@ add_filter(
 			if ( $settings['not_found'] && is_404() ) {
 				$attributes .= ' data-404';
 			}
-			$events = wp_scripts()->get_data( $handle, 'footfall_events' );
-			if ( $events ) {
-				$attributes .= ' data-events="' . esc_attr( wp_json_encode( $events ) ) . '"';
+			$events = wp_json_encode( wp_scripts()->get_data( $handle, 'footfall_events' ) );
+			if ( $events && 'false' !== $events ) {
+				$attributes .= ' data-events="' . esc_attr( $events ) . '"';
 			}
 		}
 		return preg_replace_callback(
-			'/<script\b(?=[^>]*\ssrc=)/i',
+			'/<script\b(?=[^>]*\bsrc=)/i',
 			function () use ( $attributes ) {
 				return '<script ' . $attributes;
 			},

@@ -14,15 +14,16 @@ const FOOTFALL_REPORT = 'footfall_report';
 const FOOTFALL_ATTEMPTS = 13;
 
 /**
- * The amount of an order or a refund, as Footfall takes it.
+ * The amount of an order, or of a refund below 0, as Footfall takes it.
  *
- * @param WC_Abstract_Order $order  Order or refund.
- * @param int               $factor -1 for a refund.
+ * @param WC_Abstract_Order $order Order or refund.
  * @return array{amount:float,currency:string}
  */
-function footfall_revenue( $order, $factor = 1 ) {
+function footfall_revenue( $order ) {
+	$total  = round( (float) $order->get_total(), 4 );
+	$amount = $order instanceof WC_Order_Refund ? -abs( $total ) : max( 0, $total );
 	return array(
-		'amount'   => $factor * round( abs( (float) $order->get_total() ), 4 ),
+		'amount'   => is_finite( $amount ) ? $amount : 0,
 		'currency' => strtoupper( $order->get_currency() ),
 	);
 }
@@ -150,7 +151,7 @@ function footfall_report( $id, $attempt = 0 ) {
 			'name'     => $paid === $order ? 'purchase' : 'refund',
 			'url'      => wc_get_checkout_url(),
 			'order_id' => $order->get_order_key(),
-			'revenue'  => footfall_revenue( $paid, $paid === $order ? 1 : -1 ),
+			'revenue'  => footfall_revenue( $paid ),
 		);
 		$headers = array(
 			'content-type'    => 'application/json',
@@ -158,12 +159,15 @@ function footfall_report( $id, $attempt = 0 ) {
 		);
 		$site    = footfall_api( '/events', $headers, wp_json_encode( $event ) );
 	}
+	$problem = (array) get_transient( 'footfall_problem' );
 	if ( ! is_wp_error( $site ) ) {
-		delete_transient( 'footfall_problem' );
+		if ( isset( $problem[ $id ] ) ) {
+			delete_transient( 'footfall_problem' );
+		}
 		return;
 	}
-	/* translators: 1: number of an order or a refund, 2: what is wrong. */
-	set_transient( 'footfall_problem', sprintf( __( 'Order %1$d could not be confirmed: %2$s', 'footfall' ), $order->get_id(), $site->get_error_message() ), WEEK_IN_SECONDS );
+	/* translators: 1: number of an order, 2: what is wrong. */
+	set_transient( 'footfall_problem', array( $id => sprintf( __( 'Order %1$d could not be confirmed: %2$s', 'footfall' ), $order->get_id(), $site->get_error_message() ) ), WEEK_IN_SECONDS );
 	if ( 400 !== $site->get_error_code() && $attempt + 1 < FOOTFALL_ATTEMPTS ) {
 		footfall_queue( $id, $attempt + 1 );
 	}
