@@ -70,7 +70,7 @@ function build(
     execFileSync(program, args, { cwd: clone, stdio: ['ignore', 2, 2] });
   run('npm', 'run', '--silent', 'build');
   for (const script of ['notices', 'sbom']) run('npm', 'run', '--silent', '--ignore-scripts', script);
-  run('node_modules/.bin/node', 'tests/project/released/promised.ts', version);
+  for (const kept of ['promised', 'data']) run('node_modules/.bin/node', `tests/project/released/${kept}.ts`, version);
   run('git', 'add', '--all');
   run('git', 'commit', '--quiet', '--allow-empty', '--message', `build: release ${version}`);
   run(

@@ -1,7 +1,11 @@
 // Semantic versions: what a release promised to those who build on it holds in every later version with the same major number.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { testApp } from '../setup/app.ts';
+import { tempFolder } from '../setup/folder.ts';
+import { LATER, numbersOf } from './released/data.ts';
 import { promised, REQUIRED } from './released/promised.ts';
 
 const folder = new URL('released/', import.meta.url);
@@ -32,6 +36,20 @@ test.each(releases.filter((release) => majorOf(release) === majorOf(manifest.ver
     expect(brokenBy(before, now)).toEqual([]);
   },
 );
+
+test.each(releases)('the data folder of %s opens with equal numbers', async (release) => {
+  await using place = await tempFolder();
+  execFileSync('tar', [
+    '--extract',
+    '--file',
+    new URL(`${release}.data.tgz`, folder).pathname,
+    '--directory',
+    place.path,
+  ]);
+  await using app = await testApp({ folder: place.path, now: LATER });
+  const told = JSON.parse(readFileSync(new URL(`${release}.numbers.json`, folder), 'utf8')) as unknown;
+  expect(await numbersOf(app)).toEqual(told);
+});
 
 test('this version has its list', () => {
   expect(releases).toContain(manifest.version);
