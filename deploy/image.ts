@@ -3,17 +3,7 @@
 // runc and debootstrap. `-- --minutes 10`: how long it is under load; `-- --keep`: keeps the image as footfall:VERSION.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -42,7 +32,9 @@ const LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000'];
 
 const run = (program: string, ...args: string[]): string =>
   execFileSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'pipe'] }).trim();
-const podman = (...args: string[]) => run('podman', '--runtime', 'runc', ...args);
+const RUNTIME = ['--runtime', 'runc'];
+const podman = (...args: string[]) => run('podman', ...RUNTIME, ...args);
+const succeeds = (...args: string[]) => spawnSync('podman', [...RUNTIME, ...args]).status === 0;
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -117,28 +109,15 @@ async function start(volume: string, port: number): Promise<Container> {
   };
   const given = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
   const began = performance.now();
-  podman(
-    'run',
-    '--detach',
-    '--name',
-    name,
-    ...rights,
-    ...SMALL,
-    ...LIMITS,
-    '--network',
-    'host',
-    '--volume',
-    `${volume}:/data`,
-    ...given,
-    IMAGE,
-  );
+  const place = ['--network', 'host', '--volume', `${volume}:/data`];
+  podman('run', '--detach', '--name', name, ...rights, ...SMALL, ...LIMITS, ...place, ...given, IMAGE);
   const url = `http://127.0.0.1:${port}`;
-  while (
-    !(await fetch(`${url}/healthz`).then(
+  const isReady = () =>
+    fetch(`${url}/healthz`).then(
       ({ ok }) => ok,
       () => false,
-    ))
-  ) {
+    );
+  while (!(await isReady())) {
     if (performance.now() - began > 60_000) throw new Error(podman('logs', name));
     await wait(20);
   }
@@ -166,14 +145,8 @@ async function tryKill(volume: string, port: number): Promise<void> {
   let container = await start(volume, port);
   say(`     ready ${container.readyMs} ms after \`podman run\`, of ${READY_WITHIN_MS} wanted: depends on the machine`);
   check(podman('exec', container.name, 'id', '-u') === '1000', 'runs as a user without rights');
-  check(
-    spawnSync('podman', ['--runtime', 'runc', 'exec', container.name, 'touch', '/app/x']).status !== 0,
-    'its root cannot be written',
-  );
-  check(
-    spawnSync('podman', ['--runtime', 'runc', 'healthcheck', 'run', container.name]).status === 0,
-    'its health check passes',
-  );
+  check(!succeeds('exec', container.name, 'touch', '/app/x'), 'its root cannot be written');
+  check(succeeds('healthcheck', 'run', container.name), 'its health check passes');
   manage(container, 'account', 'create', '--email', OWNER.email, '--password', OWNER.password, '--plan', 'pro');
   manage(container, 'site', 'create', '--account', OWNER.email, '--domain', DOMAIN);
   const stream = openStream({ domains: [DOMAIN], urlOf: () => container.url, senders: 4 });
@@ -251,7 +224,7 @@ try {
 } finally {
   for (const name of podman('ps', '--all', '--quiet', '--filter', `ancestor=${IMAGE}`).split('\n').filter(Boolean))
     podman('rm', '--force', name);
-  if (!values.keep && existsSync(scratch)) spawnSync('podman', ['rmi', IMAGE]);
+  if (!values.keep) succeeds('rmi', IMAGE);
   rmSync(scratch, { recursive: true, force: true });
 }
 say(faults.length === 0 ? 'The image is as it should be.' : `${faults.length} faults`);

@@ -15,7 +15,7 @@ const UNRELEASED = / - unreleased$/m;
 /** Writes the version into the files of a checkout, and its day into the changelog. Returns the notes: the version's section of the changelog. */
 export function setVersion(folder: string, version: string, day: string): string {
   const [, before = ''] = /"version": "([^"]+)"/.exec(readFileSync(join(folder, 'package.json'), 'utf8')) ?? [];
-  if (!/^\d+\.\d+\.\d+$/.test(version) || isEarlier(version, before))
+  if (!/^\d+\.\d+\.\d+$/.test(version) || version.localeCompare(before, 'en', { numeric: true }) < 0)
     throw new Error(`${version} must be a version such as 1.2.0, and not before ${before}.`);
   const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
   const section = changelog.split(/^(?=## )/m).find((part) => part.startsWith(`## ${version} `));
@@ -25,10 +25,10 @@ export function setVersion(folder: string, version: string, day: string): string
     ['package.json', 1],
     ['package-lock.json', 2], // its own, and that of the package at the root
   ] as const) {
-    let text = readFileSync(join(folder, file), 'utf8');
-    for (let time = 0; time < times; time += 1)
-      text = text.replace(`"version": "${before}"`, `"version":  "${version}"`);
-    writeFileSync(join(folder, file), text.replaceAll('"version":  "', '"version": "'));
+    let left = times;
+    const text = readFileSync(join(folder, file), 'utf8');
+    const setIn = (found: string) => (left-- > 0 ? `"version": "${version}"` : found);
+    writeFileSync(join(folder, file), text.replaceAll(`"version": "${before}"`, setIn));
   }
   const notes = section.replace(UNRELEASED, ` - ${day}`);
   writeFileSync(
@@ -36,12 +36,6 @@ export function setVersion(folder: string, version: string, day: string): string
     changelog.replace(section, () => notes),
   );
   return notes;
-}
-
-function isEarlier(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((one) => one.split('.').map(Number));
-  const at = a?.findIndex((part, index) => part !== b?.[index]) ?? -1;
-  return at >= 0 && (a?.[at] ?? 0) < (b?.[at] ?? 0);
 }
 
 /** Writes the checksums of all files of the folder, as `sha256sum --check` reads them, and their signature. */

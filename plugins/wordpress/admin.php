@@ -227,7 +227,7 @@ function footfall_findings() {
 	$found = array( array( true, sprintf( __( 'Footfall %1$s answers at %2$s.', 'footfall' ), $said['version'] ?? '', $settings['server'] ) ) );
 
 	$script  = '' === $settings['proxy'] ? footfall_ask( '/foot.js' ) : wp_remote_get( footfall_script(), array( 'timeout' => 5 ) );
-	$is_well = 200 === wp_remote_retrieve_response_code( $script ) && 0 === strpos( (string) wp_remote_retrieve_header( $script, 'content-type' ), 'text/javascript' );
+	$is_well = footfall_is_script( $script );
 	/* translators: %s: address. */
 	$found[] = array( $is_well, sprintf( $is_well ? __( 'The script is at %s.', 'footfall' ) : __( 'There is no script at %s. If it is a path on this site, the web server must pass it on to WordPress.', 'footfall' ), footfall_script() ) );
 

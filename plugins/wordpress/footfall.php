@@ -71,6 +71,16 @@ function footfall_ask( $path, $request = array() ) {
 }
 
 /**
+ * Whether an answer is the script, and not the page of somebody else's server.
+ *
+ * @param array|WP_Error $answer Of a request for it.
+ * @return bool
+ */
+function footfall_is_script( $answer ) {
+	return 200 === wp_remote_retrieve_response_code( $answer ) && 0 === strpos( (string) wp_remote_retrieve_header( $answer, 'content-type' ), 'text/javascript' );
+}
+
+/**
  * Whether the person who asks for this page is counted. Page caches serve nobody else's page to somebody who is logged in, and must not keep theirs.
  *
  * @return bool

@@ -81,7 +81,7 @@ function footfall_pass_script( $query ) {
 	$kept = get_transient( $name );
 	if ( ! is_array( $kept ) || $kept['at'] < time() - HOUR_IN_SECONDS ) {
 		$answer = footfall_try( '/foot.js' . $query );
-		if ( 200 === wp_remote_retrieve_response_code( $answer ) && 0 === strpos( (string) wp_remote_retrieve_header( $answer, 'content-type' ), 'text/javascript' ) ) {
+		if ( footfall_is_script( $answer ) ) {
 			$kept = array(
 				'at'   => time(),
 				'body' => wp_remote_retrieve_body( $answer ),

@@ -12,9 +12,7 @@ import { runOperation } from '../../server/operator/operations.ts';
 import { restoreBackup } from '../../server/operator/restore.ts';
 import { upgradeFirst } from '../../server/operator/upgrade.ts';
 import { openLog } from '../../server/process/log.ts';
-import { createAccount } from '../../server/accounts/accounts.ts';
-import { DIRECTORY_FILE, openDirectory } from '../../server/directory/open.ts';
-import { createSite } from '../../server/sites/sites.ts';
+import { DIRECTORY_FILE } from '../../server/directory/open.ts';
 import { signIn } from '../setup/accounts/sign-in.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { FIREFOX } from '../setup/browser/dashboard.ts';
@@ -30,6 +28,7 @@ import { startClickHouse } from '../setup/stores/clickhouse.ts';
 import { laterProgram } from '../setup/stores/later-version.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
 import { startRedis } from '../setup/stores/redis.ts';
+import { makeSites } from '../setup/processes/sites.ts';
 
 const DOMAIN = 'own.example';
 /** So that what an upgrade says can be read. */
@@ -67,7 +66,7 @@ test('makes a backup, migrates, and shows the same numbers; the version before t
     `DATA_DIR: ${join(folder.path, DIRECTORY_FILE)} was last used by an earlier version of Footfall: start the server, which upgrades it.\n`,
   ]);
   await using server = await startServer({ DATA_DIR: folder.path, ...TELLING }, { root: later.root });
-  expect(await fetch(`${server.url}/healthz`).then((answer) => answer.json())).toMatchObject({ version: '1.1.0' });
+  expect(await fetch(`${server.url}/healthz`).then((answer) => answer.json())).toMatchObject({ version: '99.0.0' });
   expect(server.output()).toMatch(/they are backed up first, in some 1 s"[^]*they are backed up, and upgraded now/);
   const { stdout } = await manage('stats', '--site', DOMAIN, '--period', ASKED.period, '--json');
   const upgraded = numbersOf(JSON.parse(stdout) as SiteNumbers);
@@ -99,12 +98,7 @@ test('beside the version before, each event is stored once, and both show the sa
   await using postgres = await startPostgres({ own: true });
   await using clickhouse = await startClickHouse();
   await using folders = await tempFolder();
-  const directory = await openDirectory({ databaseUrl: postgres.url, path: '' });
-  const now = Date.now();
-  const who = { email: `owner@${DOMAIN}`, password: PASSWORD, status: 'active' as const };
-  const { account } = await createAccount(directory, who, now);
-  await createSite(directory, { accountId: account.id, domain: DOMAIN }, now);
-  await directory.close();
+  await makeSites({ databaseUrl: postgres.url, path: '' }, [DOMAIN]);
 
   const stores = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, CLICKHOUSE_URL: clickhouse.url };
   const start = (name: string, root?: string) =>
@@ -121,7 +115,7 @@ test('beside the version before, each event is stored once, and both show the sa
   expect(newer.output()).toContain('they are backed up, and upgraded now');
   urls.push(newer.url);
   await passed();
-  const cookies = await Promise.all(urls.map((url) => signIn(url, { email: who.email, password: PASSWORD })));
+  const cookies = await Promise.all(urls.map((url) => signIn(url, { email: `owner@${DOMAIN}`, password: PASSWORD })));
   for (const [place, url] of urls.entries())
     expect((await fetch(`${url}/trpc/session.current`, { headers: { cookie: cookies[1 - place] ?? '' } })).status).toBe(
       200,

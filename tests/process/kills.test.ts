@@ -7,27 +7,17 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { createAccount } from '../../server/accounts/accounts.ts';
-import { DIRECTORY_FILE, openDirectory } from '../../server/directory/open.ts';
-import { createSite } from '../../server/sites/sites.ts';
+import { DIRECTORY_FILE } from '../../server/directory/open.ts';
 import { openStore } from '../../server/store/open.ts';
-import { PASSWORD } from '../setup/app.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
 import { eventually } from '../setup/eventually.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { showsSurvived, sized } from '../setup/run/harness.ts';
 import { startServer } from '../setup/server.ts';
+import { makeSites } from '../setup/processes/sites.ts';
 
 const run = promisify(execFile);
 const DOMAIN = 'own.example';
-
-async function makeSite(folder: string): Promise<void> {
-  const directory = await openDirectory({ path: join(folder, DIRECTORY_FILE) });
-  const who = { email: `owner@${DOMAIN}`, password: PASSWORD, status: 'active' as const };
-  const { account } = await createAccount(directory, who, Date.now());
-  await createSite(directory, { accountId: account.id, domain: DOMAIN }, Date.now());
-  await directory.close();
-}
 
 function send(url: string, page: string): Promise<number> {
   const sent = fetch(`${url}/foot`, {
@@ -54,7 +44,7 @@ async function storedPages(folder: string): Promise<Map<string, number>> {
 test('a server that is killed again and again under load counts each accepted event once', async () => {
   showsSurvived('kill -9 of the server under load');
   await using folder = await tempFolder();
-  await makeSite(folder.path);
+  await makeSites({ path: join(folder.path, DIRECTORY_FILE) }, [DOMAIN]);
   const accepted = new Set<string>();
   const kills = sized({ short: 2, long: 20 });
   let sent = 0;
@@ -84,7 +74,7 @@ test('a server that is killed again and again under load counts each accepted ev
 test('a server that has run out of descriptors accepts events again when they are free', async () => {
   showsSurvived('file descriptors used up, then free');
   await using folder = await tempFolder();
-  await makeSite(folder.path);
+  await makeSites({ path: join(folder.path, DIRECTORY_FILE) }, [DOMAIN]);
   await using server = await startServer({ DATA_DIR: folder.path });
   expect(await send(server.url, '/before')).toBe(202);
   const { hostname, port } = new URL(server.url);

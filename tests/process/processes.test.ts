@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { io as connect } from 'socket.io-client';
 import { describe, expect, test } from 'vitest';
-import { createAccount } from '../../server/accounts/accounts.ts';
-import { DIRECTORY_FILE, openDirectory } from '../../server/directory/open.ts';
-import { createSite } from '../../server/sites/sites.ts';
+import { DIRECTORY_FILE } from '../../server/directory/open.ts';
 import { openStore } from '../../server/store/open.ts';
 import { PASSWORD } from '../setup/app.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
@@ -19,19 +17,10 @@ import { failToStart, startServer } from '../setup/server.ts';
 import { signIn } from '../setup/accounts/sign-in.ts';
 import { showsSurvived } from '../setup/run/harness.ts';
 import { sendPageview } from '../setup/processes/stream.ts';
+import { makeSites } from '../setup/processes/sites.ts';
 
 const DOMAIN = 'own.example';
 const EMAIL = `owner@${DOMAIN}`;
-
-async function makeSite(place: { databaseUrl?: string; path: string }) {
-  const directory = await openDirectory(place);
-  const now = Date.now();
-  const who = { email: EMAIL, password: PASSWORD, status: 'active' as const };
-  const { account } = await createAccount(directory, who, now);
-  const site = await createSite(directory, { accountId: account.id, domain: DOMAIN }, now);
-  await directory.close();
-  return site;
-}
 
 const send = (url: string, id: string) => sendPageview(url, { domain: DOMAIN, id });
 
@@ -65,7 +54,7 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     await using postgres = await startPostgres();
     await using clickhouse = await startClickHouse();
     await using folders = await tempFolder();
-    const site = await makeSite({ databaseUrl: postgres.url, path: join(folders.path, 'unused') });
+    const [site] = await makeSites({ databaseUrl: postgres.url, path: join(folders.path, 'unused') }, [DOMAIN]);
     const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, CLICKHOUSE_URL: clickhouse.url };
     const events = createClient({ url: clickhouse.url });
     const rows = async () => {
@@ -145,7 +134,7 @@ describe('one process on a folder of its own', () => {
     showsSurvived('second process on the same data folder');
     showsSurvived('SIGTERM under load');
     await using folder = await tempFolder();
-    const site = await makeSite({ path: join(folder.path, DIRECTORY_FILE) });
+    const [site] = await makeSites({ path: join(folder.path, DIRECTORY_FILE) }, [DOMAIN]);
     const server = await startServer({ DATA_DIR: folder.path });
     const load = underLoad(() => server.url, 20);
     await eventually(() => expect(load.accepted.size).toBeGreaterThan(100));

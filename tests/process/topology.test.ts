@@ -5,12 +5,8 @@
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { expect, test } from 'vitest';
-import { createAccount } from '../../server/accounts/accounts.ts';
-import { openDirectory } from '../../server/directory/open.ts';
 import { PARTITIONS } from '../../server/process/redis/partitions.ts';
 import { openRedis } from '../../server/process/redis/redis.ts';
-import { createSite } from '../../server/sites/sites.ts';
-import { PASSWORD } from '../setup/app.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
 import { eventually } from '../setup/eventually.ts';
 import { tempFolder } from '../setup/folder.ts';
@@ -21,22 +17,17 @@ import { startRedis } from '../setup/stores/redis.ts';
 import { killReplicated, startRedisCluster } from '../setup/stores/redis-groups.ts';
 import { type ServerProcess, startServer } from '../setup/server.ts';
 import { openStream } from '../setup/processes/stream.ts';
+import { makeSites } from '../setup/processes/sites.ts';
 
 /** Enough for most partitions to have some. */
-const DOMAINS = Array.from({ length: 32 }, (_, number) => `s${number}.example`);
+const DOMAINS: [string, ...string[]] = [
+  's0.example',
+  ...Array.from({ length: 31 }, (_, number) => `s${number + 1}.example`),
+];
 const WEBS = 2;
 const WRITERS = 3;
 /** A fault is over once this many events that were sent after it are accepted, and all before them. */
 const AFTER = 150;
-
-async function makeSites(databaseUrl: string): Promise<void> {
-  const directory = await openDirectory({ databaseUrl, path: '' });
-  const now = Date.now();
-  const who = { email: 'owner@s0.example', password: PASSWORD, status: 'active' as const };
-  const { account } = await createAccount(directory, who, now);
-  for (const domain of DOMAINS) await createSite(directory, { accountId: account.id, domain }, now);
-  await directory.close();
-}
 
 type Mortal = { kill(): Promise<void>; restart(): Promise<void> };
 type Shared = AsyncDisposable &
@@ -74,7 +65,7 @@ test.each(formsOf(FORMS))(
     const shared = stack.use(await startShared());
     const postgres = stack.use(await startPostgres({ own: true }));
     const clickhouse = stack.use(await startClickHouse());
-    await makeSites(postgres.url);
+    await makeSites({ databaseUrl: postgres.url, path: '' }, DOMAINS);
 
     const stores = { REDIS_URL: shared.url, DATABASE_URL: postgres.url, CLICKHOUSE_URL: clickhouse.url };
     let started = 0;

@@ -7,9 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { io as connect } from 'socket.io-client';
 import { expect, test } from 'vitest';
-import { createAccount } from '../../server/accounts/accounts.ts';
-import { DIRECTORY_FILE, openDirectory } from '../../server/directory/open.ts';
-import { createSite } from '../../server/sites/sites.ts';
+import { DIRECTORY_FILE } from '../../server/directory/open.ts';
 import { openStore } from '../../server/store/open.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { eventually } from '../setup/eventually.ts';
@@ -18,19 +16,11 @@ import { showsSurvived } from '../setup/run/harness.ts';
 import { failToStart, startServer, type ServerProcess } from '../setup/server.ts';
 import { signIn } from '../setup/accounts/sign-in.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
+import { makeSites } from '../setup/processes/sites.ts';
 
 const DOMAIN = 'own.example';
 const EMAIL = `owner@${DOMAIN}`;
 const WORKERS = '2';
-
-async function makeSite(folder: string) {
-  const directory = await openDirectory({ path: join(folder, DIRECTORY_FILE) });
-  const who = { email: EMAIL, password: PASSWORD, status: 'active' as const };
-  const { account } = await createAccount(directory, who, Date.now());
-  const site = await createSite(directory, { accountId: account.id, domain: DOMAIN }, Date.now());
-  await directory.close();
-  return site;
-}
 
 /** Sends from 20 visitors at once, and again with the same id what was not answered with 202, as the tracker does. */
 function underLoad(urlOf: () => string) {
@@ -96,7 +86,7 @@ async function compare(folder: string, accepted: Set<string>) {
 test('workers that are killed are replaced, and nothing is lost or doubled; a stop of all processes at once is clean', async () => {
   showsSurvived('kill -9 of the server under load');
   await using folder = await tempFolder();
-  const site = await makeSite(folder.path);
+  const [site] = await makeSites({ path: join(folder.path, DIRECTORY_FILE) }, [DOMAIN]);
   await using server = await startServer({ DATA_DIR: folder.path, WORKERS });
   const load = underLoad(() => server.url);
   await load.more(100);
@@ -139,7 +129,7 @@ test('workers that are killed are replaced, and nothing is lost or doubled; a st
 test('workers end with the process that has the stores, and the next start counts everything once', async () => {
   showsSurvived('kill -9 of the server under load');
   await using folder = await tempFolder();
-  await makeSite(folder.path);
+  await makeSites({ path: join(folder.path, DIRECTORY_FILE) }, [DOMAIN]);
   let url = '';
   const load = underLoad(() => url);
   for (let round = 0; round < 2; round += 1) {

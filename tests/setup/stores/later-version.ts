@@ -4,6 +4,7 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Kysely, sql } from 'kysely';
+import manifest from '../../../package.json' with { type: 'json' };
 import { type Migrations, migrationsFor } from '../../../server/directory/migrations.ts';
 import type { Directory } from '../../../server/directory/open.ts';
 import { tempFolder } from '../folder.ts';
@@ -60,7 +61,7 @@ export const later = { up: async (db) => {
 } };
 `;
 
-/** A copy of the program, one minor version later: each store has one migration more. Run it with `root`. */
+/** A copy of the program as version 99.0.0: each store has one migration more. Run it with `root`. */
 export async function laterProgram(): Promise<AsyncDisposable & { root: string }> {
   const folder = await tempFolder();
   const own = (name: string) => new URL(`../../../${name}`, import.meta.url).pathname;
@@ -72,7 +73,7 @@ export async function laterProgram(): Promise<AsyncDisposable & { root: string }
     if (!before.includes(from)) throw new Error(`${name} has changed: ${from}`);
     await writeFile(copied(name), before.replace(from, to));
   };
-  await change('package.json', '"version": "1.0.0"', '"version": "1.1.0"');
+  await change('package.json', `"version": "${manifest.version}"`, '"version": "99.0.0"');
   await change('server/directory/migrations.ts', FIRST, `${FIRST} '002_later': later,`);
   await change(
     'server/directory/migrations.ts',
