@@ -140,11 +140,42 @@ test('each provider has one name, and none is named after an agent of another', 
   expect([...spellings.values()].filter((names) => names.length > 1)).toEqual([]);
   const ofOthers = agents.filter(({ token, provider }) => providers.includes(token) && token !== provider);
   expect(ofOthers).toEqual([]);
-  const listed = new Set(agents.map(({ provider }) => provider));
-  expect(
-    [...contacts.values(), ...families.map(({ provider }) => provider)].filter((name) => !listed.has(name)),
-  ).toEqual([]);
+  const listed = new Set([...agents, ...families].map(({ provider }) => provider));
+  expect([...contacts.values()].filter((name) => !listed.has(name))).toEqual([]);
 });
+
+test.each([
+  ['Mozilla/5.0 (compatible; Groq-Bot/1.0)', 'Groq', 'Groq-Bot', 'crawler'],
+  [
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Together-Bot/1.0)',
+    'Together',
+    'Together-Bot',
+    'crawler',
+  ],
+  ['NVIDIA-Search-Bot/2.0', 'NVIDIA', 'NVIDIA-Search-Bot', 'search'],
+  [`${SAFARI} Google-GeminiApp/1.0`, 'Google', 'Google-GeminiApp', 'crawler'],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; Google-Gemini-Live/1.0) Chrome/124.0 Safari/537.36',
+    'Google',
+    'Google-Gemini-Live',
+    'crawler',
+  ],
+  ['Mozilla/5.0 (compatible; +https://fireworks.ai/bot)', 'Fireworks', 'Fireworks', 'crawler'],
+  ['Mozilla/5.0 (compatible; newcrawl/1.0; crawl@replicate.com)', 'Replicate', 'newcrawl', 'crawler'],
+  ['video2dataset/1.3', 'LAION', 'video2dataset', 'crawler'],
+  ['datasets/2.14.6; python/3.10; pyarrow/14', 'Hugging Face', 'datasets', 'crawler'],
+  ['commoncrawl-downloader/1.0', 'Common Crawl', 'commoncrawl-downloader', 'crawler'],
+])('%s is known by its family or its contact address', (userAgent, ai_provider, ai_agent, ai_purpose) => {
+  expect(recogniseAi({ userAgent })).toEqual({ ai_provider, ai_agent, ai_purpose });
+});
+
+test.each(['Modal/1.0', 'Scale/2', 'Lambda Test', 'Together', 'Snowflake', 'Stability', 'Reka', 'Replicate'])(
+  'a phone that is called %s is no agent',
+  (model) => {
+    const userAgent = `Mozilla/5.0 (Linux; Android 14; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Mobile Safari/537.36 ${model}`;
+    expect(recogniseAi({ userAgent })).toBeUndefined();
+  },
+);
 
 test('every token of the list is recognised as itself, and each purpose occurs', () => {
   for (const { token, provider, purpose } of agents) {

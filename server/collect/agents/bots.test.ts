@@ -41,6 +41,19 @@ test.each([
   // programs that name no browser, system or device
   ['Bluthund/1.9.0 Bluthund.Worker/1.9.0', 'bot_user_agent'],
   ['PayPal/AUHR-214.0-51787073', 'bot_user_agent'],
+  // tools that name the system on which they run, and no rendering engine
+  ...[
+    'acmetool/2.1 (Linux; amd64)',
+    'widgetctl/v3.0 (darwin/arm64) widget/9f8e7d6',
+    'kubectl/v1.29.0 (linux/amd64) kubernetes/3f7a50f',
+    'Gradle/8.5 (Linux;6.5.0;amd64) (Eclipse Adoptium;17.0.9;17.0.9+9)',
+    'cri-o/1.28.1 go/go1.20.10 os/linux arch/amd64',
+    'Cygwin-Setup/2.926 (Windows NT 10.0.19045;Win64;en)',
+    'docker/24.0.7 go/go1.20.10 git-commit/311b9ff kernel/6.5.0 os/linux arch/amd64',
+    'Mozilla/5.0 (Windows; U; Windows NT 5.1; en-US) PHP/5.2 Reaver/1.4',
+    'Mozilla/5.0 (Windows) mirall/3.10.1stable-Win64 (Nextcloud, windows-10.0.19045 ClientArchitecture: x86_64)',
+    'terraform/1.6.0 (Linux)',
+  ].map((userAgent) => [userAgent, 'bot_user_agent']),
   ['', 'no_user_agent'],
   ['   ', 'no_user_agent'],
   [CHROME.replace('Chrome/', 'HeadlessChrome/'), 'headless'],

@@ -19,6 +19,49 @@ function read(userAgent: string, hints: ClientHints = {}): string {
 }
 
 test.each([
+  // systems of televisions, headsets and consoles beside the Linux or Android that they are made of
+  [
+    'Mozilla/5.0 (Linux; VIDAA; MT9602) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/85.0 Safari/537.36 VIDAA/5.0',
+    'Chrome 85 | VIDAA 5 | tv',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Philips TitanOS; 55PUS8919) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/108.0 Safari/537.36',
+    'Chrome 108 | Titan OS  | tv',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 11; Whale OS; TV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/90.0 Safari/537.36',
+    'Chrome 90 | Whale OS  | tv',
+  ],
+  [
+    'Mozilla/5.0 (Linux; NetTV/6.0; Saphi) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/80.0 Safari/537.36',
+    'Chrome 80 | Saphi  | tv',
+  ],
+  [
+    `${ANDROID.replace('; K)', '; Acer Chromebook Spin 713 Build/R114)')} Safari/537.36`,
+    'Chrome 124 | Chrome OS  | desktop',
+  ],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64; HorizonOS 74) AppleWebKit/537.36 (KHTML, like Gecko) OculusBrowser/38 Chrome/132.0 Safari/537.36',
+    'Oculus Browser 38 | Meta Horizon  | wearable',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 10; A8110 Build) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/105 VR Safari/537.36 PICO OS/5.0',
+    'Chrome 105 | PICO OS 5 | wearable',
+  ],
+  ['Mozilla/4.0 (PSP (PlayStation Portable); 2.00)', 'PlayStation Browser  | PlayStation Portable  | console'],
+  [
+    'Mozilla/5.0 (Apple Vision Pro; visionOS 1.0) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/605.1.15',
+    'Safari 17 | visionOS 1 | wearable',
+  ],
+  // browsers that name themselves beside Chrome, before it or after
+  [`${WINDOWS} Thorium/124.0.6367.218`, 'Thorium 124 | Windows 10 | desktop'],
+  [`${WINDOWS} LuluBrowser/2.1`, 'Lulu Browser 2 | Windows 10 | desktop'],
+  [WINDOWS.replace('Safari/', 'Herring/95.1 Safari/'), 'Herring 95 | Windows 10 | desktop'],
+  [`${ANDROID} Mobile Safari/537.36 KiteBrowser/7.0`, 'Kite Browser 7 | Android 10 | mobile'],
+  [`${ANDROID} Mobile Safari/537.36 Kiwi/124.0.6367.82`, 'Kiwi 124 | Android 10 | mobile'],
+  [`${ANDROID} Mobile Safari/537.36 ShopApp/7.0`, 'Chrome 124 | Android 10 | mobile'],
+  // no other word of a user agent is kept: it may name a person
+  [`${WINDOWS} JaneDoeBrowser/1.0`, 'Chrome 124 | Windows 10 | desktop'],
   // browsers and apps that keep the name of the browser that they are based on
   [`${WINDOWS} OPR/116.0.0.0 (Edition GX)`, 'Opera GX 116 | Windows 10 | desktop'],
   [`${WEBVIEW} OPR/85.0.2254.74198`, 'Opera Mini 85 | Android 14 | mobile'],
@@ -192,7 +235,7 @@ test.each([
   ],
   [
     'Mozilla/5.0 (Linux; Android 12; Quest 3) AppleWebKit/537.36 (KHTML, like Gecko) OculusBrowser/33.0 SamsungBrowser/4.0 Chrome/124.0 VR Safari/537.36',
-    'Oculus Browser 33 | Android 12 | wearable',
+    'Oculus Browser 33 | Meta Horizon  | wearable',
   ],
   [
     'Mozilla/5.0 (X11; GNU/Linux) AppleWebKit/537.36 (KHTML, like Gecko) Chromium/109.0 Chrome/109.0 Safari/537.36 Tesla/2023.44.30',

@@ -5,6 +5,7 @@ import type { Client, Device } from '../../vocabulary/event.ts';
 import { bytesFor } from '../../process/bounded-memory.ts';
 import { remember } from '../cache.ts';
 import {
+  besideChrome,
   boxModel,
   brandNames,
   browserNames,
@@ -142,9 +143,29 @@ function readBrowser(userAgent: string, parsed: UAParser): Pick<Client, 'browser
   const { name = '', version } = parsed.getBrowser();
   const browser = browserNames[name] ?? name;
   // An iOS web view has no version of its own: this number is WebKit's.
+  if (browser === 'Chrome') {
+    const own = nameBesideChrome(userAgent);
+    if (own) return own;
+  }
   if (name === 'WebKit' || (browser === 'Safari' && Number(major(version)) > 400))
     return { browser, browser_version: '' };
   return { browser, browser_version: ofExplorer(browser, userAgent) ?? major(version) };
+}
+
+const PRODUCT = /(?<![\w(;.-])([A-Za-z][\w-]{1,30})\/(\d{1,5})/g;
+
+/**
+ * Browsers that are built on Chromium add their name to Chrome's, before it or after, with a version. Only names of a list are kept: any word
+ * of a user agent could name a person or a company.
+ */
+function nameBesideChrome(userAgent: string): Pick<Client, 'browser' | 'browser_version'> | undefined {
+  const start = userAgent.indexOf('like Gecko)');
+  if (start === -1) return undefined;
+  for (const [, word = '', version = ''] of userAgent.slice(start).matchAll(PRODUCT)) {
+    const browser = besideChrome.get(word.toLowerCase());
+    if (browser !== undefined) return { browser, browser_version: version };
+  }
+  return undefined;
 }
 
 /**

@@ -68,6 +68,15 @@ export const botRules: Rule[] = [
     reason: 'systems and formats that never existed: toolkits of comment spammers',
   },
   {
+    pattern:
+      /^Mozilla\/5\.0 \((?!.*(?:Gecko|KHTML|WebKit|MSIE|Trident|Presto|Goanna|Servo|NetFront|Opera|Firefox|Safari|Android|iPhone|iPad|PlayStation|Nintendo|Tizen|FBAN|NetTV|BlackBerry|webOS|Symbian))/i,
+    reason: 'a browser of this form names its rendering engine: Reaver, synchronisers and updaters do not',
+  },
+  {
+    pattern: /\b(?:git-commit\/|UpstreamClient\(|go\/go\d|CFNetwork\/[\d.]+$)/,
+    reason: 'clients of registries and other libraries, which name what they were built with',
+  },
+  {
     pattern: /Page Modified Pinger|Domains Project|Barracuda Sentinel/i,
     reason: 'crawlers with a name of several words',
   },
@@ -93,8 +102,9 @@ export const personRules: Rule[] = [
   { pattern: /\bProfile\/MIDP-\d/i, reason: 'feature phones: Java is their platform here, not an HTTP library' },
   { pattern: /^\[FBAN\/FB/, reason: "Facebook's app without its web view's usual words" },
   {
-    pattern: /^(?:NetSurf|Dillo|Lynx|Links|ELinks|w3m|Edbrowse|Emacs-w3m|Uzbl)[/ ]/i,
-    reason: 'text-mode and lightweight browsers',
+    pattern:
+      /^(?:iCab|OmniWeb|NetPositive|IBrowse|Arachne|HotJava|Amaya|NetSurf|Dillo|Lynx|Links|ELinks|w3m|Edbrowse|Emacs-w3m|Uzbl)[/ ]/i,
+    reason: 'text-mode, lightweight and early browsers',
   },
   { pattern: /\bMAUI\b.*Browser/i, reason: "MediaTek's feature phones" },
   { pattern: /DreamKey\/|DreamPassport\//, reason: "Dreamcast's browsers" },
@@ -107,9 +117,12 @@ export const personRules: Rule[] = [
 export const SELF_DECLARED =
   /(?<!\bcu)bots?(?:\b|[\d_/-])|crawl|spider|scrap[ei]|\bcompatible\b|lighthouse|page ?speed|preview|monitor|synthetic|archiver|pingdom|weblight|agent\b/i;
 
-/** Words for browsers, systems and devices. A user agent without any of them belongs to a program, whatever its name. */
+/**
+ * Words for browsers, their engines, and devices that have one. A user agent without any of them belongs to a program, whatever its name: the
+ * system alone (`kubectl/v1.29 (linux/amd64)`) says only where it runs.
+ */
 export const NAMES_A_CLIENT =
-  /^(?:Mozilla|Opera)\/|Android|iP(?:hone|ad|od)|iOS|mac ?os|AppleWebKit|\bMac(?:\b|intosh|_)|Gecko\/\d|Firefox|MSIE \d|Darwin|Windows|\bwin\d|Linux|BSD|SunOS|X11|Amiga|Symbian|Series ?\d0|MIDP|BREW|BlackBerry|Nokia|Samsung|SonyEricsson|UP\.Browser|UCWEB|Zenwalk|Obigo|NetFront|DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|webOS|Tizen|HbbTV|SmartTV|Roku|AppleTV|watchOS|PlayStation|Nintendo|Xbox|Instagram|FBAN/i;
+  /^(?:Mozilla|Opera)\/|Android|iP(?:hone|ad|od)|\biOS\b|AppleWebKit|Gecko\/\d|KHTML|Firefox|MSIE \d|Trident|Amiga|Symbian|Series ?\d0|MIDP|BREW|BlackBerry|Nokia|Samsung|SonyEricsson|UP\.Browser|UCWEB|Zenwalk|Obigo|NetFront|DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|webOS|Tizen|HbbTV|SmartTV|Roku|AppleTV|watchOS|PlayStation|Nintendo|Xbox|Instagram|FBAN/i;
 
 /**
  * Parts of people's user agents that isbot misreads. They are removed before isbot sees the text: it finds words like news, google, spider,

@@ -163,6 +163,25 @@ export const brandNames: Record<string, string> = {
   Iron: 'Iron',
 };
 
+/** Browsers that name themselves beside Chrome, wherever in its user agent, by that word in lower case. `Word` or `Word=Name`. */
+export const besideChrome = new Map<string, string>(
+  (
+    'Thorium Sidekick Arc Wavebox Avira=Avira_Secure_Browser Herring Kiwi Cromite Bromite Ulaa Shift Ghost=Ghost_Browser Slimjet Cent=Cent_Browser ' +
+    'CentBrowser=Cent_Browser Comodo_Dragon=Comodo_Dragon Dragon=Comodo_Dragon Epic Torch CoolNovo Orbitum Amigo Coowon Citrio Superbird Mustang ' +
+    'Nichrome Kinza Blisk Polarity Polypane Sizzy Ghostery Hola=Hola_Browser Colibri Qwant Surf Stargon Soul=Soul_Browser SoulBrowser=Soul_Browser Smooz Uran ' +
+    'Chedot Kometa Spark Otter Min Wexond Oxygen Decentr Dissenter Beaker Lulumi LuluBrowser=Lulu_Browser Browser7Star=7Star 7Star Chromodo Rockmelt ' +
+    'Flock Wyzo Flow Dia Helium Zen Tor Cliqz Mypal Basilisk Kiwibrowser=Kiwi KiteBrowser=Kite_Browser MintBrowser=Mint_Browser Phoenix=Phoenix_Browser ' +
+    'Xvast Viasat=Viasat_Browser Sputnik=Sputnik_Browser Yowser Liebao=Cheetah_Browser 115Browser=115_Browser 2345Explorer=2345_Explorer TheWorld=TheWorld_Browser ' +
+    'LBBROWSER=Cheetah_Browser UBrowser=UC_Browser Bidubrowser=Baidu_Browser BIDUBrowser=Baidu_Browser QIHU=360_Browser QHBrowser=360_Browser ' +
+    'JioSphere=JioSphere JioBrowser=JioSphere Cake=Cake_Browser CakeBrowser=Cake_Browser Hi Tenta=Tenta_Browser Tungsten Ecosia Vewd Odin=Odin_Browser ' +
+    'Lagatos Iridium Vivaldi Kodi Opus Mandarin Naked NeoBrowser=NeoBrowser Neon=Opera_Neon OperaNeon=Opera_Neon Adblock=Adblock_Browser ' +
+    'ABB=Adblock_Browser Insta_Browser Catsxp Catalyst AspectBrowser=Aspect_Browser Coast Skyfire Maelstrom Crow=Crow_Browser'
+  )
+    .split(' ')
+    .map((row) => row.split('='))
+    .map(([word = '', name = word]) => [word.toLowerCase(), name.replaceAll('_', ' ')]),
+);
+
 type BrowserRule = { pattern: RegExp; name: string };
 /** The first match counts; a capture group is the version. Apps come first, because they also name the web view that they use. */
 export const browserRules: BrowserRule[] = [
@@ -244,6 +263,19 @@ export const systemRules: SystemRule[] = [
     name: 'Java ME',
     version: '',
   },
+  // headsets, which name their device or their browser beside Linux or Android
+  {
+    pattern: /\bHorizon ?OS\b|\bOculusBrowser\b(?!.*\bPico)|; (?:Meta |Oculus )?Quest(?: \w+)?(?=[;)]| Build)/,
+    name: 'Meta Horizon',
+    version: '',
+  },
+  { pattern: /\bPICO ?OS\/(\d+(?:\.\d+)?)|\bPico(?:Browser|\b.* OS\d| (?:Neo|G\d|4))/i, name: 'PICO OS' },
+  { pattern: /\bPSP\b|PlayStation Portable/i, name: 'PlayStation Portable', version: '' },
+  { pattern: /\bTitan ?OS\b(?:[ /](\d+(?:\.\d+)?))?/i, name: 'Titan OS' },
+  { pattern: /\bWhale ?OS\b/i, name: 'Whale OS', version: '' },
+  { pattern: /\bSaphi\b/i, name: 'Saphi', version: '' },
+  // a Chromebook runs Android's apps with their own user agent
+  { pattern: /\bChromebook\b|\(Linux; Android[^)]*; (?:CrOS|\w+_cheets)\b/i, name: 'Chrome OS', version: '' },
   { pattern: /\bVIDAA\/(\d+(?:\.\d+)?)/, name: 'VIDAA' },
   { pattern: /\bVIDAA\b/, name: 'VIDAA', version: '' },
   { pattern: /\bAndr0id (\d+(?:\.\d+)?)/, name: 'Android' }, // spelt like this by Sony's televisions, so as not to be taken for phones
@@ -289,7 +321,7 @@ export const systemRules: SystemRule[] = [
 type DeviceRule = { pattern: RegExp; device: Device };
 /** The first match counts. */
 export const deviceRules: DeviceRule[] = [
-  { pattern: /\((?:PC|2in1); (?:Open)?Harmony/, device: 'desktop' },
+  { pattern: /\((?:PC|2in1); (?:Open)?Harmony|\bChromebook\b|\bCrOS\b/, device: 'desktop' },
   { pattern: /\(iPad\d|FBDV\/iPad/, device: 'tablet' },
   { pattern: /FBDV\/iP(?:hone|od)/, device: 'mobile' },
   {
@@ -299,7 +331,7 @@ export const deviceRules: DeviceRule[] = [
   },
   {
     pattern:
-      /OculusBrowser|; (?:Meta |Oculus )?Quest(?: \d\w?| Pro)?(?:[;)]| Build)|Mobile VR\b|\bPico (?:Neo|G2|4|A\d)|\bPico\b.* OS\d|\bVR[- ]?L42\b|\bVIVE (?:Focus|XR)/i,
+      /OculusBrowser|; (?:Meta |Oculus )?Quest(?: \d\w?| Pro)?(?:[;)]| Build)|Mobile VR\b|\bPico (?:Neo|G2|4|A\d)|\bPico\b.* OS\d|\bPICO ?OS\b|\bHorizon ?OS\b|\bvisionOS\b|\bVR[- ]?L42\b|\bVIVE (?:Focus|XR)/i,
     device: 'wearable',
   },
   {
@@ -315,7 +347,7 @@ export const deviceRules: DeviceRule[] = [
   // Televisions name their platform, their maker's browser, or a television standard.
   {
     pattern:
-      /HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|\bTV Safari\b|Safari\/[\d.]+ TV$|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, ?wire(?:d|less)\b|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108|-LED\d{2}[A-Z]|\b[A-Z]-STREAM\b/i,
+      /\bVIDAA\b|\bTitan ?OS\b|\bWhale ?OS\b|\bSaphi\b|HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|\bTV Safari\b|Safari\/[\d.]+ TV$|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, ?wire(?:d|less)\b|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108|-LED\d{2}[A-Z]|\b[A-Z]-STREAM\b/i,
     device: 'tv',
   },
 ];
