@@ -5,6 +5,7 @@ import { botReason } from './agents/bots.ts';
 import type { Draft, OwnContext, SharedContext, SharedDraft } from './draft.ts';
 import { leftOutOf } from './left-out.ts';
 import { pageOf } from '../sites/paths.ts';
+import { showsCopies } from './lists/copies.ts';
 import { isSpam } from './sources/referrer.ts';
 import { isHostOf, parsePage } from '../vocabulary/texts/url.ts';
 
@@ -13,7 +14,9 @@ export function dropPaused({ site }: Draft) {
 }
 
 export function dropForeignHost({ hit, site }: Draft) {
-  return isHostOf(hit.page.hostname, site.domain, site.extra_hosts) ? undefined : 'foreign_host';
+  const { hostname } = hit.page;
+  if (isHostOf(hostname, site.domain, site.extra_hosts)) return undefined;
+  return showsCopies(hostname) ? 'shown_elsewhere' : 'foreign_host';
 }
 
 export function dropLeftOutHost({ hit, site }: Draft) {

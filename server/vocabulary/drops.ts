@@ -20,6 +20,10 @@ const DROPS = {
       'The snippet runs on a host that is neither this domain nor one of its subdomains. Add the host in the settings of this site, or fix data-site.',
     isTrouble: true,
   },
+  shown_elsewhere: {
+    label: 'Copies of your pages',
+    advice: 'Pages of this site that an archive, a cache or the preview of an editor showed.',
+  },
   own_visit: {
     label: 'Your own visits',
     advice: 'Visits from a network that the settings of this site leave out.',

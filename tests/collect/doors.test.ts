@@ -161,6 +161,7 @@ const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
     return [{}];
   },
   foreign_host: () => [{ host: 'elsewhere.example' }],
+  shown_elsewhere: () => [{ host: 'web.archive.org' }],
   own_visit: () => leavingOut(leaveOut({}, addressOf())),
   left_out_host: () => leavingOut(withRules({}, { ...NO_RULES, hostnames: [site.domain] })),
   left_out_page: () => leavingOut(withRules({}, { ...NO_RULES, pages: ['/admin/**'] }), { path: '/admin/users' }),
@@ -195,6 +196,7 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'unknown_site',
     'paused',
     'foreign_host',
+    'shown_elsewhere',
     'own_visit',
     'left_out_host',
     'left_out_page',
@@ -211,10 +213,11 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'over_quota',
     'flood',
   ],
-  image: ['unknown_site', 'paused', 'foreign_host', 'left_out_host', 'left_out_page', 'flood', 'not_ai'],
+  image: ['unknown_site', 'paused', 'foreign_host', 'shown_elsewhere', 'left_out_host', 'left_out_page', 'flood', 'not_ai'],
   report: [
     'paused',
     'foreign_host',
+    'shown_elsewhere',
     'left_out_host',
     'left_out_page',
     'not_a_page',
@@ -226,6 +229,7 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
   ],
   log: [
     'foreign_host',
+    'shown_elsewhere',
     'own_visit',
     'left_out_host',
     'left_out_page',
@@ -236,7 +240,7 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'referrer_spam',
     'repeat_view',
   ],
-  import: ['foreign_host', 'left_out_host', 'left_out_page', 'left_out_country', 'referrer_spam'],
+  import: ['foreign_host', 'shown_elsewhere', 'left_out_host', 'left_out_page', 'left_out_country', 'referrer_spam'],
   api: ['paused', 'over_quota'],
 };
 

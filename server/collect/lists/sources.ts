@@ -43,9 +43,9 @@ function generated(): Generated['sources'] {
 /** Words too common in campaign tags to mean the source of that name. */
 const WORDS = new Set(
   (
-    'atlas beeline become blackbox blog blogs bolt care charter cici clix commander crawler deluxe dia dodo eo exa flix ' +
-    'forums free frontier gather glean holmes hr is julius mamma max merlin minds monica my nami note orange pro rabbit shop ' +
-    'skynet spaces target telstra time venice video virgin vodafone voila whirlpool wiki witch www yam zoek zoeken'
+    'atlas beacons beeline become bento blackbox blog blogs bolt campsite care charter cici clix commander crawler deluxe dia dodo eo exa flix ' +
+    'forums free frontier gather glean holmes hr is julius koji komi later mamma max merlin minds monica milkshake my nami note orange pro rabbit shop ' +
+    'skynet solo spaces stan target telstra time venice video virgin vodafone voila whirlpool wiki witch www yam zoek zoeken'
   ).split(' '),
 );
 

@@ -1,6 +1,6 @@
 // Reads the campaign tags of a link: `utm_*`, the less strict `ref` and `source`, and click identifiers, of which only the kind is kept.
 import { readClick, type Click } from './clicks.ts';
-import { cleanText } from '../../vocabulary/texts/spelling.ts';
+import { cleanText, decodeFully } from '../../vocabulary/texts/spelling.ts';
 
 const MAX_TAG_LENGTH = 255;
 
@@ -32,7 +32,7 @@ export function readCampaign(query: URLSearchParams): Campaign {
     const tag = name.toLowerCase();
     if (value !== '' && !tags.has(tag)) tags.set(tag, value);
   }
-  const read = (name: string) => cleanText(tags.get(name) ?? '', MAX_TAG_LENGTH);
+  const read = (name: string) => cleanText(decodeFully(tags.get(name) ?? ''), MAX_TAG_LENGTH);
   return {
     utm_source: read('utm_source'),
     utm_medium: read('utm_medium'),

@@ -2,6 +2,7 @@
 // (https://support.google.com/analytics/answer/9756891).
 import type { Attribution } from '../../vocabulary/event.ts';
 import type { Channel } from '../../vocabulary/questions/channels.ts';
+import { sourceKey } from '../../vocabulary/questions/spellings.ts';
 import { readCampaign, type Campaign } from './campaign.ts';
 import type { Medium } from '../lists/sources.ts';
 import { readReferrer, sourceOfName, type NamedSource, type Referral } from './referrer.ts';
@@ -45,12 +46,12 @@ function sourceOf(campaign: Campaign, referral: Referral | undefined): From {
   const bought = click?.kind === 'organic' ? undefined : click;
   const tagged = sourceOfName(tag) ?? (tag === '' ? sourceOfName(ref) : undefined);
   if (tagged) return moreExact(tagged, referral);
-  if (tag !== '') return { source: tag, medium: bought?.medium ?? mediumOf(campaign, referral) };
+  if (tag !== '') return { source: sourceKey(tag), medium: bought?.medium ?? mediumOf(campaign, referral) };
   if (bought) return { source: bought.source, medium: bought.medium };
   if (referral && referral.medium !== 'referral') return referral;
   if (click) return { source: click.source, medium: click.medium };
   if (referral) return referral;
-  return ref === '' ? { source: '', medium: 'none' } : { source: ref, medium: 'referral' };
+  return ref === '' ? { source: '', medium: 'none' } : { source: sourceKey(ref), medium: 'referral' };
 }
 
 /** The medium of an unknown source: the referrer's, unless the link has a medium of its own. */
@@ -151,6 +152,7 @@ const MAILING = /newsletter|e-?mail|mailing/;
 function unassigned(campaign: Campaign, medium: string, from: From): Channel {
   if (from.medium === 'email' || MAILING.test(medium) || MAILING.test(campaign.utm_source.toLowerCase()))
     return 'Email';
+  if (from.medium === 'paid') return 'Display'; // an advertising network's own host
   if (campaign.click?.medium === 'affiliate' || medium.includes('affiliate')) return 'Affiliates';
   if (medium.includes('social')) return 'Organic Social';
   if (medium.includes('podcast')) return 'Audio';

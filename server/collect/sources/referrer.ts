@@ -5,9 +5,9 @@ import { bytesFor } from '../../process/bounded-memory.ts';
 import { remember } from '../cache.ts';
 import { FAMILY_WORDS, readPlaces, type Source } from '../lists/sources.ts';
 import { isReferrerSpam } from './spam.ts';
-import { hostOf, parseHttp } from '../../vocabulary/texts/url.ts';
+import { hostOf, parseHttp, pathOf } from '../../vocabulary/texts/url.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
-import { cut, readablePath } from '../../vocabulary/texts/spelling.ts';
+import { cut } from '../../vocabulary/texts/spelling.ts';
 
 export type Referral = Source & {
   /** Host and path, without scheme, query and fragment. */
@@ -68,10 +68,11 @@ function readPage(address: string): Read | null {
   const host = hostOf(url);
   if (isPrivateHost(host)) return null; // pages on a local machine or in a private network are not referrers
   const known = sourceOfHost(host, url.pathname);
+  const path = pathOf(url);
   return {
     host,
     isSpam: isReferrerSpam(host),
-    referrer: cut(host + (url.pathname === '/' ? '' : readablePath(url.pathname)), MAX_REFERRER),
+    referrer: cut(host + (path === '/' ? '' : path), MAX_REFERRER),
     source: known?.source ?? withoutWww(host),
     medium: known?.medium ?? (WEBMAIL.test(host) ? 'email' : 'referral'),
   };

@@ -1,12 +1,14 @@
 // Breakdowns: the values of a dimension, with their metrics.
 import { Refusal } from '../../errors.ts';
 import { type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
+import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
+import { spellingBy } from '../../vocabulary/questions/spellings.ts';
 import type { BreakdownQuestion } from '../query.ts';
 import { askRange } from './ranges.ts';
 import { rowBefore } from '../days/lists.ts';
 import type { Reader } from '../reader.ts';
 import type { Scope } from '../sql/scope.ts';
-import type { Rows, Select } from '../sql/sql.ts';
+import type { Ask, Rows, Select } from '../sql/sql.ts';
 import {
   type Asked,
   askTotals,
@@ -31,9 +33,10 @@ export type List = Omit<Breakdown, 'sum'>;
 
 export async function askList(reader: Reader, asked: Asked<BreakdownQuestion>): Promise<List> {
   const range = await askRange(reader, asked);
-  const found = await reader.ask(selectOf(asked.question, scopeOf(asked, range)));
+  const select = selectOf(asked.question, scopeOf(asked, range));
+  const [found, shownAs] = await Promise.all([reader.ask(select), askSpelling(select, reader.ask)]);
   const metrics = metricsOf(asked.question);
-  const rows = found.map((row) => ({ name: nameOf(row), values: valuesOf(row, metrics), previous: null }));
+  const rows = found.map((row) => ({ name: shownAs(nameOf(row)), values: valuesOf(row, metrics), previous: null }));
   return { ...daysOf(range), rows, total: totalOf(found) };
 }
 
@@ -45,9 +48,16 @@ export async function askBreakdown(reader: Reader, asked: Asked<BreakdownQuestio
   const comparison = comparisonOf(asked, range);
   const select = selectOf(question, scope);
   // Other filters are another question.
-  const compared = comparison && !question.versus ? reader.askCompared(select, comparison.scope.range) : undefined;
+  const before = comparison && !question.versus ? comparison.scope.range : undefined;
+  const compared = before && reader.askCompared(select, before);
   const rows = compared ? compared.then((found) => found ?? reader.ask(select)) : reader.ask(select);
-  const [found, sum] = await Promise.all([rows, askSum(reader, { question, scope, rows })]);
+  // as the rows are asked for: the store then reads both in one statement
+  const askAlike: Ask = async (tags) => (before && (await reader.askCompared(tags, before))) ?? reader.ask(tags);
+  const [found, sum, shownAs] = await Promise.all([
+    rows,
+    askSum(reader, { question, scope, rows }),
+    askSpelling(select, askAlike),
+  ]);
   const previous =
     comparison &&
     ((await compared)
@@ -56,13 +66,23 @@ export async function askBreakdown(reader: Reader, asked: Asked<BreakdownQuestio
   return {
     ...daysOf(range),
     rows: found.map((row) => ({
-      name: nameOf(row),
+      name: shownAs(nameOf(row)),
       values: reader.rule ? within(sum, valuesOf(row, metrics), metrics[0]) : valuesOf(row, metrics),
       previous: previous ? valuesOf(previous.get(nameOf(row)), metrics) : null,
     })),
     total: totalOf(found),
     sum,
   };
+}
+
+/** Most tags whose spelling is looked up: those of smaller sources are shown in lower case. */
+const MOST_TAGS = 300;
+
+/** Returns how the names of a list are shown. */
+async function askSpelling({ scope, metrics, by }: ListOf, ask: Ask): Promise<(stored: string) => string> {
+  if (by.dimension !== 'source') return String;
+  const tags = await ask({ scope, metrics: metrics.slice(0, 1), by: { dimension: 'utm_source' }, limit: MOST_TAGS });
+  return spellingBy(tags.map(nameOf));
 }
 
 /** Rows and their sum are changed each by itself for viewers: no row may be larger. */
@@ -82,7 +102,9 @@ async function askSum(reader: Reader, { question, scope, rows }: Summed): Promis
   return known === undefined ? ((await askTotals(reader, scope, [metric]))[metric] ?? 0) : Number(known);
 }
 
-function selectOf(question: BreakdownQuestion, scope: Scope): Select {
+type ListOf = Select & { by: { dimension: Dimension } };
+
+function selectOf(question: BreakdownQuestion, scope: Scope): ListOf {
   const { dimension, search, order, page, per_page } = question;
   const metrics = metricsOf(question);
   if (order && order.by !== 'name' && !metrics.includes(order.by))

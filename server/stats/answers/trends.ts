@@ -1,6 +1,7 @@
 // One metric over time for several rows of a list: the lines beside their names. All rows are counted in one query. A point counts what the
 // row counts in its bucket: rows by their own time, visits where they start.
 import { Refusal } from '../../errors.ts';
+import { spellingBy, storedSources } from '../../vocabulary/questions/spellings.ts';
 import { type Interval, intervalsOf } from '../../vocabulary/time/intervals.ts';
 import { isOfWholeVisits } from '../sql/combination.ts';
 import type { TrendsQuestion } from '../query.ts';
@@ -24,15 +25,18 @@ export async function askTrends(reader: Reader, asked: Asked<TrendsQuestion>): P
   const range = await askRange(reader, asked);
   const intervals = intervalsOf(range);
   const interval = checkInterval(asked.question.interval ?? intervals[0], intervals);
+  const isOfSources = dimension === 'source';
+  const labels = isOfSources ? storedSources(names) : names;
   const found = await reader.ask({
     scope: scopeOf(asked, range),
     metrics: [metric],
     by: { dimension, each: interval },
-    labels: names,
-    limit: names.length,
+    labels,
+    limit: labels.length,
   });
   const values = new Map(names.map((name) => [name, new Map<number, number>()]));
-  for (const row of found) values.get(String(row['label']))?.set(Number(row['bucket']), Number(row[metric]));
+  const nameOf = isOfSources ? spellingBy(names) : String;
+  for (const row of found) values.get(nameOf(String(row['label'])))?.set(Number(row['bucket']), Number(row[metric]));
   const seen = found.map((row) => Number(row['bucket']));
   const times = bucketsUntil(asked.now, range, { interval, seen });
   const rows = names.map((name) => ({ name, values: times.map((time) => values.get(name)?.get(time) ?? 0) }));

@@ -11,7 +11,7 @@ import { splitsVisits } from '../sql/combination.ts';
 import { type Columns, columnsFor, type Count, MONEY, type Money, numbersOf, isCountOf } from './day-columns.ts';
 import { dimensionSql, type RowSql } from '../sql/dimensions.ts';
 import { joinedSql, type OfValues } from '../disclosure/joined-values.ts';
-import { allOf, anyOf, condition, isPlain, type OfOne } from '../sql/filters.ts';
+import { allOf, anyOf, condition, isPlain, type OfOne, storedValues } from '../sql/filters.ts';
 import { groupedByEach } from '../sql/grouping-sets.ts';
 import type { OfLists } from './day-sums.ts';
 import { VISITOR_KEYS } from '../sql/metrics.ts';
@@ -90,7 +90,7 @@ function readPlain(filters: readonly OfOne[], bind: Bind): { where: string[]; of
     const { operator } = filter;
     const dimension = filter.dimension as Dimension;
     const row = dimensionSql(dimension, bind);
-    const values = bind(filter.values);
+    const values = bind(storedValues(filter));
     if (row.level === 'visit') {
       where.push(condition(joinedSql(row.sql, filter.rare, { day: 'day', bind }), operator, values));
       continue;

@@ -6,6 +6,7 @@ import { FURTHEST_STEP } from '../../vocabulary/questions/furthest-step.ts';
 import { negatedBy, type Operator } from '../../vocabulary/questions/operators.ts';
 import { type PlainFilter, SEGMENT } from '../../vocabulary/questions/segments.ts';
 import type { Kind } from '../../vocabulary/questions/sources.ts';
+import { storedSources } from '../../vocabulary/questions/spellings.ts';
 import { dimensionSql, NARROWED_BY_EVENTS, type RowSql } from './dimensions.ts';
 import type { StatementGoals } from './goal-bits.ts';
 import { joinedSql } from '../disclosure/joined-values.ts';
@@ -96,7 +97,7 @@ function readPlain(filters: readonly OfOne[], bind: Bind, { goals, atStep }: Sav
       continue;
     }
     const row = dimensionSql(dimension, bind);
-    const bound = bind(values);
+    const bound = bind(storedValues(filter));
     if (dimension === 'page') read.ofPages.push(condition('page', operator, bound));
     if (row.level === 'row') read.ofRows.push({ ...rowFilter(row, operator, bound), keepsVisits: filter.keepsVisits });
     else if (row.computed) read.ofVisits.push(exitCondition(filter, bound, bind));
@@ -128,6 +129,10 @@ function inVisits(filters: readonly RowFilter[], { ofVisits }: Plain): string[] 
   const alone = filters.map(({ matches, keepsVisitsWithout }) => (keepsVisitsWithout ? `NOT (${matches})` : matches));
   return [`(visit_id IN (${visits}) OR (visit_id = 0 AND ${allOf(alone)}))`];
 }
+
+/** The values as the store has them. */
+export const storedValues = ({ dimension, values }: PlainFilter): string[] =>
+  dimension === 'source' ? storedSources(values) : values;
 
 /** A filter by one dimension. */
 export type OfOne = PlainFilter & Pick<Filter, 'keepsVisits' | 'isOfPart' | 'rare' | 'isFixed'>;

@@ -52,3 +52,30 @@ export function cleanText(text: string, length: number): string {
   const visible = PLAIN.test(bounded) ? bounded : bounded.normalize('NFC').replace(UNSEEN, ' ');
   return cut(visible.trim(), length);
 }
+
+/** What is left of bytes that are no UTF-8, with the escape after it that was cut off. */
+const UNDECODED = /\ufffd+(?:%[0-9a-f]?(?![0-9a-f]))?/gi;
+/** Links that were encoded again and again on their way: more often than this nobody means it. */
+const MOST_DECODED = 3;
+
+/**
+ * Decodes a value of a query, as `URLSearchParams` has read it, until it no longer changes, three times at most. A per cent sign that encodes
+ * nothing stays, and bytes that are no UTF-8 are left out.
+ */
+export function decodeFully(value: string): string {
+  let text = withoutUndecoded(value);
+  for (let times = 1; times < MOST_DECODED && text.includes('%'); times++) {
+    const decoded = withoutUndecoded(text.replace(ENCODED_RUN, decodeRun));
+    if (decoded === text) break;
+    text = decoded;
+  }
+  return text.includes('&amp;') ? text.replaceAll('&amp;', '&') : text;
+}
+
+const withoutUndecoded = (text: string) => (text.includes('\ufffd') ? text.replace(UNDECODED, '') : text);
+
+/** One byte alone that is no UTF-8 was a per cent sign and two digits by chance: `100%BIO`. */
+function decodeRun(run: string): string {
+  const decoded = new URLSearchParams(`=${run}`).get('') ?? '';
+  return run.length === 3 && decoded === '\ufffd' ? run : decoded;
+}
