@@ -68,6 +68,11 @@ export function metricValue(
 /** Changes up to this many per cent, or points, are neither good nor bad: days differ by that much anyway. */
 const NEUTRAL = 2;
 
+const FEW = 10;
+/** A change between two small counts is chance, and no alarm: from 2 to 1 is half as many. It is neither good nor bad. */
+export const isOfFew = (unit: Unit, value: number, previous: number): boolean =>
+  unit === 'count' && value < FEW && previous < FEW;
+
 export type Change = { text: string; verdict: 'good' | 'bad' | 'same'; direction: 'up' | 'down' | 'none' };
 
 /** The change from the previous value; percentages change by points. Undefined if there is nothing to compare with. */
@@ -94,11 +99,12 @@ export function changeOf(
   const suffix = isPoints ? ' pt' : '%';
   if (rounded === 0) return { text: `0${suffix}`, verdict: 'same', direction: 'none' };
   const size = Math.abs(rounded);
+  const isQuiet = size <= NEUTRAL || isOfFew(unit, value, previous);
   const isGood = rounded > 0 !== isLessBetter;
   return {
     // Above tenfold, a factor is clearer than a percentage.
     text: size > 999 ? `${shortNumber(Math.round(value / previous))}×` : `${tenths.format(size)}${suffix}`,
-    verdict: size <= NEUTRAL ? 'same' : isGood ? 'good' : 'bad',
+    verdict: isQuiet ? 'same' : isGood ? 'good' : 'bad',
     direction: rounded > 0 ? 'up' : 'down',
   };
 }

@@ -1,7 +1,7 @@
 // The sentence about a figure, beside it in the dashboard and in mails: "today, 31% fewer than yesterday at this time; mostly
 // fewer from Google".
 import type { Dimension } from '../questions/dimensions.ts';
-import { type Change, change, date, dateRange, isolated } from './format.ts';
+import { type Change, change, date, dateRange, isOfFew, isolated } from './format.ts';
 import { type Metric, metricRow, type Unit } from './metrics.ts';
 import type { Comparison, Period } from '../time/periods.ts';
 
@@ -84,7 +84,7 @@ export function changeWords(metric: Metric, { value, previous }: Figures, before
   const words = (amount: string, than: string) => ({ amount, than: `${than} ${before}`.trim(), verdict });
   if (direction === 'none') return words('the same', 'as');
   if (text === 'new') return words(`up from ${unit === 'count' ? 'none' : 'nothing'}`, '');
-  if (verdict === 'same') return words('about the same', 'as');
+  if (verdict === 'same' && !isOfFew(unit, value, previous ?? 0)) return words('about the same', 'as');
   if (text.endsWith('×')) return words(`${text} as ${unit === 'count' ? 'many' : 'much'}`, 'as');
   const [more, less] = WORDS[unit];
   const size = text.replace(/ pt$/, text === '1 pt' ? ' point' : ' points');

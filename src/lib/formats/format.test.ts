@@ -78,6 +78,14 @@ describe('a change', () => {
     expect(change('bounce_rate', 42.1, 40)?.verdict).toBe('bad');
   });
 
+  it('is neither good nor bad between counts below 10, where it is chance', () => {
+    expect(change('visits', 1, 2)).toEqual({ text: '50%', verdict: 'same', direction: 'down' });
+    expect(change('visits', 9, 3)?.verdict).toBe('same');
+    expect(change('visits', 10, 9)?.verdict).toBe('good');
+    expect(change('visits', 0, 10)?.verdict).toBe('bad');
+    expect(change('revenue', 1, 2)?.verdict).toBe('bad');
+  });
+
   it('is a factor when it is more than tenfold', () => {
     expect(change('visits', 1_099, 100)?.text).toBe('999%');
     expect(change('visits', 1_100, 100)?.text).toBe('11×');
