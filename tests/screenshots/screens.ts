@@ -206,7 +206,7 @@ export const SCREENS: Screen[] = [
     isPrinted: true,
     shows: '[data-panel="pages"][data-state="ready"]',
   },
-  { name: 'dashboard-empty', path: '/empty.example', shows: '[data-panel="pages"][data-state="empty"]' },
+  { name: 'dashboard-empty', path: '/empty.example', shows: '[data-unused] code:has-text("/foot.js")' },
   {
     name: 'dashboard-loading',
     path: '/demo.example',
