@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Asked, askOver, PROXIES } from '../setup/internet/proxies.ts';
+import { parse as parseYaml } from 'yaml';
+import { type Asked, askOver, PROXIES, recipe } from '../setup/internet/proxies.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { type TempFolder, tempFolder } from '../setup/folder.ts';
 import { certificate } from '../setup/internet/tls.ts';
@@ -21,7 +22,7 @@ let passed: { path: string; cookie: string | undefined }[] = [];
 
 beforeAll(async () => {
   folder = await tempFolder();
-  ({ files } = await certificate(folder.path, { names: ['IP:127.0.0.1'] }));
+  ({ files } = await certificate(folder.path, { names: ['IP:127.0.0.1', 'DNS:stats.example.com', 'DNS:localhost'] }));
   server = await testApp({ env: { ...files, BASE_URL: 'https://stats.example.com', TRUST_PROXY: PROXY } });
   server.app.server.prependListener('request', ({ url = '', headers, socket }: IncomingMessage) => {
     if (socket.remoteAddress === PROXY) passed.push({ path: url.split('?')[0] ?? '', cookie: headers.cookie });
@@ -37,7 +38,7 @@ function view(domain: string, page: string, headers: Record<string, string> = {}
   const sent = { 'content-type': 'text/plain', 'user-agent': CHROME, 'accept-language': 'pt-BR', cookie: 'session=1' };
   return {
     method: 'POST',
-    path: '/stats/foot',
+    path: '/walk/foot',
     headers: { ...sent, ...headers },
     body: JSON.stringify({ site: domain, name: 'pageview', url: `https://${domain}${page}` }),
   };
@@ -52,14 +53,14 @@ test.each(PROXIES)(
     await using proxyFolder = await tempFolder();
     await using proxy = await open({ port, folder: proxyFolder.path, files });
 
-    const script = await proxy.ask(ONE, { path: '/stats/foot.js' });
-    const image = await proxy.ask(ONE, { path: `/stats/foot.gif?site=${site.domain}` });
+    const script = await proxy.ask(ONE, { path: '/walk/foot.js' });
+    const image = await proxy.ask(ONE, { path: `/walk/foot.gif?site=${site.domain}` });
     expect([script, image].map(({ status, headers }) => [status, headers['content-type']])).toEqual([
       [200, 'text/javascript; charset=utf-8'],
       [200, 'image/gif'],
     ]);
     expect([script.body.length > 1000, image.body.subarray(0, 3).toString()]).toEqual([true, 'GIF']);
-    const preflight = await proxy.ask(ONE, { method: 'OPTIONS', path: '/stats/foot' });
+    const preflight = await proxy.ask(ONE, { method: 'OPTIONS', path: '/walk/foot' });
     expect(preflight.status).toBe(204);
 
     const counted = [
@@ -86,8 +87,47 @@ test.each(PROXIES)(
     );
     expect(rows).toEqual([{ views: 5, visitors: 2, who: ['Chrome pt-BR'] }]);
 
-    await proxy.ask(ONE, { path: '/stats/login' });
+    await proxy.ask(ONE, { path: '/walk/login' });
     expect(new Set(passed.map(({ path }) => path))).toEqual(new Set(['/foot.js', '/foot.gif', '/foot']));
     expect(passed.filter(({ cookie }) => cookie !== undefined)).toEqual([]);
   },
 );
+
+const FILES = ['foot', 'foot.js', 'foot.gif'];
+
+test('the path of the recipes has no word that blockers know', () => {
+  const known =
+    /stat|track|analy|collect|metric|count|pixel|beacon|hit|log|visit|event|telemetry|ping|ads?\b|plausible|umami|matomo|\bga\b/;
+  expect(FILES.map((file) => `/walk/${file}`).filter((path) => known.test(path))).toEqual([]);
+});
+
+test('the recipe for Traefik routes the three paths and names only what it defines', async () => {
+  type Rules = {
+    routers: Record<string, { rule: string; service: string; middlewares: string[] }>;
+    middlewares: Record<string, object>;
+    services: Record<string, { loadBalancer: { servers: { url: string }[] } }>;
+  };
+  const { http } = parseYaml(await recipe('Traefik')) as { http: Rules };
+  const { rule = '', service = '', middlewares = [] } = http.routers.footfall ?? {};
+  expect([Object.keys(http.services), Object.keys(http.middlewares)]).toEqual([[service], middlewares]);
+  expect(http.services.footfall?.loadBalancer.servers).toEqual([{ url: 'https://stats.example.com' }]);
+  const routed = new RegExp(/PathRegexp\(`(.*)`\)/.exec(rule)?.[1] ?? '');
+  const paths = [...FILES, 'login', 'foot.jsx', 'footer'].map((file) => `/walk/${file}`);
+  expect(paths.filter((path) => routed.test(path))).toEqual(FILES.map((file) => `/walk/${file}`));
+});
+
+test('the recipes for Vercel and Netlify rewrite the three paths, and nothing else', async () => {
+  const { rewrites } = JSON.parse(await recipe('Vercel')) as { rewrites: unknown[] };
+  expect(rewrites).toEqual(
+    FILES.map((file) => ({ source: `/walk/${file}`, destination: `https://stats.example.com/${file}` })),
+  );
+  const redirects = (await recipe('Netlify')).split('[[redirects]]').slice(1);
+  const rules = redirects.map((lines) =>
+    Object.fromEntries(
+      [...lines.matchAll(/^ {2}(\w+) = (.+)$/gm)].map(([, name, value = '']) => [name, JSON.parse(value)]),
+    ),
+  );
+  expect(rules).toEqual(
+    FILES.map((file) => ({ from: `/walk/${file}`, to: `https://stats.example.com/${file}`, status: 200 })),
+  );
+});

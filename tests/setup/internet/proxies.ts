@@ -1,6 +1,6 @@
 // The recipes of docs/proxy.md at work: the text of each, in the real program, in front of a Footfall that listens on a port of this
 // machine. Only the name of Footfall's host gets that port. Sites are served as https://example.com.
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -20,10 +20,12 @@ type Place = { port: number; folder: string; files: { TLS_CERT: string; TLS_KEY:
 /** The hosts that the recipes name: Footfall's, and the site's. */
 const FOOTFALL = 'stats.example.com';
 const SITE = 'example.com';
+/** Where Debian keeps the certificates of authorities. */
+const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 const LOOPBACK = '127.0.0.1';
 
 /** The first block of code under the heading, with what the reader replaces. Throws when a text to replace is not in it. */
-async function recipe(heading: string, replaced: Record<string, string>): Promise<string> {
+export async function recipe(heading: string, replaced: Record<string, string> = {}): Promise<string> {
   const page = await readFile(new URL('../../../docs/proxy.md', import.meta.url), 'utf8');
   let found = new RegExp(`^## ${heading}\\n[^#]*?^\`\`\`\\w+\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
   for (const [from, to] of Object.entries(replaced)) {
@@ -90,18 +92,74 @@ async function openCaddy({ port, folder, files }: Place): Promise<Proxy> {
   ];
   const ask = (visitor: string, asked: Asked) => askOver(listening, visitor, asked);
   // The port opens before the certificate exists, so a real request shows whether it is ready.
-  const isReady = () =>
-    ask(LOOPBACK, { path: '/' }).then(
-      () => true,
-      () => false,
-    );
-  const running = await startProgram({ path: programOf('env'), args, isReady });
+  const running = await startProgram({ path: programOf('env'), args, isReady: () => answers(ask) });
   return { ask, [Symbol.asyncDispose]: () => running.kill() };
+}
+
+async function openApache({ port, folder, files }: Place): Promise<Proxy> {
+  const listening = await freePort();
+  const section = await recipe('Apache', {
+    [`https://${FOOTFALL}`]: `https://localhost:${port}`, // Apache compares certificates with names only
+    [AUTHORITIES]: files.TLS_CERT,
+  });
+  const modules = ['mpm_event', 'authz_core', 'socache_shmcb', 'ssl', 'headers', 'proxy', 'proxy_http'];
+  const config = `ServerRoot ${folder}
+    ${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n')}
+    PidFile ${folder}/apache.pid
+    Mutex file:${folder}
+    ErrorLog ${folder}/error.log
+    ServerName ${SITE}
+    Listen ${LOOPBACK}:${listening}
+    <VirtualHost ${LOOPBACK}:${listening}>
+      SSLEngine on
+      SSLCertificateFile ${files.TLS_CERT}
+      SSLCertificateKeyFile ${files.TLS_KEY}
+      DocumentRoot ${folder}/pages
+      ${section}
+    </VirtualHost>`;
+  await mkdir(join(folder, 'pages'));
+  await writeFile(join(folder, 'apache.conf'), config);
+  const args = ['-D', 'FOREGROUND', '-f', join(folder, 'apache.conf')];
+  const ask = (visitor: string, asked: Asked) => askOver(listening, visitor, asked);
+  // Apache opens its port twice, so a real request shows whether it is ready.
+  const running = await startProgram({ path: programOf('apache2'), args, isReady: () => answers(ask) });
+  return {
+    ask,
+    [Symbol.asyncDispose]: () => running.stop('SIGTERM'), // it ends its workers, too
+  };
+}
+
+async function openHaproxy({ port, folder, files }: Place): Promise<Proxy> {
+  const listening = await freePort();
+  const certificate = join(folder, 'site.pem');
+  await writeFile(certificate, (await readFile(files.TLS_CERT, 'utf8')) + (await readFile(files.TLS_KEY, 'utf8')));
+  const sections = await recipe('HAProxy', {
+    'bind :443 ssl crt /etc/haproxy/example.com.pem': `bind ${LOOPBACK}:${listening} ssl crt ${certificate}`,
+    [`${FOOTFALL}:443`]: `${LOOPBACK}:${port}`,
+    [AUTHORITIES]: files.TLS_CERT,
+  });
+  const config = `defaults
+  mode http
+  timeout client 10s
+  timeout connect 10s
+  timeout server 10s
+
+backend pages
+  http-request deny deny_status 404
+
+${sections}`;
+  await writeFile(join(folder, 'haproxy.cfg'), config);
+  const args = ['-db', '-f', join(folder, 'haproxy.cfg')];
+  const running = await startProgram({ path: programOf('haproxy'), args, isReady: () => accepts(listening) });
+  return {
+    ask: (visitor, asked) => askOver(listening, visitor, asked),
+    [Symbol.asyncDispose]: () => running.kill(),
+  };
 }
 
 /** The Worker runs in this process, which also plays Cloudflare's part: it names the visitor, and resolves Footfall's host. */
 async function openWorker({ port }: Place): Promise<Proxy> {
-  const source = await recipe('Cloudflare', {});
+  const source = await recipe('Cloudflare');
   type Worker = { default: { fetch(request: Request): Promise<Response> | Response } };
   const worker = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as Worker;
   const original = globalThis.fetch;
@@ -136,9 +194,17 @@ async function openWorker({ port }: Place): Promise<Proxy> {
   };
 }
 
+const answers = (ask: Proxy['ask']) =>
+  ask(LOOPBACK, { path: '/' }).then(
+    () => true,
+    () => false,
+  );
+
 export const PROXIES = [
   ['nginx', openNginx],
   ['Caddy', openCaddy],
+  ['Apache', openApache],
+  ['HAProxy', openHaproxy],
   ['Cloudflare', openWorker],
 ] as const;
 

@@ -18,6 +18,8 @@ const PACKAGES = {
   // The recipes for proxies of one's own are run as they stand.
   nginx: 'nginx',
   caddy: 'caddy',
+  'apache2-bin': 'apache2',
+  haproxy: 'haproxy',
   // The plugin for WordPress runs in the real one.
   wordpress: '/usr/share/wordpress/wp-load.php',
   'mariadb-server': 'mariadbd',
