@@ -275,7 +275,11 @@ export async function run(args, { env, write, complain, isTerminal, sleep }) {
     const times = asked.command === 'live' ? asked.times : 1;
     for (let drawn = 0; drawn < times; drawn += 1) {
       if (drawn > 0) await sleep(asked.every * 1000);
-      const answer = await COMMANDS[asked.command](ask, site, asked);
+      const answer = await COMMANDS[asked.command](ask, site, asked).catch((error) => {
+        if (drawn === 0 || !(error instanceof Failure)) throw error;
+        complain(`${error.message}\n`); // a restart of the server does not end what runs all day
+      });
+      if (!answer) continue;
       // Home, then erase what is below: the terminal keeps its history.
       if (times > 1 && isTerminal && !asked.json) write(drawn === 0 ? '\x1b[2J\x1b[H' : '\x1b[H\x1b[J');
       show(answer);

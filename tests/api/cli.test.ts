@@ -106,6 +106,25 @@ test('live is drawn again in place, at the pace that was asked for', async () =>
   for (const one of drawn.slice(1)) expect(one).toContain('example.com, the last 60 minutes: 6 page views\n');
 });
 
+test('live goes on when the server is away for a while', async () => {
+  let [screen, said, asked] = ['', '', 0];
+  using other = await openAnswering((request, response) => {
+    const isSites = request.url?.startsWith('/v1/sites') === true;
+    if (!isSites) asked += 1;
+    // The second drawing meets the restart: each asks for minutes, pages and sources.
+    if (asked === 4) return void response.writeHead(503).end('{"message":"A store does not answer."}');
+    response.end(JSON.stringify({ data: isSites ? [{ id: 'site_1', domain: 'example.com' }] : [] }));
+  });
+  const code = await run(['live', '--times', '3'], {
+    env: { ...env, FOOTFALL_URL: other.url },
+    write: (part) => (screen += part),
+    complain: (part) => (said += part),
+    isTerminal: false,
+    sleep: () => Promise.resolve(),
+  });
+  expect([code, screen.split('the last 60 minutes').length - 1, said]).toEqual([0, 2, 'A store does not answer.\n']);
+});
+
 test.each([
   ['no address', { FOOTFALL_URL: '' }, [], 2, /^Set FOOTFALL_URL to the address of Footfall/],
   ['an address that is none', { FOOTFALL_URL: 'file:///etc' }, [], 2, /^FOOTFALL_URL must be an address/],
