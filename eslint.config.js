@@ -47,7 +47,15 @@ export default ts.config(
     },
   },
   {
-    files: ['server/**/*.ts', 'tracker/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts', 'notices.ts'],
+    files: [
+      'server/**/*.ts',
+      'tracker/**/*.ts',
+      'tests/**/*.ts',
+      'bench/**/*.ts',
+      'docs/site/*.ts',
+      'notices.ts',
+      'compress.ts',
+    ],
     languageOptions: { parserOptions: { project: './tsconfig.node.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hashOf, hashOfSources } from './sources.mjs';
+import { hashOf, hashOfDocs, hashOfSources } from './sources.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const wanted = new Set(process.argv.slice(2));
@@ -19,6 +19,10 @@ keepUp(
 if (wanted.has('--build'))
   keepUp('build/.built', hashOfSources(), 'Building the dashboard and the tracker', () =>
     run('npm', ['run', '--silent', 'build'], { quiet: true }),
+  );
+if (wanted.has('--build'))
+  keepUp('build/docs/.built', hashOfDocs(), 'Building the documentation', () =>
+    run('npm', ['run', '--silent', 'docs'], { quiet: true }),
   );
 if (wanted.has('--build'))
   keepUp('node_modules/.cache/footfall/.places', hashOf(['package-lock.json']), 'Preparing the place database', () =>

@@ -8,7 +8,32 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 
 /** All that decides what a build contains. The dashboard shares code with the server, and must fit what the server answers. */
 export const hashOfSources = () =>
-  hashOf(['src', 'static', 'server', 'tracker', 'plugins', 'svelte.config.js', 'vite.config.ts', 'package-lock.json']);
+  hashOf([
+    'src',
+    'static',
+    'server',
+    'tracker',
+    'plugins',
+    'svelte.config.js',
+    'vite.config.ts',
+    'compress.ts',
+    'package-lock.json',
+  ]);
+
+/** All that decides what the documentation contains: its pages, its frame, and the description of the API. */
+export const hashOfDocs = () =>
+  hashOf([
+    'docs',
+    ...readdirSync(root).filter((name) => name.endsWith('.md')),
+    'tracker/README.md',
+    'deploy/README.md',
+    'server',
+    'src/tokens.css',
+    'src/breakpoints.css',
+    'static',
+    'compress.ts',
+    'package-lock.json',
+  ]);
 
 /** Hashes names and contents of all files, not their times, so that a fresh checkout does not repeat the work. */
 export function hashOf(paths) {

@@ -93,7 +93,7 @@ export function openRoutes(options: Options): RequestListener {
     '/v1/': rest,
     [MCP_PATH]: mcp,
     '/export/': (request, response, url) => (isDownload(url) ? download : csv)(request, response, url),
-    '/docs/': openDocs(),
+    '/docs/': openDocs(files),
     '/icons/': openIcons(services),
     [REPORT_PREVIEW_PATH]: openReportPreview(services),
     '/share/': openSharePage({ services, files, originOf }),

@@ -1,12 +1,12 @@
 // /docs: the API's documentation, rendered by Swagger UI from this server's own files. It works offline, and its content security policy
-// allows requests to this server only.
+// allows requests to this server only. Below it, from /docs/ on, are the guides of this version: docs/site/ builds them.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
-import { Refusal } from '../../errors.ts';
 import { checkIsRead } from '../../process/http/respond.ts';
+import type { StaticFiles } from '../../process/http/static.ts';
 import { OPENAPI_PATH } from '../rest/handler.ts';
 
 const require = createRequire(import.meta.url);
@@ -40,6 +40,12 @@ SwaggerUIBundle({
  */
 const STYLE = `
 body { margin: 0; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 20px; max-width: 1460px; box-sizing: border-box; margin: 0 auto;
+  padding: 12px 20px; font: 14px/1.5 system-ui, sans-serif; }
+.bar a { display: inline-flex; align-items: center; min-height: 32px; gap: 8px; color: #3b4151; text-decoration: none; }
+.bar a:hover { text-decoration: underline; }
+.bar a:first-child { margin-right: auto; font-size: 16px; font-weight: 600; }
+.dark-mode .bar a { color: #e4e6e6; }
 .swagger-ui .info { margin: 32px 0 0; }
 .swagger-ui .scheme-container { padding: 8px 0 16px; box-shadow: none; background: none; }
 .swagger-ui .servers-title, .swagger-ui .servers, .swagger-ui .info__license, .swagger-ui .response-col_links,
@@ -81,6 +87,10 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <noscript>This page needs JavaScript; the description itself is at <a href="${OPENAPI_PATH}">${OPENAPI_PATH}</a>.</noscript>
+<header class="bar">
+<a href="/docs/"><img src="/favicon.svg" width="28" height="28" alt="">Footfall documentation</a>
+<a href="/docs/api.html">API reference to read and search</a>
+</header>
 <main id="api"></main>
 <script src="/docs/swagger-ui.js"></script>
 <script>${START}</script>
@@ -88,7 +98,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-export function openDocs() {
+export function openDocs(files: Pick<StaticFiles, 'docs'>) {
   const packed = new Map<string, Packed>();
   const pack = (name: string, read: () => Buffer): Packed => {
     const known = packed.get(name);
@@ -106,11 +116,14 @@ export function openDocs() {
     'x-robots-tag': 'noindex',
   };
 
-  return (request: IncomingMessage, response: ServerResponse, url: URL): void => {
-    const name = url.pathname.slice('/docs/'.length);
-    const known = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
-    if (name !== '' && !known) throw new Refusal('not_found', 'There is nothing at this address.');
+  return (request: IncomingMessage, response: ServerResponse, { pathname }: URL): void => {
     checkIsRead(request, response);
+    const name = pathname.slice('/docs/'.length);
+    const known = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+    if (!known && pathname !== '/docs') {
+      files.docs(request, response, name);
+      return;
+    }
     const { plain, gzip, etag } = pack(name, () =>
       known ? readFileSync(require.resolve(`swagger-ui-dist/${known.file}`)) : Buffer.from(PAGE),
     );

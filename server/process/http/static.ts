@@ -28,6 +28,8 @@ export type StaticFiles = {
   package?: { name: string; archive: Buffer };
   /** Sends a file of the dashboard, or its index.html for any other path. */
   app(request: IncomingMessage, response: ServerResponse): void;
+  /** Sends a page or a file of the documentation by its path below /docs/, or the documentation's page for unknown addresses. */
+  docs(request: IncomingMessage, response: ServerResponse, path: string): void;
   /** Sends index.html with more elements in its head. */
   page(request: IncomingMessage, response: ServerResponse, options: PageOptions): void;
 };
@@ -89,6 +91,17 @@ export function openStatic(build = BUILD): StaticFiles {
     ...(piece !== undefined && { piece }),
     ...(built && { package: built }),
     app,
+    docs: (request, response, path) => {
+      const pages = filesOf(join(build, 'docs')); // read once somebody asks
+      const file = pages.get(`/${path || 'index'}.html`) ?? pages.get(`/${path}`);
+      if (file) {
+        sendFile(request, response, file, DOCS_HEADERS);
+        return;
+      }
+      const { type, plain } = pages.get('/404.html') ?? DOCS_MISSING;
+      const headers = { ...DOCS_HEADERS, 'content-type': type, 'content-length': plain.length };
+      response.writeHead(404, headers).end(request.method === 'HEAD' ? undefined : plain);
+    },
     page: (request, response, { head, framedBy, theme, isIndexed }) => {
       if (!page || !isRead(request)) {
         app(request, response);
@@ -151,7 +164,7 @@ function readFolder(folder: string): Map<string, File> {
         const file = join(entry.parentPath, entry.name);
         const address = `/${relative(folder, file).split(sep).join('/')}`;
         // Names of immutable files change with their content.
-        const isImmutable = address.startsWith('/_app/immutable/');
+        const isImmutable = /^\/(_app\/immutable|assets)\//.test(address);
         return [
           address,
           pack(file, { cacheControl: isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache' }),
@@ -194,3 +207,9 @@ function pageHeaders(page: string, options?: Pick<PageOptions, 'framedBy'>): Rec
     [ROBOTS]: 'noindex',
   };
 }
+
+const DOCS_HEADERS = pageHeaders('');
+const DOCS_MISSING = {
+  type: 'text/plain; charset=utf-8',
+  plain: Buffer.from('The documentation is not built: run `npm run docs`.\n'),
+};

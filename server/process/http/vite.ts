@@ -6,6 +6,7 @@ export async function openVite(built: StaticFiles): Promise<StaticFiles & { clos
   const vite = await createServer({ server: { middlewareMode: true } });
   return {
     tracker: built.tracker,
+    docs: built.docs,
     ...(built.package && { package: built.package }),
     app: (request, response) => vite.middlewares(request, response),
     page: (request, response) => vite.middlewares(request, response), // previews are of no use in development

@@ -22,7 +22,7 @@ export async function serveRoutes({ app }: TestApp, { baseUrl, ...changes }: Cha
     peers,
     hosts: openHosts({ config, peers, certificate: undefined }),
     collect: { foot: unused, gif: unused },
-    files: { tracker: () => false, app: () => undefined, page: () => undefined },
+    files: { tracker: () => false, app: () => undefined, docs: () => undefined, page: () => undefined },
     mustBeSecure: false,
     isWriterOnly: false,
     metrics: undefined,
