@@ -75,6 +75,7 @@ export const WORDS: Record<string, string> = {
   'all sites': 'All sites',
   'log out': 'Log out',
   'sign out': 'Log out',
+  manual: 'Documentation',
   swagger: 'API documentation',
   realtime: 'Live view',
 };

@@ -45,6 +45,7 @@ export const LIVE_WORDS = 'realtime real-time now current visitors wall tv scree
 /** What every page of somebody who is signed in offers. */
 export const signedInActions = (leave: () => unknown): Entry[] => [
   ...themeEntries(),
+  action('Documentation', () => location.assign('/docs/'), { words: 'guides manual handbook docs' }),
   action('API documentation', () => location.assign('/docs'), {
     words: 'rest reference openapi swagger developer docs',
   }),
