@@ -132,6 +132,12 @@ async function curl(command: string): Promise<void> {
   expect(stdout).not.toContain('"error"');
 }
 
+async function footfall(part: string): Promise<void> {
+  const args = await wordsOf(part.replace('example.com', 'api.example'));
+  const env = { FOOTFALL_URL: server.url, FOOTFALL_KEY: made.key };
+  await promisify(execFile)(process.execPath, [join(root, 'plugins/cli/footfall.mjs'), ...args], { env });
+}
+
 /** How each command is run: the first row that fits. It is given the group of the pattern. */
 const WAYS: [pattern: RegExp, run: (part: string) => unknown][] = [
   [/^npm run manage -- (backup(?: --to s3:.*)?)$/, runIn('tests/operator/backup.test.ts', 's3://')],
@@ -154,6 +160,9 @@ const WAYS: [pattern: RegExp, run: (part: string) => unknown][] = [
   ],
   [/^((?:[A-Z_]+=\S+ )+)npm start$/, startsWith],
   [/^([A-Z][A-Z_]+=.+)$/s, (settings) => startsWith(settings.split('\n').map(quoted).join(' '))],
+  [/^node footfall\.mjs (live)$/, runIn('tests/api/cli.test.ts', 'live')],
+  [/^node footfall\.mjs (.+)$/, footfall],
+  [/^(export FOOTFALL_URL=.+)$/, (part) => promisify(execFile)('bash', ['-ec', part])],
   [/^node (\S+)$/, (file) => expect(existsSync(join(root, file))).toBe(true)],
   [/^(day=.+)$/, (part) => promisify(execFile)('bash', ['-ec', part])],
   [/^(curl .+)$/s, curl],
