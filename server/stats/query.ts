@@ -115,7 +115,10 @@ export const day = z.string().refine((text) => readDay(text) !== undefined, DAY_
 
 const askedPeriod = {
   site_id: z.string().max(MAX_RECORD_ID),
-  /** The currency of revenue, refunds and the average order; the site's by default. */
+  /**
+   * The currency of revenue, refunds and the average order; the site's by default. If it is given, orders are those in it, too: else they are
+   * those in all currencies.
+   */
   currency: z.string().regex(CURRENCY, CURRENCY_RULE).optional(),
   period: z.enum(PERIOD_NAMES).default('30d'),
   date_from: day.optional(),

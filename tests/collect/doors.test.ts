@@ -213,7 +213,16 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'over_quota',
     'flood',
   ],
-  image: ['unknown_site', 'paused', 'foreign_host', 'shown_elsewhere', 'left_out_host', 'left_out_page', 'flood', 'not_ai'],
+  image: [
+    'unknown_site',
+    'paused',
+    'foreign_host',
+    'shown_elsewhere',
+    'left_out_host',
+    'left_out_page',
+    'flood',
+    'not_ai',
+  ],
   report: [
     'paused',
     'foreign_host',

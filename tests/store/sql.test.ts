@@ -430,6 +430,7 @@ describe('statements', () => {
     'stats/days/day-columns.ts': [
       'IN_CURRENCY',
       'IS_PAYMENT',
+      'OF_ORDERS',
       'MONEY[name].type',
       'metric',
       'name',

@@ -379,7 +379,7 @@ const props = z
 const currencyCode = z.string({ error: CURRENCY_RULE }).regex(CURRENCY, { error: CURRENCY_RULE });
 export const currency = currencyCode.optional().meta({
   description:
-    'The currency of `revenue`, `revenue_confirmed`, `average_order` and `refunds`. Default: the currency of the site. Nothing is converted.',
+    'The currency of `revenue`, `revenue_confirmed`, `average_order` and `refunds`. If it is given, `orders` counts those in it, too, else those in all currencies. Default: the currency of the site. Nothing is converted.',
   examples: ['EUR'],
 });
 

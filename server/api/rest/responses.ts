@@ -45,7 +45,7 @@ const NUMBERS: Record<Unit, z.ZodType> = {
   ratio: z.number().min(0),
   per_cent: z.number().min(0).max(100),
   seconds: z.number().min(0),
-  money: z.number().min(0),
+  money: z.number().describe('Below 0 where refunds exceed payments.'),
 };
 const metrics = z.object(
   Object.fromEntries(METRIC_NAMES.map((name) => [name, NUMBERS[metricRow(name).unit].optional()])),

@@ -1,4 +1,5 @@
 // Reads the lines of a log file, as it is, gz or zst, in batches. Memory use is bounded, whatever the file contains.
+import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
@@ -40,10 +41,21 @@ function unpackerOf(start: Buffer): Transform | undefined {
   return start.equals(ZSTD) ? createZstdDecompress({ chunkSize: CHUNK_BYTES }) : undefined;
 }
 
+const MARK = Buffer.from('\ufeff');
+
+/** Leaves out the byte order mark with which Windows' programs begin a file. */
+async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isStart = true;
+  for await (const chunk of bytes) {
+    yield isStart && chunk.subarray(0, MARK.length).equals(MARK) ? chunk.subarray(MARK.length) : chunk;
+    isStart = false;
+  }
+}
+
 async function* split(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
   let isTooLong = false;
-  for await (const chunk of bytes) {
+  for await (const chunk of withoutMark(bytes)) {
     const text = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     const lines: string[] = [];
     let start = 0;
@@ -62,9 +74,13 @@ async function* split(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   if (rest.length > 0 || isTooLong) yield [isTooLong ? '' : lineOf(rest)];
 }
 
+const encodeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+
 function lineOf(bytes: Buffer): string {
   const end = bytes.at(-1) === 0x0d ? -1 : undefined;
-  return bytes.subarray(0, end).toString('utf8');
+  const line = bytes.subarray(0, end);
+  // What is no UTF-8 stays as the bytes that were requested, encoded as an address does it.
+  return isUtf8(line) ? line.toString('utf8') : line.toString('latin1').replace(/[\x80-\xff]/g, encodeByte);
 }
 
 function isReadError(error: unknown): boolean {

@@ -63,6 +63,7 @@ export function scopeOf(
     goals,
     funnels,
     currency: question.currency ?? currencyOf(site) ?? '',
+    of_currency: question.currency !== undefined,
     max_amount: site.max_amount,
     imported: question.include_imported,
   };

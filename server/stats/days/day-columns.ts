@@ -1,5 +1,5 @@
 // The columns that the rows of closed days are added up in, and which of them each metric needs. All of them add up over days.
-import { type Column, columnRow, IN_CURRENCY, IS_PAYMENT, metricSql, withNeeds } from '../sql/metrics.ts';
+import { type Column, columnRow, IN_CURRENCY, IS_PAYMENT, OF_ORDERS, metricSql, withNeeds } from '../sql/metrics.ts';
 
 /** Columns that count people and what they did. */
 export const KEPT = ['unique_visitors', 'visits', 'pageviews', 'events', 'visitor_key'] as const satisfies Column[];
@@ -11,9 +11,9 @@ export const REACHED = ['conversions', 'converted_visitors', 'converted_key'] as
 const ALL_COUNTS = [...COUNTS, ...REACHED];
 export type Count = (typeof ALL_COUNTS)[number];
 
-/** Columns of money in SQL, counted from payments. Only `orders` and `implausible_orders` count every currency. */
+/** Columns of money in SQL, counted from payments. `implausible_orders` count every currency, and so do `orders` if the question names none. */
 export const MONEY = {
-  orders: { type: 'Int64', sql: `countIf(of_orders AND ${IS_PAYMENT})` },
+  orders: { type: 'Int64', sql: `countIf(${OF_ORDERS} AND ${IS_PAYMENT})` },
   implausible_orders: { type: 'Int64', sql: 'countIf(of_implausible_orders)' },
   payments: { type: 'Int64', sql: `countIf(${IN_CURRENCY} AND ${IS_PAYMENT})` },
   paid: { type: 'Decimal(38, 4)', sql: `sumIf(amount, ${IN_CURRENCY} AND ${IS_PAYMENT})` },

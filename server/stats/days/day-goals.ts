@@ -28,8 +28,11 @@ const COLUMN_NAMES = [...COLUMNS.counts, ...COLUMNS.money];
 export const ALL_PAYMENTS: GoalSet = { label: '', goals: [] };
 
 /** Returns the name under which the counts of a set are stored: a hash of all that they depend on, besides the events. */
-export function nameOf({ goals }: GoalSet, { currency, max_amount }: Pick<Scope, 'currency' | 'max_amount'>): string {
-  return hashOf(JSON.stringify([currency, max_amount, ...conditionList(goals)]));
+export function nameOf(
+  { goals }: GoalSet,
+  { currency, of_currency, max_amount }: Pick<Scope, 'currency' | 'of_currency' | 'max_amount'>,
+): string {
+  return hashOf(JSON.stringify([currency, ...(of_currency ? [true] : []), max_amount, ...conditionList(goals)]));
 }
 
 const conditionList = (goals: readonly GoalDefinition[]): string[] => [...new Set(goals.map(conditionOf))].sort();

@@ -26,6 +26,8 @@ type MetricSql = {
 
 /** Condition for the orders in the currency of the question. */
 export const IN_CURRENCY = 'of_orders AND currency = {currency:String}';
+/** Condition for the orders that the metric `orders` counts: those in the currency that the question names, or else all. */
+export const OF_ORDERS = 'of_orders AND ({all_currencies:UInt8} = 1 OR currency = {currency:String})';
 /** Condition for the orders that are no refunds. */
 export const IS_PAYMENT = 'amount >= 0';
 
@@ -95,7 +97,7 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
     isSum: true,
     ofDays: 'toFloat64(sum(n_paid_confirmed))',
   },
-  orders: { sql: ordersOf('of_orders'), isSum: true, ofDays: 'sum(n_orders)' },
+  orders: { sql: ordersOf(OF_ORDERS), isSum: true, ofDays: 'sum(n_orders)' },
   average_order: {
     sql: average_order,
     ofDays: 'if(sum(n_payments) = 0, 0, toFloat64(sum(n_paid)) / sum(n_payments))',

@@ -16,6 +16,8 @@ export type Scope = {
   /** The funnels of the site. Only a filter on those who left one needs them. */
   funnels?: readonly SavedFunnel[];
   currency: string;
+  /** True if the question named the currency: orders in others then do not count either. */
+  of_currency?: boolean | undefined;
   max_amount: number;
   /** False: without the days that other products counted. */
   imported?: boolean | undefined;
@@ -67,6 +69,7 @@ export function openBound(scope: Scope): { bound: Bound; bind: Bind } {
   const bound: Bound = {
     ...boundsOf(scope),
     currency: scope.currency,
+    all_currencies: scope.of_currency ? 0 : 1,
     max_amount: scope.max_amount,
   };
   const bind: Bind = (value) => {

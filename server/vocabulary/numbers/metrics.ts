@@ -154,7 +154,7 @@ export const METRICS = {
     shownIfAny: 'beside',
     listedFor: ['visits', 'events'],
   },
-  /** Payments in any currency, refunded ones included. An order with an id counts once, no matter how often or by whom it is reported. */
+  /** Payments in any currency, or in the one that a question names, refunded ones included. An order with an id counts once, no matter how often or by whom it is reported. */
   orders: {
     label: 'Orders',
     unit: 'count',

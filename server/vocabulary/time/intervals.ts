@@ -1,7 +1,7 @@
 // Intervals: the time steps in which a range is shown, and their buckets.
 import { instantsOf, type Range } from './periods.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfMonth } from './time.ts';
-import { wallTime } from './zones.ts';
+import { isSkipped, wallTime } from './zones.ts';
 
 export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -53,7 +53,7 @@ function shortestOf(interval: Interval): number {
 /**
  * Returns the starts of the buckets that cover a range, in milliseconds. Weeks start on Monday (ISO 8601). Hours are counted from the start
  * of the range, which may be at half past in UTC. The buckets also cover the starts in `seen`: on the day when a site changes its time
- * zone, a day may contain hours from before its midnight.
+ * zone, a day may contain hours from before its midnight. A day that the zone's calendar skipped has none.
  */
 export function bucketsOf(range: Range, interval: Interval, seen: readonly number[] = []): number[] {
   const { from, to } = isWithinDay(interval) ? instantsOf(range) : range;
@@ -61,7 +61,8 @@ export function bucketsOf(range: Range, interval: Interval, seen: readonly numbe
   const first = seen.reduce((least, start) => Math.min(least, start), bucketStart(from, interval));
   const end = seen.reduce((most, start) => Math.max(most, start + 1), to);
   for (let start = first; start < end; start = nextBucket(start, interval)) starts.push(start);
-  return starts;
+  const { zone } = range;
+  return interval === 'day' && zone !== undefined ? starts.filter((start) => !isSkipped(start, zone)) : starts;
 }
 
 /** Returns how many minutes past the full hour in UTC a range's hours start: 30 in some zones. */

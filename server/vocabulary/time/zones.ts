@@ -82,6 +82,9 @@ export function instantAt(wall: number, zone: string): number {
   return shown ?? before;
 }
 
+/** True for the start of a day that the zone's calendar skipped, as Samoa's did the 30 December 2011 when it changed sides of the date line. */
+export const isSkipped = (day: number, zone: string): boolean => dayIn(zone, instantAt(day, zone)) !== dayOf(day);
+
 /** How far a zone's clock is ahead of UTC, from an instant on. In milliseconds. */
 export type Offset = { since: number; aheadMs: number };
 
