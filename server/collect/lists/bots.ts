@@ -69,7 +69,7 @@ export const botRules: Rule[] = [
   },
   {
     pattern:
-      /^Mozilla\/5\.0 \((?!.*(?:Gecko|KHTML|WebKit|MSIE|Trident|Presto|Goanna|Servo|NetFront|Opera|Firefox|Safari|Android|iPhone|iPad|PlayStation|Nintendo|Tizen|FBAN|NetTV|BlackBerry|webOS|Symbian))/i,
+      /^Mozilla\/5\.0 \((?!.*(?:Gecko|KHTML|WebKit|MSIE|Trident|Presto|Goanna|Servo|NetFront|Opera|Firefox|Safari|Chrome|Android|iPhone|iPad|PlayStation|Nintendo|Tizen|FBAN|NetTV|BlackBerry|webOS|Symbian))/i,
     reason: 'a browser of this form names its rendering engine: Reaver, synchronisers and updaters do not',
   },
   {
