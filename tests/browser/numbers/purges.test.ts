@@ -1,5 +1,6 @@
 // Purges in the browser: filter, look at what would leave, purge, and put it back in the settings.
 import { expect, it } from 'vitest';
+import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { FIREFOX, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 
 it('takes what the filters show out of all numbers, and puts it back', async () => {
@@ -42,5 +43,28 @@ it('takes what the filters show out of all numbers, and puts it back', async () 
   await page.click(':popover-open button:has-text("Purge these visits")');
   await dialog.getByText('No visits match these filters in this period.').waitFor();
   expect(await dialog.getByRole('button', { name: 'Purge', exact: true }).isDisabled()).toBe(true);
+  expect(troubles).toEqual([]);
+});
+
+it('shows what was counted and is unusual, to look at it or to leave it out', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, troubles } = dashboard;
+  const url = 'https://staging.example.com/';
+  await server.foot({ site: 'example.com', name: 'pageview', url }, { 'user-agent': `${FIREFOX} 2` });
+  await server.settle();
+  server.clock.now += DAY_MS; // the last 30 days end yesterday
+  await page.goto(`${server.url}/example.com/settings/exclusions#unusual`);
+  const row = page.locator('#unusual [data-row="Another host: staging.example.com"]');
+  await row.getByText('1 visit, 33% of all.').waitFor();
+  expect(await page.locator('#unusual [data-row]').count()).toBe(1);
+
+  await row.getByRole('button', { name: 'Leave out' }).click();
+  await row.getByText('Left out from now on').waitFor();
+  await page.getByText('staging.example.com is left out.').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Hosts' }).inputValue()).toBe('staging.example.com');
+
+  await row.getByRole('link', { name: 'Look at them' }).click();
+  await page.waitForURL(/period=30d&f=is%3Ahostname%3Astaging\.example\.com/);
+  await page.waitForSelector('[data-metric="visits"][data-value="1"]');
   expect(troubles).toEqual([]);
 });

@@ -97,7 +97,7 @@ export const SITE_ROOMS = [
     path: '/exclusions',
     title: 'What does not count',
     about:
-      'Three lists about one question: your rules for visits to come, visits that you took out afterwards, and what arrived without being counted.',
+      'Lists about one question: your rules for visits to come, visits that you took out afterwards, what was counted and is unusual, and what was not counted.',
     cards: [
       {
         name: 'left-out',
@@ -112,6 +112,13 @@ export const SITE_ROOMS = [
         title: 'Purged visits',
         about: 'Visits that had been counted, and that somebody took out of all numbers. They can be put back.',
         words: 'undo purge restore bring back removed spam deleted visits',
+        ...ADMIN,
+      },
+      {
+        name: 'unusual',
+        title: 'Counted, but unusual',
+        about: 'Visits of the last 30 days that may not be people, or not on pages for visitors.',
+        words: 'suspicious strange odd fake unknown browser system traffic quality new source hosts translate doubt',
         ...ADMIN,
       },
       {
