@@ -17,6 +17,7 @@ type Schema = {
   required?: string[];
   items?: Schema;
   additionalProperties?: Schema | boolean;
+  patternProperties?: Record<string, Schema>;
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
@@ -50,6 +51,7 @@ function linesOf(api: Api, root: Schema, start: string, isAsked: boolean): strin
     for (const name of schema.required ?? []) lines.push(`${path}.${name}${isAsked ? REQUIRED : ' always'}`);
     if (schema.items) walk(schema.items, `${path}[]`, above);
     if (typeof schema.additionalProperties === 'object') walk(schema.additionalProperties, `${path}.*`, above);
+    for (const one of Object.values(schema.patternProperties ?? {})) walk(one, `${path}.*`, above);
   };
   walk(root, start, []);
   return lines;
