@@ -1,5 +1,6 @@
-// Builds the plugin for WordPress as `/footfall-wordpress.zip`, with the version of Footfall. The same sources give the same bytes.
-import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
+// Builds the plugin for WordPress as `/footfall-wordpress.zip`, with the version of Footfall, and the client for Python as `/footfall.py`.
+// The same sources give the same bytes.
+import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
@@ -18,3 +19,6 @@ for (const name of readdirSync(folder).sort()) {
 }
 zip.end();
 await pipeline(zip.outputStream, createWriteStream(join(root, 'build/app/footfall-wordpress.zip')));
+
+const client = readFileSync(join(import.meta.dirname, 'python/footfall.py'), 'utf8');
+writeFileSync(join(root, 'build/app/footfall.py'), client.replace('0.0.0', manifest.version));

@@ -1,6 +1,6 @@
 // Builds the package `footfall`, which npm installs from the server: plain JavaScript with types. `footfall` is `module.ts`, for pages
-// built by a bundler; `footfall/server` reports AI agents. The version ends with a hash of the content, so that different contents never
-// share an address.
+// built by a bundler; `footfall/server` and `footfall/api` are for servers, and the command `footfall` for terminals. The version ends with a
+// hash of the content, so that different contents never share an address.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,17 +17,20 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
 });
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 copyFileSync(join(root, 'tracker/package.md'), join(folder, 'README.md'));
+copyFileSync(join(root, 'plugins/cli/footfall.mjs'), join(folder, 'footfall.mjs'));
 
 const manifest = {
   name: 'footfall',
   version,
-  description: 'Counts pages and events with Footfall, and reports AI agents from a server',
+  description: 'Counts pages and events with Footfall, reports from servers, and reads the API',
   license,
   type: 'module',
   sideEffects: false,
+  bin: { footfall: './footfall.mjs' },
   exports: {
     '.': { types: './module.d.ts', default: './module.js' },
     './server': { types: './server/main.d.ts', default: './server/main.js' },
+    './api': { types: './api/client.d.ts', default: './api/client.js' },
   },
 };
 // `h` first: a part of a version that has only digits must not begin with 0 (semver, 9)

@@ -82,6 +82,8 @@ test('a lock file from before an upgrade still installs after it, and the packag
   expect((await readdir(join(customer, 'node_modules/footfall'))).sort()).toEqual([
     'LICENSE',
     'README.md',
+    'api',
+    'footfall.mjs',
     'module.d.ts',
     'module.js',
     'package.json',
@@ -91,7 +93,11 @@ test('a lock file from before an upgrade still installs after it, and the packag
   ]);
   const script = `console.log(...Object.keys(await import('footfall/server')).sort(), ...Object.keys(await import('footfall')).sort())`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: customer });
-  expect(stdout.trim()).toBe('fetchHandler nodeMiddleware svelteHandle AUTOMATIC_EVENTS footfall start');
+  const help = await run('npx', ['footfall', '--help'], { cwd: customer });
+  expect(help.stdout).toMatch(/^footfall: the numbers of a site in the terminal$/m);
+  expect(stdout.trim()).toBe(
+    'FootfallError fetchHandler nodeMiddleware openEvents svelteHandle AUTOMATIC_EVENTS footfall start',
+  );
 });
 
 const SAMPLES: Record<string, string> = {
@@ -127,6 +133,21 @@ const SAMPLES: Record<string, string> = {
     start({ ...given, before: (event) => { event.url = ''; } }); start({ ...given, before: () => false });
     start({ ...given, endpoint: process.env.ENDPOINT, before: undefined });
     footfall('signup', { props: { plan: 'pro', seats: 2 }, interactive: undefined });`,
+  'events and payments from a server, and the numbers': `
+    import { openApi, type Answer } from 'footfall/api';
+    import { FootfallError, openEvents } from 'footfall/server';
+    const access = { server: 'https://stats.example.com', key: process.env.FOOTFALL_KEY };
+    const { event, payment, refund } = openEvents({ ...access, site_id: 'site_1' });
+    await event('signup', { url: 'https://example.com/', props: { plan: 'pro' } });
+    const order = { url: 'https://example.com/thanks', order_id: '1001', amount: 19.9, currency: 'EUR' };
+    await payment(order);
+    await refund(order, { idempotencyKey: 'refund-1' }).catch((error: unknown) => error instanceof FootfallError && error.code);
+    const { data }: Answer<'getTimeseries'> = await openApi(access).getTimeseries({
+      site_id: 'site_1', period: '7d', metrics: ['unique_visitors'], filters: [{ dimension: 'page', operator: 'is', values: ['/'] }],
+    });
+    for (const { unique_visitors } of data) console.log(unique_visitors);
+    // @ts-expect-error: a metric that does not exist
+    export const wrong = () => openApi(access).getTimeseries({ site_id: 'site_1', metrics: ['visits_of_cats'] });`,
 };
 
 test('strict TypeScript accepts the documented examples', async () => {

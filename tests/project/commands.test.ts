@@ -161,7 +161,7 @@ const WAYS: [pattern: RegExp, run: (part: string) => unknown][] = [
   [/^((?:[A-Z_]+=\S+ )+)npm start$/, startsWith],
   [/^([A-Z][A-Z_]+=.+)$/s, (settings) => startsWith(settings.split('\n').map(quoted).join(' '))],
   [/^node footfall\.mjs (live)$/, runIn('tests/api/cli.test.ts', 'live')],
-  [/^node footfall\.mjs (.+)$/, footfall],
+  [/^(?:node footfall\.mjs|npx footfall) (.+)$/, footfall],
   [/^(export FOOTFALL_URL=.+)$/, (part) => promisify(execFile)('bash', ['-ec', part])],
   [/^node (\S+)$/, (file) => expect(existsSync(join(root, file))).toBe(true)],
   [/^(day=.+)$/, (part) => promisify(execFile)('bash', ['-ec', part])],

@@ -1,7 +1,10 @@
-// `footfall/server`: reports AI agents and bots that request a site's pages and run no scripts. There is one function for each kind of
-// server. None delays, changes or breaks a response. Types are written out, so that the package has no dependencies.
+// `footfall/server`: events and payments (`events.ts`), and here reports of AI agents and bots that request a site's pages and run no scripts.
+// There is one function for each kind of server. None delays, changes or breaks a response. Types are written out, so that the package has
+// no dependencies.
 import { openReporter, type Options, type Reporter, type Seen } from './reporter.ts';
 
+export { FootfallError } from '../api/client.ts';
+export { openEvents } from './events.ts';
 export type { Options } from './reporter.ts';
 
 type Flush = Pick<Reporter, 'flush'>;
