@@ -1,6 +1,6 @@
 // Builds the package `footfall`, which npm installs from the server: plain JavaScript with types. `footfall` is `module.ts`, for pages
-// built by a bundler; `footfall/server` and `footfall/api` are for servers, and the command `footfall` for terminals. The version ends with a
-// hash of the content, so that different contents never share an address.
+// built by a bundler, and `frameworks/` has it for React, Vue and Svelte; `footfall/server` and `footfall/api` are for servers, and the command
+// `footfall` for terminals. The version ends with a hash of the content, so that different contents never share an address.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,14 @@ const manifest = {
     '.': { types: './module.d.ts', default: './module.js' },
     './server': { types: './server/main.d.ts', default: './server/main.js' },
     './api': { types: './api/client.d.ts', default: './api/client.js' },
+    ...Object.fromEntries(
+      ['react', 'vue', 'svelte'].map((name) => [
+        `./${name}`,
+        { types: `./frameworks/${name}.d.ts`, default: `./frameworks/${name}.js` },
+      ]),
+    ),
   },
+  // No `peerDependencies`, even optional ones: npm would ask its registry for React on every installation.
 };
 // `h` first: a part of a version that has only digits must not begin with 0 (semver, 9)
 manifest.version = `${version}-h${hashOf(folder, JSON.stringify(manifest))}`;

@@ -76,6 +76,7 @@ test('a lock file from before an upgrade still installs after it, and the packag
 
   await npm(customer, 'install', await newest(server.url));
   const lock = await readFile(join(customer, 'package-lock.json'), 'utf8');
+  expect(lock).not.toContain('"peerDependencies'); // npm would ask its registry for each, and try again for a minute
   expect(lock).toContain(await newest(server.url));
   await npm(customer, 'ci');
   expect(await installed()).toBe(/footfall-(.*)\.tgz/.exec(await newest(server.url))?.[1]);
@@ -84,6 +85,7 @@ test('a lock file from before an upgrade still installs after it, and the packag
     'README.md',
     'api',
     'footfall.mjs',
+    'frameworks',
     'module.d.ts',
     'module.js',
     'package.json',
@@ -133,6 +135,17 @@ const SAMPLES: Record<string, string> = {
     start({ ...given, before: (event) => { event.url = ''; } }); start({ ...given, before: () => false });
     start({ ...given, endpoint: process.env.ENDPOINT, before: undefined });
     footfall('signup', { props: { plan: 'pro', seats: 2 }, interactive: undefined });`,
+  'React, Vue and Svelte': `
+    import { createElement, StrictMode } from 'react';
+    import { createApp } from '@vue/runtime-dom';
+    import { Footfall, useFootfall } from 'footfall/react';
+    import { footfallPlugin } from 'footfall/vue';
+    import { useFootfall as inSvelte } from 'footfall/svelte';
+    const settings = { site: 'a.example', source: 'https://b.example/foot.js' };
+    export const layout = createElement(StrictMode, null, createElement(Footfall, { ...settings, off: ['phone_link'] }));
+    export const app = createApp({}).use(footfallPlugin, settings);
+    inSvelte(settings)('signup');
+    useFootfall()('signup', { props: { plan: 'pro' } });`,
   'events and payments from a server, and the numbers': `
     import { openApi, type Answer } from 'footfall/api';
     import { FootfallError, openEvents } from 'footfall/server';

@@ -242,7 +242,7 @@ describe('functions', () => {
 test('every exported name is imported by another file', () => {
   // SvelteKit reads what its pages and hooks export, and sites read what the package does.
   const isReadFromOutside = (file: string) =>
-    /^src\/routes\/.*\+|^src\/hooks\.|^tracker\/(server\/main|module|api\/client)\.ts$/.test(file);
+    /^src\/routes\/.*\+|^src\/hooks\.|^tracker\/(server\/main|module|api\/client|frameworks\/\w+)\.ts$/.test(file);
   const files = [...['server', 'src', 'tracker', 'tests', 'bench'].flatMap(filesBelow), ...readdirSync(root)].filter(
     (file) => /\.(ts|mjs|js|svelte)$/.test(file) && !file.includes('.d.'),
   );
