@@ -143,7 +143,13 @@ const ofVisits = SUMMED_DIMENSIONS.filter((dimension) => dimension !== 'page');
 
 describe.each(ONE_STATEMENT)('one statement for a list and that of the comparison: %s', (_name, ranges) => {
   test('of all dimensions', async () => {
-    await expectEqual(SUMMED_DIMENSIONS.map((dimension) => questionOf(ranges, drawList(dimension))));
+    const ofSources = drawList('source');
+    // the same list as the one that says how sources are spelled, which then comes along
+    const ofTags = { dimension: 'utm_source' as const, metrics: ofSources.metrics?.slice(0, 1) ?? [] };
+    const lists = SUMMED_DIMENSIONS.map(
+      (one) => ({ source: ofSources, utm_source: ofTags })[one as string] ?? drawList(one),
+    );
+    await expectEqual(lists.map((list) => questionOf(ranges, list)));
     expect(statements()).toHaveLength(1);
   });
 
@@ -158,7 +164,10 @@ describe.each(ONE_STATEMENT)('one statement for a list and that of the compariso
       const filters = Array.from({ length: 1 + random.number(2) }, () =>
         drawFilterOn(random.pick(ofVisits), { random, rows }),
       );
-      const dimensions = SUMMED_DIMENSIONS.toSorted(() => random.number(3) - 1).slice(0, 1 + random.number(5));
+      // a list by tag with other metrics than that of sources would be another one
+      const dimensions = SUMMED_DIMENSIONS.filter((one) => one !== 'utm_source')
+        .toSorted(() => random.number(3) - 1)
+        .slice(0, 1 + random.number(5));
       await expectEqual(dimensions.map((dimension) => questionOf(ranges, { ...drawList(dimension), filters })));
       expect(statements()).toHaveLength(1);
     }
@@ -198,8 +207,13 @@ describe('two statements', () => {
     ['a filter by property', { filters: [{ dimension: 'prop:plan', operator: 'is_not', values: ['x'] }] }],
     ['other filters', { filters: [inGermany], versus: [{ ...inGermany, values: ['FR'] }] }],
   ])('%s', async (_name, asking) => {
-    await expectEqual([questionOf(FOLLOWING, asking)]);
+    await expectEqual([questionOf(FOLLOWING, { dimension: 'channel', ...asking })]);
     expect(statements()).toHaveLength(2);
+  });
+
+  test('and one more for a list of sources, which says how they are spelled', async () => {
+    await expectEqual([questionOf(FOLLOWING, { order: { by: 'name', direction: 'asc' } })]);
+    expect(statements()).toHaveLength(3);
   });
 
   test('of viewers of a share link', async () => {
