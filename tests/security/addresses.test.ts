@@ -1,5 +1,6 @@
 /** @module-tag attack */
 // Tests every address of the server, and who may read it from another origin.
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../../server/api/mcp/address.ts';
@@ -100,6 +101,27 @@ describe('addresses', () => {
           true,
         ]);
       }
+  });
+
+  test('that scanners try are 404, and those of the dashboard are not', async () => {
+    const statusOf = async (path: string) => (await fetch(`${server.url}${path}`)).status;
+    const tried = `/.env /wp-login.php /data/directory.db /.git/HEAD /admin /config.json /backup.sql /127.0.0.1 /index.html.bak /a..b /com`;
+    for (const path of tried.split(' ')) expect([path, await statusOf(path)]).toEqual([path, 404]);
+    const routes = ['', '(app)', '(signed-out)'].flatMap((group) =>
+      readdirSync(`src/routes/${group}`, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && /^[a-z-]+$/.test(entry.name))
+        .map(({ name }) => `/${name}`),
+    );
+    expect(routes.length).toBeGreaterThan(10);
+    const sites = [
+      '/',
+      '/own.example',
+      '/own.example/settings/goals',
+      '/xn--mnchen-3ya.de',
+      '/m%C3%BCnchen.de',
+      '/a-b.co.uk/live',
+    ];
+    for (const path of [...routes, ...sites]) expect([path, await statusOf(path)]).toEqual([path, 200]);
   });
 
   const ORIGINS = `https://evil.example null http://127.0.0.1 http://localhost https://127.0.0.1 http://127.0.0.1:1

@@ -52,6 +52,20 @@ const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-
 /** The script that pages of others put beside their frames: src/embed/frame.ts. */
 const EMBED_PATH = '/embed.js';
 
+/** The first part of the dashboard's own addresses: the folders of src/routes. */
+const OWN_PATH =
+  /^\/(?:(?:confirm|email|forgot|invite|login|no-account|reset|settings|setup|share|sites|transfer|unsubscribe)(?:\/|$)|$)/;
+/** A name that can be a site's domain, Unicode as browsers encode it: two labels at least. */
+const SITE_PATH =
+  /^\/(?:[a-z0-9-]|%[89a-f][0-9a-f])+(?:\.(?:[a-z0-9-]|%[89a-f][0-9a-f])+)*\.(?!\d+(?:\/|$))[a-z0-9%-]{2,}(?:\/|$)/i;
+/** Endings of files that scanners ask for, none of them a top-level domain. */
+const OF_FILE =
+  /^\/[^/]*\.(?:php\d?|phtml|aspx?|jspx?|cgi|env|sql|bak|ini|log|ya?ml|json|xml|txt|db|sqlite\d?|conf|cfg|config|gz|tgz|tar|rar|7z|jar|war|pem|key|crt|htaccess|html?|js|css|map|swp|old|orig|save|lock|toml|csv|exe|dll|git)(?:\/|$)/i;
+
+/** Whether the dashboard has a page there. What scanners try is 404, so that nobody takes the dashboard for what they look for. */
+const isAppPath = (pathname: string): boolean =>
+  OWN_PATH.test(pathname) || (SITE_PATH.test(pathname) && !OF_FILE.test(pathname));
+
 export function openStatic(build = BUILD): StaticFiles {
   const files = filesOf(join(build, 'app'));
   const version = files.get('/_app/version.json');
@@ -71,9 +85,14 @@ export function openStatic(build = BUILD): StaticFiles {
     const { url = '/' } = request;
     const pathname = url.split('?', 1)[0] ?? '/';
     const isAsset = pathname.startsWith('/_app/');
-    const file = files.get(pathname) ?? (isAsset ? undefined : page);
+    const file = files.get(pathname) ?? (isAsset || !isAppPath(pathname) ? undefined : page);
     if (file && isRead(request)) {
       sendFile(request, response, file, pathname === EMBED_PATH ? ANY_ORIGIN : headers);
+      return;
+    }
+    if (page && isRead(request) && !isAsset) {
+      response.writeHead(404, { ...headers, 'content-type': page.type, 'content-length': page.plain.length });
+      response.end(request.method === 'HEAD' ? undefined : page.plain);
       return;
     }
     const why = page ? 'Not found.\n' : 'The dashboard is not built: run `npm run build`.\n';

@@ -162,7 +162,7 @@ describe('viewers of a share link see no money of fewer than three visitors', ()
     const viewer = await linked();
     expect(await money(viewer, { dimension: 'source', currency: 'USD' })).toBe(403);
     expect(await money(viewer, { dimension: 'source', currency: 'EUR' })).toEqual([['', 6, 140, 140 / 6, 0, 0]]);
-    expect(await money({ cookie }, { dimension: 'source', currency: 'USD' })).toEqual([['', 6, 0, 0, 0, 0]]);
+    expect(await money({ cookie }, { dimension: 'source', currency: 'USD' })).toEqual([]); // no order is in it
   });
 });
 
