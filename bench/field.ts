@@ -143,12 +143,10 @@ const people = together(
 );
 const frequent = opened.top.map((userAgent) => ({ userAgent, weight: 1 }));
 const bots = together(crawlers.flatMap(({ instances }) => instances.map((userAgent) => ({ userAgent, weight: 1 }))));
-const rows = (['browser', 'os', 'device'] as const).map((what) => [
-  `${what} as in ${others.map(({ name }) => name).join(', as in ')}, of people`,
+const alike = (what: keyof Read) =>
   others.map((other) =>
     shareOf(people, (userAgent) => [ours.read(userAgent)[what], ''].includes(other.read(userAgent)[what])),
-  ),
-]);
+  );
 const parsers = [ours, ...others];
 const table = [
   `| ${new Date().toISOString().slice(0, 10)} | ${parsers.map(({ name }) => name).join(' | ')} |`,
@@ -156,10 +154,9 @@ const table = [
   `| people (${people.length} user agents, by how often they occur) who are kept | ${parsers.map(({ isBot }) => shareOf(people, (userAgent) => !isBot(userAgent))).join(' | ')} |`,
   `| the ${frequent.length} most frequent user agents that are kept | ${parsers.map(({ isBot }) => shareOf(frequent, (userAgent) => !isBot(userAgent))).join(' | ')} |`,
   `| bots (${bots.length} user agents) that are left out | ${parsers.map(({ isBot }) => shareOf(bots, isBot)).join(' | ')} |`,
-  ...rows.map(
-    ([, shares], index) =>
-      `| ${['browsers', 'systems', 'devices'][index]} that Footfall names alike | | ${(shares as string[]).join(' | ')} |`,
-  ),
+  `| browsers that Footfall names alike | | ${alike('browser').join(' | ')} |`,
+  `| systems that Footfall names alike | | ${alike('os').join(' | ')} |`,
+  `| devices that Footfall names alike | | ${alike('device').join(' | ')} |`,
 ].join('\n');
 const kinds = (['browser', 'os', 'device'] as const).flatMap((what) => outvoted(people, others, what));
 const page = readFileSync(PAGE, 'utf8');

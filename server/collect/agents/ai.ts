@@ -5,6 +5,7 @@ import { botReason, withoutModel } from './bots.ts';
 import { bytesFor } from '../../process/bounded-memory.ts';
 import { remember } from '../cache.ts';
 import { agents, contacts, exactTokens, families, signers } from '../lists/ai-agents.ts';
+import { domainsOf } from '../sources/domains.ts';
 import { MAX_HEADER } from '../../vocabulary/limits.ts';
 
 type AiAgent = { ai_provider: string; ai_agent: string; ai_purpose: AiPurpose };
@@ -81,11 +82,8 @@ function byContact(userAgent: string): AiAgent | undefined {
 
 /** Looks up a host, or else the nearest domain above it, in a table. */
 function bySuffix<Value>(host: string, table: ReadonlyMap<string, Value>): Value | undefined {
-  for (let domain = host; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
-    const value = table.get(domain);
-    if (value !== undefined) return value;
-  }
-  return undefined;
+  const known = domainsOf(host).find((domain) => table.has(domain));
+  return known === undefined ? undefined : table.get(known);
 }
 
 function purposeOf(token: string): AiPurpose {
