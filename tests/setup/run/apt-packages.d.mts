@@ -2,4 +2,4 @@
 
 export function findProgram(name: string): string | undefined;
 export function missingPackages(): string[];
-export function installMissing(): void;
+export function installMissing(): Promise<void>;

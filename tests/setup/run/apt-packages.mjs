@@ -1,6 +1,7 @@
 // The Debian packages that the tests drive for real: finds their programs, and installs what is missing where it may.
 // Plain JavaScript that also runs on Node 20 without node_modules, since set-up calls it before anything is installed.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
@@ -64,7 +65,7 @@ export function missingPackages() {
 }
 
 /** Installs what is missing. Throws an Error with one sentence for people when it may not, or cannot. */
-export function installMissing() {
+export async function installMissing() {
   const missing = missingPackages();
   if (missing.length === 0) return;
   const install = ['install', '-y', '--no-install-recommends', ...missing];
@@ -76,14 +77,14 @@ export function installMissing() {
   console.log(`Installing ${missing.join(', ')} for the tests.`);
   // RUNLEVEL=1 keeps the packages from starting services of their own; the lock timeout is for two runs that start at once.
   const start = [...elevate, 'env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1', 'apt-get', '-qq'];
-  const apt = (args) =>
-    spawnSync(start[0], [...start.slice(1), '-o', 'DPkg::Lock::Timeout=300', ...args], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      encoding: 'utf8',
-    });
-  apt(['update']);
-  const { stderr } = apt(install);
+  const apt = async (args) => {
+    const all = [...start.slice(1), '-o', 'DPkg::Lock::Timeout=300', ...args];
+    const child = spawn(start[0], all, { stdio: ['ignore', 'ignore', 'pipe'] });
+    return text(child.stderr);
+  };
+  await apt(['update']);
+  const said = await apt(install);
   const still = missingPackages();
   if (still.length > 0)
-    throw new Error(`The tests need ${still.join(', ')}, which apt-get could not install: ${stderr.trim()}`);
+    throw new Error(`The tests need ${still.join(', ')}, which apt-get could not install: ${said.trim()}`);
 }

@@ -9,7 +9,7 @@ import { tempFolder } from '../folder.ts';
 import { COMPILED } from '../processes/manage.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
-  installMissing();
+  await installMissing();
   process.env['NODE_COMPILE_CACHE'] ??= COMPILED.NODE_COMPILE_CACHE; // the workers inherit it, too
   const folder = await tempFolder();
   let cluster: Promise<Cluster> | undefined;
