@@ -31,6 +31,7 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   share_views: { of: 'site' },
   share_drafts: { not: 'a link that was never made' },
   arrangements: { not: 'belongs to its person' },
+  feeds: { not: 'belongs to its person' },
   transfers: { of: 'site', without: ['hash'] },
   ingest_tokens: { of: 'site', without: ['hash'] },
   api_keys: { of: 'account', without: ['hash'] },

@@ -114,6 +114,8 @@ const LIMITS = {
   takePreview: row('previews', { points: 20, duration: 60 }, 'Too many pictures were requested: wait a minute.'),
   /** Pictures for other pages that are drawn anew as SVG, by address. The image proxy of a website is one address for all its readers. */
   takePicture: row('pictures', { points: 60, duration: 60 }, 'Too many pictures were requested: wait a minute.'),
+  /** Reads of a feed or calendar, by its address. Programs read it every few minutes at most. */
+  takeFeed: row('feeds', { points: 30, duration: 60 }, 'This address was read too often: wait a minute.'),
 } satisfies Record<string, LimitRow>;
 
 export type Limits = Record<keyof typeof LIMITS, Limit>;

@@ -14,6 +14,7 @@ import { AUTH_PATH } from '../accounts/sign-in/auth-library.ts';
 import { openCsv } from './exports/csv.ts';
 import { isDownload, openDownload } from './exports/download.ts';
 import { openDocs } from './pages/docs.ts';
+import { openFeeds } from './feeds/handler.ts';
 import { openIcons } from './pages/icons.ts';
 import { openMailPreviews } from './pages/mail-previews.ts';
 import { MCP_PATH } from './mcp/address.ts';
@@ -26,6 +27,7 @@ import { openPolicyReports } from './pages/policy-reports.ts';
 import { openReadiness, type Pinged } from './pages/readiness.ts';
 import { openCalls } from './rest/calls.ts';
 import { openRest } from './rest/handler.ts';
+import { FEEDS_PATH } from '../sites/sharing/feeds.ts';
 import { openSearchCallback } from './dashboard/search-console.ts';
 import { SEARCH_CALLBACK_PATH } from '../integrations/search-console/google.ts';
 import { openSecurityTxt, SECURITY_TXT_PATH } from './pages/security-txt.ts';
@@ -95,6 +97,7 @@ export function openRoutes(options: Options): RequestListener {
     '/export/': (request, response, url) => (isDownload(url) ? download : csv)(request, response, url),
     '/docs/': openDocs(files),
     '/icons/': openIcons(services),
+    [FEEDS_PATH]: openFeeds({ services, originOf }),
     [REPORT_PREVIEW_PATH]: openReportPreview(services),
     '/share/': openSharePage({ services, files, originOf }),
     [OEMBED_PATH]: openOembed({ services, originOf }),

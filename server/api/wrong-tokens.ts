@@ -23,7 +23,8 @@ type Kind =
   | 'unsubscribe_token'
   | 'transfer'
   | 'invitation'
-  | 'share_token';
+  | 'share_token'
+  | 'feed_token';
 
 export type WrongTokens = {
   /** Call this for each invalid key or token. Throws too_many_requests once the address has sent too many. */

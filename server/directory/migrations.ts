@@ -2,10 +2,12 @@
 // start leaves nothing half done. Never edit a released migration: add another one.
 import type { Migration } from 'kysely/migration';
 import { firstRelease } from './migrations/001-first-release.ts';
+import { feeds } from './migrations/002-feeds.ts';
 import type { Directory } from './open.ts';
 
 export type Migrations = Record<string, Migration>;
 
 export const migrationsFor = (form: Directory['form']): Migrations => ({
   '001_first_release': firstRelease(form),
+  '002_feeds': feeds,
 });

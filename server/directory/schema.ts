@@ -8,6 +8,7 @@ import type { Plan } from '../vocabulary/accounts/plans.ts';
 import type { Frequency } from '../vocabulary/settings/reports.ts';
 import type { Role } from '../vocabulary/accounts/roles.ts';
 import type { AccountAction } from '../vocabulary/accounts/account-actions.ts';
+import type { FeedKind } from '../vocabulary/settings/feeds.ts';
 import type { ExportKind, ExportState } from '../vocabulary/settings/exports.ts';
 import type { ImportState } from '../vocabulary/settings/imports.ts';
 import type { PurgeState } from '../vocabulary/settings/purges.ts';
@@ -266,6 +267,18 @@ export type Tables = {
   ingest_tokens: {
     id: string;
     site_id: SiteId;
+    prefix: string;
+    hash: string;
+    created_at: number;
+    last_used_at: number | null;
+    revoked_at: number | null;
+  };
+  /** Secret addresses at which programs read a site for a person; see `sites/sharing/feeds.ts`. */
+  feeds: {
+    id: string;
+    site_id: SiteId;
+    user_id: string;
+    kind: FeedKind;
     prefix: string;
     hash: string;
     created_at: number;

@@ -1,4 +1,4 @@
-// Secrets that people hand out: API keys, ingest tokens, share links. Each is shown once, on creation, is stored as a hash, and works until
+// Secrets that people hand out: API keys, ingest tokens, share links, addresses of feeds. Each is shown once, on creation, is stored as a hash, and works until
 // it is revoked. Nothing is cached, so a revocation takes effect immediately. Each kind defines its SecretKind in its own file.
 import type { Kysely, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -6,7 +6,7 @@ import { hashToken, isId, isSameHash, isToken, makeId, makeToken } from './ids.t
 import type { Directory } from './open.ts';
 import type { Tables } from './schema.ts';
 
-type SecretTable = 'api_keys' | 'ingest_tokens' | 'share_links';
+type SecretTable = 'api_keys' | 'ingest_tokens' | 'share_links' | 'feeds';
 
 export type SecretKind<Table extends SecretTable> = {
   table: Table;
@@ -141,7 +141,7 @@ export async function findSecret<Table extends SecretTable>(
 /** Records that a secret was used. */
 export async function noteUse(
   { db }: Directory,
-  kind: SecretKind<'api_keys' | 'ingest_tokens'>,
+  kind: SecretKind<'api_keys' | 'ingest_tokens' | 'feeds'>,
   { row, now }: { row: Pick<Common, 'id' | 'last_used_at'>; now: number },
 ): Promise<void> {
   if (row.last_used_at !== null && now - row.last_used_at < NOTED_EVERY_MS) return;

@@ -24,6 +24,7 @@ export const ARCHIVED: Record<keyof Tables, 'kept' | 'left out'> = {
   share_drafts: 'left out',
   arrangements: 'kept',
   ingest_tokens: 'kept',
+  feeds: 'kept',
   goals: 'kept',
   funnels: 'kept',
   segments: 'kept',

@@ -49,6 +49,9 @@ export type SecurityEvents = {
   ingest_token_made: Ids<'account' | 'site' | 'token' | 'user'>;
   ingest_token_revoked: Ids<'account' | 'site' | 'token' | 'user'>;
   ingest_token_refused: object;
+  feed_made: Ids<'account' | 'site' | 'feed' | 'user'>;
+  feed_ended: Ids<'account' | 'site' | 'feed' | 'user'>;
+  feed_token_refused: object;
   share_link_made: Ids<'account' | 'site' | 'link' | 'user'>;
   share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
   share_link_changed: Ids<'account' | 'site' | 'link' | 'user'>;
@@ -127,6 +130,7 @@ export type LimitName =
   | 'wrong_keys'
   | 'wrong_ingest_tokens'
   | 'wrong_share_tokens'
+  | 'wrong_feed_tokens'
   | 'wrong_invitations'
   | 'wrong_transfers'
   | 'wrong_unsubscribe_tokens'

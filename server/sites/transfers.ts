@@ -28,6 +28,7 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
   share_views: 'moves',
   share_drafts: 'ends',
   arrangements: 'ends',
+  feeds: 'ends',
   ingest_tokens: 'moves',
   goals: 'moves',
   funnels: 'moves',
@@ -241,6 +242,7 @@ async function endForOthers(
   const ending = [
     'share_drafts',
     'arrangements',
+    'feeds',
     'group_sites',
     'reports',
     'alerts',

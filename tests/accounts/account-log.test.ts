@@ -261,6 +261,15 @@ const DEEDS: Record<
     await call('shares.change', { site_id: site.id, id, paused: true });
     return { name: 'client', domain: 'example.com' };
   },
+  feed_made: async ({ call, site }) => {
+    await call('feeds.make', { site_id: site.id, kind: 'notes' });
+    return { name: 'Calendar', domain: site.domain };
+  },
+  feed_ended: async ({ call, site }) => {
+    await call('feeds.make', { site_id: site.id, kind: 'news' });
+    await call('feeds.end', { site_id: site.id, kind: 'news' });
+    return { name: 'Feed', domain: site.domain };
+  },
   share_link_revoked: async ({ call, site }) => {
     const { id } = await call('shares.create', { site_id: site.id, name: 'board' });
     await call('shares.revoke', { site_id: site.id, id });

@@ -15,6 +15,7 @@ import { importSecret, startImport } from '../../server/sites/imports.ts';
 import { DAY_MS, dayOf, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { saveDraft } from '../../server/sites/sharing/drafts.ts';
+import { makeFeed } from '../../server/sites/sharing/feeds.ts';
 import { arrangeOwn } from '../../server/sites/arrangements.ts';
 import { noteView } from '../../server/sites/sharing/uses.ts';
 import { makeAsk, makeWorld, type World } from '../setup/accounts/callers.ts';
@@ -74,6 +75,8 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
     saveDraft(directory, { siteId: own.site.id, userId: owner }, NOW),
   arrangements: ({ directory, world: { own }, owner }) =>
     arrangeOwn(directory, { siteId: own.site.id, userId: owner }, { folded: ['mentions'] }),
+  feeds: ({ directory, world: { own }, owner }) =>
+    makeFeed(directory, { siteId: own.site.id, userId: owner, kind: 'notes' }, NOW),
   ingest_tokens: 'world',
   goals: 'world',
   funnels: 'world',

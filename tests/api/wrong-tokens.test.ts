@@ -6,6 +6,7 @@ import { Refusal } from '../../server/errors.ts';
 import { createIngestToken } from '../../server/sites/ingest.ts';
 import { makeToken } from '../../server/directory/ids.ts';
 import { createKey } from '../../server/accounts/keys.ts';
+import { FEEDS_PATH, makeFeed } from '../../server/sites/sharing/feeds.ts';
 import { createShareLink } from '../../server/sites/sharing/share.ts';
 import { MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
@@ -23,6 +24,9 @@ async function waysOf(server: TestApp): Promise<Ways> {
   const { key } = await createKey(directory, { accountId: site.account_id, name: 'right' }, now);
   const { token: ingest } = await createIngestToken(directory, { siteId: site.id }, now);
   const { token: share } = await createShareLink(directory, { siteId: site.id, name: 'right' }, now);
+  const members = directory.db.selectFrom('members').select('user_id').where('account_id', '=', site.account_id);
+  const { user_id: userId } = await members.executeTakeFirstOrThrow();
+  const feed = await makeFeed(directory, { siteId: site.id, userId, kind: 'notes' }, now);
   const via = (from: string | undefined): Record<string, string> =>
     from === undefined ? {} : { 'x-forwarded-for': from };
   const report = { site: site.domain, url: `https://${site.domain}/`, user_agent: 'GPTBot/1.2', status: 200 };
@@ -57,6 +61,11 @@ async function waysOf(server: TestApp): Promise<Ways> {
           headers: { 'x-share-token': token, ...via(from) },
         }),
     },
+    'addresses of feeds': {
+      right: feed.path.slice(FEEDS_PATH.length, -'.ics'.length),
+      guess: () => makeToken(40),
+      ask: (token, from) => fetch(`${server.url}${FEEDS_PATH}${token}.ics`, { headers: via(from) }),
+    },
     'unsubscribe addresses': {
       right: server.app.services.mail.unsubscribePath('ada@example.com', 'plan').slice('/unsubscribe/'.length),
       guess: () => `plan.${makeToken(43)}.${makeToken(43)}`,
@@ -66,6 +75,7 @@ async function waysOf(server: TestApp): Promise<Ways> {
 }
 
 const KINDS = [
+  'addresses of feeds',
   'unsubscribe addresses',
   'API keys',
   'ingest tokens',

@@ -12,6 +12,7 @@ import { OEMBED_PATH } from '../../server/api/pages/share-page.ts';
 import { SECURITY_TXT_PATH } from '../../server/api/pages/security-txt.ts';
 import { STRIPE_WEBHOOK_PATH } from '../../server/api/pages/stripe-webhook.ts';
 import { REPORTS_PATH } from '../../server/process/http/content-policy.ts';
+import { FEEDS_PATH } from '../../server/sites/sharing/feeds.ts';
 import { UNSUBSCRIBE_PATH } from '../../server/messages/mail/unsubscribe.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import type { Site } from '../../server/sites/sites.ts';
@@ -37,6 +38,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/footfall-VERSION.tgz': 'our pages',
   '/healthz': 'our pages',
   '/icons/': 'our pages',
+  '/feeds/': 'our pages',
   '/oembed': 'our pages',
   '/readyz': 'our pages',
   '/metrics': 'our pages',
@@ -59,6 +61,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
 };
 
 const NAMED: Record<string, string> = {
+  FEEDS_PATH,
   MCP_PATH,
   OEMBED_PATH,
   OIDC_CALLBACK_PATH,

@@ -72,6 +72,7 @@ test('every way in which numbers reach somebody is listed, with when it was last
     'page | Everybody | Reads at /share/own.example/privacy what is counted, without any numbers | - | ends | -',
     `report | board@guest.example | Gets ${BOARD} · without small numbers | ${at.report ?? '-'} | ends | -`,
     `own_report | owner@own.example | Mails this site to themselves every day | ${at.own ?? '-'} | ends | -`,
+    'feed | owner@own.example | Reads what alerts noticed and mentions found, in a feed reader | - | ends | -',
     `alert | oncall@guest.example | Is told of “Traffic spike” | ${at.alert ?? '-'} | ends | ${DELETED}`,
     `webhook | Team at hooks.guest.example | Gets ${BOARD} | ${at.webhook ?? '-'} | ends | -`,
     `key | Wallboard | Reads everything of all sites, by the API and as an AI assistant (MCP) | ${at.key ?? '-'} | ends | It stops for all sites of the account.`,
@@ -146,6 +147,7 @@ test('an admin is told what only owners end, and a hostile name stays a name', a
   expect(fixed).toEqual([
     'person owner@own.example: An account needs an owner.',
     'own_report owner@own.example: Only they can stop it. It ends when they no longer see this site.',
+    'feed owner@own.example: Only they can end it. It ends when they no longer see this site.',
     'key Wallboard: An owner can revoke it.',
     'export Owners of the account, asked for by owner@own.example: An owner can delete it.',
     'transfer buyer@guest.example: An owner can withdraw the offer.',

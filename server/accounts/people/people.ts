@@ -91,6 +91,7 @@ async function setPlace(
   const member = db.updateTable('members').set({ role }).where('account_id', '=', accountId);
   await member.where('user_id', '=', userId).execute();
   await nameSites(db, { accountId, userId }, siteIds);
+  await dropFeeds(db, { accountId, userId }, role === 'billing' ? [] : siteIds);
   if (!mayInvite(role)) await dropInvitations(db, { accountId, userId });
   else if (role !== 'owner') await dropInvitations(db, { accountId, userId, role: 'owner' });
 }
@@ -108,6 +109,7 @@ export async function removeMember(
     const reports = db.deleteFrom('reports').where('account_id', '=', accountId).where('created_by', '=', userId);
     await reports.where('personal', '=', 1).execute(); // nobody else could see or end them
     await dropInvitations(db, { accountId, userId });
+    await dropFeeds(db, { accountId, userId }, []);
     await checkOwner(db, accountId);
   });
 }
@@ -187,6 +189,18 @@ async function dropInvitations(
 ): Promise<void> {
   const own = db.deleteFrom('invitations').where('account_id', '=', accountId).where('invited_by', '=', userId);
   await (role === undefined ? own : own.where('role', '=', role)).execute();
+}
+
+/** The feeds of somebody end with their right to see the site. `siteIds`: those that they may still see; null for all. */
+async function dropFeeds(
+  db: Kysely<Tables>,
+  { accountId, userId }: { accountId: string; userId: string },
+  siteIds: readonly SiteId[] | null,
+): Promise<void> {
+  if (siteIds === null) return;
+  const sites = db.selectFrom('sites').select('id').where('account_id', '=', accountId);
+  const lost = siteIds.length === 0 ? sites : sites.where('id', 'not in', siteIds);
+  await db.deleteFrom('feeds').where('user_id', '=', userId).where('site_id', 'in', lost).execute();
 }
 
 async function nameSites(

@@ -6,7 +6,7 @@ const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
 export async function exportUser(directory: Pick<Directory, 'db'>, userId: string) {
   const rows = await rowsAbout(directory, userId);
-  const { user, accounts, sessions, passkeys, identities, app, segments, arranged, reports, mails, log } = rows;
+  const { user, accounts, sessions, passkeys, identities, app, segments, arranged, feeds, reports, mails, log } = rows;
   return {
     profile: {
       id: user.id,
@@ -36,6 +36,12 @@ export async function exportUser(directory: Pick<Directory, 'db'>, userId: strin
       created_at: iso(created_at),
     })),
     dashboards: arranged.map(({ site_id, content }) => ({ site_id, arrangement: JSON.parse(content) as unknown })),
+    feeds: feeds.map(({ site_id, kind, created_at, last_used_at }) => ({
+      site_id,
+      kind,
+      created_at: iso(created_at),
+      last_used_at: isoOrNull(last_used_at),
+    })),
     reports: reports.map(({ site_id, name, frequency, hour, timezone, viewed, created_at, due_at }) => ({
       site_id,
       name,
@@ -87,6 +93,14 @@ async function rowsAbout({ db }: Pick<Directory, 'db'>, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('site_id')
     .execute();
+  const feeds = await db
+    .selectFrom('feeds')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
   const reports = await db
     .selectFrom('reports')
     .selectAll()
@@ -102,5 +116,5 @@ async function rowsAbout({ db }: Pick<Directory, 'db'>, userId: string) {
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return { user, accounts, sessions, passkeys, identities, app, segments, arranged, reports, mails, log };
+  return { user, accounts, sessions, passkeys, identities, app, segments, arranged, feeds, reports, mails, log };
 }

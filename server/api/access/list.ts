@@ -4,7 +4,7 @@ import { ACCESS_KINDS, type AccessKind, type AccessRow } from '../../vocabulary/
 import type { Asked, Parts, Reader } from './asked.ts';
 import { demo, exportFiles, keys, links, page } from './links.ts';
 import { invitations, people, singleSignOn, transfer } from './people.ts';
-import { alerts, ownReports, reports, webhooks } from './sent.ts';
+import { alerts, feeds, ownReports, reports, webhooks } from './sent.ts';
 
 const READERS: Record<AccessKind, Reader> = {
   person: people,
@@ -15,6 +15,7 @@ const READERS: Record<AccessKind, Reader> = {
   page,
   report: reports,
   own_report: ownReports,
+  feed: feeds,
   alert: alerts,
   webhook: webhooks,
   key: keys,

@@ -1,4 +1,4 @@
-// Who is sent numbers of a site: by reports, by alerts, and by webhooks that get either.
+// Who is sent numbers of a site, or has them fetched: by reports, by feeds, by alerts, and by webhooks that get reports or alerts.
 import { listMembers } from '../../accounts/people/people.ts';
 import { listOf as listOfAlert, listAlerts, type Alert } from '../../notifications/alerts/rules.ts';
 import { lastTold, recipientsOf as toldBy } from '../../notifications/alerts/telling.ts';
@@ -14,8 +14,10 @@ import { lastSent } from '../../messages/mail/queue.ts';
 import { lastDelivered } from '../../messages/webhooks/queue.ts';
 import { listWebhooks } from '../../messages/webhooks/stored.ts';
 import { goals } from '../../sites/definitions/goals.ts';
+import { feedsOfSite } from '../../sites/sharing/feeds.ts';
 import type { Site } from '../../sites/sites.ts';
 import { ALERTS } from '../../vocabulary/settings/alerts.ts';
+import { FEEDS } from '../../vocabulary/settings/feeds.ts';
 import type { Frequency } from '../../vocabulary/settings/reports.ts';
 import { type Asked, type Found, named, type Parts, type Reader, whoOf } from './asked.ts';
 
@@ -89,6 +91,20 @@ export const ownReports: Reader = async (parts, { site, by }) => {
     }));
   });
   return (await Promise.all(found)).flat();
+};
+
+/** Each shows what its owner sees, and only they know its address. */
+export const feeds: Reader = async ({ directory }, { site, by }) => {
+  const [all, members] = await Promise.all([feedsOfSite(directory, site.id), listMembers(directory, site.account_id)]);
+  const emails = new Map(members.map(({ userId, email }) => [userId, email]));
+  return all.flatMap(({ id, kind, user_id, last_used_at }): Found[] => {
+    const email = emails.get(user_id);
+    if (email === undefined) return [];
+    const isOwn = user_id === by?.userId;
+    const how = `Reads ${FEEDS[kind].reads}`;
+    const note = by && !isOwn ? 'Only they can end it. It ends when they no longer see this site.' : null;
+    return [{ id, of: kind, who: whoOf(email), how, last_used_at, may_end: isOwn, note }];
+  });
 };
 
 async function alertsOf({ directory }: Parts, { site }: Asked) {

@@ -18,6 +18,7 @@ import { profile } from './profile.ts';
 import { reports } from './reports.ts';
 import { searchConsole } from './search-console.ts';
 import { segments } from './segments.ts';
+import { feeds } from '../feeds/procedures.ts';
 import { shares } from '../sharing/procedures.ts';
 import { live, stats } from './stats.ts';
 import { transfers } from './transfers.ts';
@@ -37,6 +38,7 @@ export const appRouter = router({
   transfers,
   keys,
   shares,
+  feeds,
   stats,
   live,
   goals,

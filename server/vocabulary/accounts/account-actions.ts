@@ -39,6 +39,8 @@ export const ACCOUNT_ACTIONS = {
   share_link_made: 'Created a share link',
   share_link_changed: 'Changed a share link',
   share_link_revoked: 'Revoked a share link',
+  feed_made: 'Created an address for a feed reader or calendar',
+  feed_ended: 'Ended an address for a feed reader or calendar',
   search_connected: 'Connected a site with Search Console',
   search_disconnected: 'Disconnected a site from Search Console',
   webhook_made: 'Added a webhook',

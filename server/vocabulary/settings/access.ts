@@ -41,6 +41,12 @@ export const ACCESS = {
     end: 'Stop',
     last: { at: 'last sent', never: 'not sent in 90 days' },
   }),
+  feed: row({
+    title: 'Feeds and calendars',
+    none: 'feeds and calendars',
+    end: 'End',
+    last: { at: 'last read', never: 'not read yet' },
+  }),
   alert: row({
     title: 'Alerts by mail',
     none: 'alerts by mail',

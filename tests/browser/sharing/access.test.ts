@@ -40,6 +40,7 @@ async function doorsOf({ server, site }: Dashboard, given: Awaited<ReturnType<ty
     page: () => fetches('/share/example.com/privacy'),
     report: async () => (await sent()).mails > 0,
     own_report: () => countOf('reports', given.own.id),
+    feed: () => fetches(given.feed.path),
     alert: () => countOf('alerts', given.alert.id),
     webhook: async () => (await sent()).messages > 0,
     key: () => fetches('/v1/sites', { authorization: `Bearer ${given.key.key}` }),

@@ -9,6 +9,7 @@ import { alertContent, createAlert } from '../../../server/notifications/alerts/
 import { createReport, reportContent } from '../../../server/notifications/reports/definitions.ts';
 import { personalContent, subscribe } from '../../../server/notifications/reports/personal.ts';
 import { createSegment } from '../../../server/sites/definitions/segments.ts';
+import { makeFeed } from '../../../server/sites/sharing/feeds.ts';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { configureSite, createSite, type Site } from '../../../server/sites/sites.ts';
 import { offerSite } from '../../../server/sites/transfers.ts';
@@ -69,6 +70,7 @@ export async function giveAccess(server: TestApp, site: Site) {
   );
   const mine = personalContent.parse({ ...often, name: 'Mine', frequency: 'daily' });
   const own = await subscribe({ directory, mail }, { ...ofSite, userId: owner, content: mine }, now);
+  const feed = await makeFeed(directory, { siteId: site.id, userId: owner, kind: 'news' }, now);
   const told = alertContent.parse({ kind: 'spike', timezone: 'UTC', emails: ['oncall@guest.example'] });
   const alert = await createAlert(directory, { ...ofSite, content: told, mail }, now);
   const key = await createKey(directory, { accountId, name: 'Wallboard' }, now);
@@ -87,6 +89,7 @@ export async function giveAccess(server: TestApp, site: Site) {
     link,
     report,
     own,
+    feed,
     alert,
     webhook: team,
     key,

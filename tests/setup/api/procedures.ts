@@ -265,6 +265,9 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
     id: ({ funnelId }) => funnelId,
     definition: { steps: ['/', '/thanks'].map((page) => ({ kind: 'page', page })) },
   }),
+  'feeds.list': site('own'),
+  'feeds.make': site('own', () => ({ kind: 'news' })),
+  'feeds.end': site('own', () => ({ kind: 'news' })),
   'segments.list': site('read'),
   'segments.create': site('own', () => ({
     name: `made ${(serial += 1)}`,

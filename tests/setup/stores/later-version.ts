@@ -19,7 +19,7 @@ const LATER = [
 /** `killedAfter`: so many statements of the new migration. */
 export const laterMigrations = (form: Directory['form'], killedAfter?: number): Migrations => ({
   ...migrationsFor(form),
-  '002_later': {
+  '900_later': {
     async up(db: Kysely<never>) {
       for (const [index, statement] of LATER.entries()) {
         await sql.raw(statement).execute(db);
@@ -54,7 +54,7 @@ export async function versionsOfStore(): Promise<AsyncDisposable & { today: URL;
   return { ...folder, today, later };
 }
 
-const FIRST = "'001_first_release': firstRelease(form),";
+const NEWEST = "'002_feeds': feeds,";
 const LATER_DIRECTORY = `import { sql } from 'kysely';
 export const later = { up: async (db) => {
   for (const statement of ${JSON.stringify(LATER)}) await sql.raw(statement).execute(db);
@@ -74,13 +74,13 @@ export async function laterProgram(): Promise<AsyncDisposable & { root: string }
     await writeFile(copied(name), before.replace(from, to));
   };
   await change('package.json', `"version": "${manifest.version}"`, '"version": "99.0.0"');
-  await change('server/directory/migrations.ts', FIRST, `${FIRST} '002_later': later,`);
+  await change('server/directory/migrations.ts', NEWEST, `${NEWEST} '900_later': later,`);
   await change(
     'server/directory/migrations.ts',
     'import { firstRelease }',
-    "import { later } from './migrations/002-later.ts';\nimport { firstRelease }",
+    "import { later } from './migrations/900-later.ts';\nimport { firstRelease }",
   );
-  await writeFile(copied('server/directory/migrations/002-later.ts'), LATER_DIRECTORY);
+  await writeFile(copied('server/directory/migrations/900-later.ts'), LATER_DIRECTORY);
   await writeFile(copied('server/store/schema/900-later.sql'), LATER_FILE);
   return { ...folder, root: folder.path };
 }

@@ -1,4 +1,5 @@
 // What ends each way in which numbers of a site reach somebody: the change that the page of its own kind makes.
+import { FEED_KINDS } from '../../../../server/vocabulary/settings/feeds.ts';
 import type { AccessKind, AccessRow } from '../../../../server/vocabulary/settings/access.ts';
 import type { Alert, Report, Session } from '../../api/types';
 import { api } from '../../api/client';
@@ -62,6 +63,10 @@ export const ENDS: Record<AccessKind, End> = {
       webhooks,
     })),
   own_report: ({ id }, { siteId }) => api.reports.unsubscribe.mutate({ site_id: siteId, id }),
+  feed: async ({ of }, { siteId }) => {
+    const kind = FEED_KINDS.find((one) => one === of);
+    if (kind) await api.feeds.end.mutate({ site_id: siteId, kind });
+  },
   alert: (row, { siteId }) => endAlert(siteId, row),
   webhook: (row, { siteId }) =>
     row.of?.startsWith('report_')

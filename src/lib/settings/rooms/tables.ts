@@ -190,7 +190,7 @@ export const SITE_ROOMS = [
   {
     path: '/reports',
     title: 'Reports and alerts',
-    about: 'What is sent to people, regularly or when something happens.',
+    about: 'What is sent to people or fetched by their programs, regularly or when something happens.',
     cards: [
       {
         name: 'reports',
@@ -205,6 +205,12 @@ export const SITE_ROOMS = [
         about: 'Get told when something unusual happens.',
         words: 'alarm notify notification notifications spike drop warning tell me slack outage down',
         ...ADMIN,
+      },
+      {
+        name: 'feeds',
+        title: 'Feed and calendar',
+        about: 'For programs that cannot log in. Each has a secret address that is yours alone.',
+        words: 'rss atom feed reader ics ical icalendar calendar subscribe notes mentions alerts address',
       },
     ],
   },

@@ -1,0 +1,39 @@
+// Procedures for the secret addresses of a person on a site. Everybody who logs in and sees the site may have them.
+import { z } from 'zod';
+import { recordAction } from '../../accounts/account-log.ts';
+import { Refusal } from '../../errors.ts';
+import type { SiteAccess, Viewer } from '../../sites/access.ts';
+import { endFeeds, listFeeds, makeFeed } from '../../sites/sharing/feeds.ts';
+import { FEED_KINDS, FEEDS } from '../../vocabulary/settings/feeds.ts';
+import { actorIds, router, siteProcedure } from '../trpc.ts';
+
+const kind = z.enum(FEED_KINDS);
+
+type Caller = { access: SiteAccess; viewer: Viewer };
+
+function ownerOf({ access, viewer }: Caller) {
+  if (viewer.kind !== 'user') throw new Refusal('forbidden', 'Log in to have addresses of your own.');
+  return { siteId: access.site.id, userId: viewer.userId };
+}
+
+const idsOf = (caller: Caller, feed_id: string) => ({ ...actorIds(caller), site_id: caller.access.site.id, feed_id });
+
+export const feeds = router({
+  list: siteProcedure('own').query(({ ctx }) => listFeeds(ctx.directory, ownerOf(ctx))),
+  /** Replaces the person's address of this kind. */
+  make: siteProcedure('own')
+    .input(z.object({ kind }))
+    .mutation(async ({ ctx, input }) => {
+      const { id, path } = await makeFeed(ctx.directory, { ...ownerOf(ctx), kind: input.kind }, ctx.now());
+      const about = { name: FEEDS[input.kind].title, domain: ctx.access.site.domain };
+      await recordAction(ctx, 'feed_made', { ids: idsOf(ctx, id), ...about });
+      return { path };
+    }),
+  end: siteProcedure('own')
+    .input(z.object({ kind }))
+    .mutation(async ({ ctx, input }) => {
+      const ended = await endFeeds(ctx.directory, { ...ownerOf(ctx), kind: input.kind }, ctx.now());
+      const about = { name: FEEDS[input.kind].title, domain: ctx.access.site.domain };
+      for (const id of ended) await recordAction(ctx, 'feed_ended', { ids: idsOf(ctx, id), ...about });
+    }),
+});
