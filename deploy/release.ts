@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { isNewer, isReleased } from '../server/vocabulary/texts/version.ts';
 
 const root = join(import.meta.dirname, '..');
 const SUMS = 'SHA256SUMS';
@@ -15,7 +16,7 @@ const UNRELEASED = / - unreleased$/m;
 /** Writes the version into the files of a checkout, and its day into the changelog. Returns the notes: the version's section of the changelog. */
 export function setVersion(folder: string, version: string, day: string): string {
   const [, before = ''] = /"version": "([^"]+)"/.exec(readFileSync(join(folder, 'package.json'), 'utf8')) ?? [];
-  if (!/^\d+\.\d+\.\d+$/.test(version) || version.localeCompare(before, 'en', { numeric: true }) < 0)
+  if (!isReleased(version) || isNewer(before, version))
     throw new Error(`${version} must be a version such as 1.2.0, and not before ${before}.`);
   const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
   const section = changelog.split(/^(?=## )/m).find((part) => part.startsWith(`## ${version} `));

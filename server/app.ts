@@ -162,8 +162,8 @@ function readingsOf({
 }
 
 /** Ends the requests to other servers. */
-function stopAsking({ mail, webhooks, mentions, payments, searchConsole }: Services): void {
-  for (const one of [mail, webhooks, mentions, payments, searchConsole]) one?.close();
+function stopAsking({ mail, webhooks, mentions, releases, payments, searchConsole }: Services): void {
+  for (const one of [mail, webhooks, mentions, releases, payments, searchConsole]) one?.close();
 }
 
 type Opening = {

@@ -227,6 +227,11 @@ export const environment = z.object({
   MENTIONS_BLUESKY_URL: mentionsUrl('https://api.bsky.app', 'Bluesky'),
   MENTIONS_DEV_TO_URL: mentionsUrl('https://dev.to', 'DEV'),
   MENTIONS_GITHUB_URL: mentionsUrl('https://api.github.com', 'GitHub'),
+  UPDATE_URL: storeUrl(/^https?$/, 'https://api.github.com/repos/OWNER/REPOSITORY/releases/latest')
+    .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
+    .describe(
+      'Address that is asked once a day for the newest release of Footfall, in the form of GitHub, Gitea and Forgejo: `https://api.github.com/repos/OWNER/REPOSITORY/releases/latest`. If empty, nothing is asked',
+    ),
   LOG_LEVEL: z
     .preprocess(empty, z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'))
     .describe('Log level: silent, error, warn, info or debug'),

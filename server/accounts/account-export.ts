@@ -69,6 +69,7 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   billing_events: { not: 'of the server' },
   deletions: { not: 'of the server' },
   packages: { not: 'of the server' },
+  releases: { not: 'of the server' },
   favicons: { not: 'of the server' },
   leases: { not: 'of the server' },
   jobs: { not: 'of the server' },

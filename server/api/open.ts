@@ -32,6 +32,7 @@ import { openStatic, type StaticFiles } from '../process/http/static.ts';
 import { type LiveSocket, openSocket } from '../live/socket.ts';
 import type { Schedule } from '../live/throttle.ts';
 import { openMail } from '../messages/mail/mail.ts';
+import { openReleases } from '../integrations/releases.ts';
 import { openMentionSearch } from '../integrations/mentions/search.ts';
 import { openOutgoing } from '../process/outgoing/client.ts';
 import { INTERNET, type Network } from '../process/outgoing/network.ts';
@@ -164,6 +165,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     searchConsole,
     searchData: openSearchData({ directory, store, encryption, now, log }, searchConsole),
     mentions,
+    releases: openReleases({ directory, config, network: parts.network, log }),
     reports: openReports({ directory, stats, mail, webhooks, config, now, log }),
     peers,
     wrongTokens: openWrongTokens({ redis, security, now }),

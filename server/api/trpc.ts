@@ -31,6 +31,7 @@ import { checkPart } from '../stats/disclosure/link-rules.ts';
 import type { ViewerRule } from '../stats/disclosure/rule.ts';
 import type { Stats } from '../stats/run.ts';
 import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
+import type { Releases } from '../integrations/releases.ts';
 import type { MentionSearch } from '../integrations/mentions/search.ts';
 import type { Reports } from '../notifications/reports/reports.ts';
 import type { Previews } from '../sites/previews/previews.ts';
@@ -63,6 +64,7 @@ export type Services = Limits & {
   /** Which browsers know the password of a share link. */
   unlocked: Unlocked;
   mentions: MentionSearch;
+  releases: Releases;
   reports: Reports;
   /** Undefined unless a Google client is set up. */
   searchConsole: SearchConsole | undefined;

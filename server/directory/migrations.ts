@@ -3,6 +3,7 @@
 import type { Migration } from 'kysely/migration';
 import { firstRelease } from './migrations/001-first-release.ts';
 import { feeds } from './migrations/002-feeds.ts';
+import { releases } from './migrations/003-releases.ts';
 import type { Directory } from './open.ts';
 
 export type Migrations = Record<string, Migration>;
@@ -10,4 +11,5 @@ export type Migrations = Record<string, Migration>;
 export const migrationsFor = (form: Directory['form']): Migrations => ({
   '001_first_release': firstRelease(form),
   '002_feeds': feeds,
+  '003_releases': releases,
 });

@@ -543,6 +543,8 @@ export type Tables = {
   packages: { name: string; archive: string; created_at: number };
   /** Icons of hosts, keyed by a hash of the host, in base64; null if the host has none. See `integrations/icons/stored.ts`. */
   favicons: { key: string; image: string | null; asked_at: number };
+  /** See `integrations/releases.ts`. */
+  releases: { version: string; page: string; found_at: number };
   /** See `sites/domains/released-domains.ts`. The account may no longer exist. */
   released_domains: { domain: string; account_id: string; released_at: number };
   /** Accounts that want a domain of another account; see `sites/domains/claims.ts`. */

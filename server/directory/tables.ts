@@ -65,6 +65,7 @@ export const ARCHIVED: Record<keyof Tables, 'kept' | 'left out'> = {
   transfers: 'left out',
   favicons: 'left out',
   first_start: 'left out',
+  releases: 'left out',
   leases: 'left out',
 };
 
@@ -73,6 +74,7 @@ const IMPERSONAL: readonly (keyof Tables)[] = [
   'packages',
   'favicons',
   'first_start',
+  'releases',
   'secrets',
   'leases',
   'jobs',

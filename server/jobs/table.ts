@@ -17,6 +17,7 @@ import type { Directory } from '../directory/open.ts';
 import type { Log } from '../process/log.ts';
 import type { Mail } from '../messages/mail/mail.ts';
 import { forgetMails, KEPT_MS } from '../messages/mail/queue.ts';
+import type { Releases } from '../integrations/releases.ts';
 import type { MentionSearch } from '../integrations/mentions/search.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SecurityLog } from '../process/security-log.ts';
@@ -63,6 +64,7 @@ type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'> & {
   payments: Payments | undefined;
   billing: Billing;
   mentions: Pick<MentionSearch, 'run'>;
+  releases: Pick<Releases, 'check'>;
   /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
   isDemoOpen: boolean;
@@ -230,6 +232,7 @@ export function jobsOf(parts: JobParts): Job[] {
     },
     // Each search keeps the time of its next request in the directory.
     { name: 'search-mentions', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.mentions.run() },
+    { name: 'check-release', where: one, when: { daily: '04:10' }, run: ({ now }) => parts.releases.check(now) },
     // Stripe's events can be lost, so each subscription is read at least once a day.
     {
       name: 'read-subscriptions',

@@ -93,7 +93,9 @@ const OPERATIONS = {
   }),
   status: operation(z.object({}), async (app) => {
     const { waiting, oldestAt, buried } = await app.queue.status();
-    return { waiting, oldest_at: oldestAt === undefined ? null : new Date(oldestAt).toISOString(), buried };
+    const newer = await app.services.releases.newer();
+    const queue = { waiting, oldest_at: oldestAt === undefined ? null : new Date(oldestAt).toISOString(), buried };
+    return { ...queue, ...(newer && { newer_release: newer.version }) };
   }),
   replay: operation(z.object({}), async (app, _options, { now }) => ({ replayed: await app.queue.replay(now) })),
   backup: operation(z.object({ to: z.string(), keep: z.number().optional() }), async (app, { to, keep }, run) => {

@@ -303,6 +303,7 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
   search_withdrawals: { because: 'grants that Google withdraws, without the site or account that they were for' },
   deletions: { because: 'ids of deleted sites, until nothing of them can arrive any more' },
   packages: { because: 'the files of the package' },
+  releases: { because: 'versions of Footfall' },
   favicons: { because: 'icons of public hosts, by a keyed hash' },
   leases: { because: 'work of processes' },
   jobs: { because: 'work of processes' },

@@ -314,6 +314,7 @@ describe('the jobs of the server', () => {
 });
 
 const SHARED = [
+  'check-release',
   'count-alerts',
   'destroy-salts',
   'drop-search-terms',

@@ -54,21 +54,15 @@ export const session = router({
     const standing = effectivePlan(account, now, { billing });
     const drops = ctx.config.QUOTA === 'drop';
     const verifies = ctx.config.SIGNUP === 'open';
-    const wanted =
-      verifies && mayDo(account.role, 'admin') ? await wantedDomains(ctx.directory, sites, now) : undefined;
-    const editable = mayDo(account.role, 'admin') ? sites.map(({ id }) => id) : [];
+    const mayEdit = mayDo(account.role, 'admin');
+    const wanted = verifies && mayEdit ? await wantedDomains(ctx.directory, sites, now) : undefined;
+    const editable = mayEdit ? sites.map(({ id }) => id) : [];
     const broken = await brokenSites(ctx.directory, editable);
     const [own, partsOn] = await Promise.all([
       ownArrangements(ctx.directory, { userId: ctx.viewer.userId }),
       openParts(ctx.directory, { accountId: account.id, userId: ctx.viewer.userId }),
     ]);
-    const offered = {
-      sites: mayDo(account.role, 'admin') ? sites : [],
-      partsOn,
-      own,
-      userId: ctx.viewer.userId,
-      hasMail: ctx.mail.isOn,
-    };
+    const offered = { sites: mayEdit ? sites : [], partsOn, own, userId: ctx.viewer.userId, hasMail: ctx.mail.isOn };
     const nextSteps = await openNextSteps(ctx.directory, offered, now);
     return {
       user: { id: identity.userId, email: identity.email },
@@ -100,6 +94,9 @@ export const session = router({
         monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,
         drops_over_limit: drops,
       },
+      /** For whoever runs the server, if they want to be told: a release that is newer than this one. */
+      newer_release:
+        account.kind === 'operator' && account.role === 'owner' ? ((await ctx.releases.newer()) ?? null) : null,
       /** If true, the dashboard shows only how to set up a second factor. */
       needs_second_factor: needsFactor,
       sites: sites.map((site) => ({
