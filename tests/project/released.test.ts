@@ -1,16 +1,17 @@
 // Semantic versions: what a release promised to those who build on it holds in every later version with the same major number.
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { testApp } from '../setup/app.ts';
 import { tempFolder } from '../setup/folder.ts';
-import { LATER, numbersOf } from './released/data.ts';
+import { startPostgres } from '../setup/stores/postgres.ts';
+import { ARCHIVES, type Form, LATER, numbersOf, unpack } from './released/data.ts';
 import { promised, REQUIRED } from './released/promised.ts';
 
 const folder = new URL('released/', import.meta.url);
 const majorOf = (version: string) => version.split('.')[0];
 const releases = readdirSync(folder).flatMap((file) => (file.endsWith('.txt') ? [file.replace('.txt', '')] : []));
+const FORMS = Object.keys(ARCHIVES) as Form[];
 const now = promised();
 
 /** The changes that break whoever relies on `before`: lines that are gone, and new demands on what was there already. */
@@ -37,19 +38,19 @@ test.each(releases.filter((release) => majorOf(release) === majorOf(manifest.ver
   },
 );
 
-test.each(releases)('the data folder of %s opens with equal numbers', async (release) => {
-  await using place = await tempFolder();
-  execFileSync('tar', [
-    '--extract',
-    '--file',
-    new URL(`${release}.data.tgz`, folder).pathname,
-    '--directory',
-    place.path,
-  ]);
-  await using app = await testApp({ folder: place.path, now: LATER });
-  const told = JSON.parse(readFileSync(new URL(`${release}.numbers.json`, folder), 'utf8')) as unknown;
-  expect(await numbersOf(app)).toEqual(told);
-});
+test.each(releases.flatMap((release) => FORMS.map((form) => [release, form] as const)))(
+  'the data of %s, with its directory in %s, opens with equal numbers',
+  async (release, form) => {
+    await using place = await tempFolder();
+    await using postgres = form === 'postgres' ? await startPostgres() : undefined;
+    const archive = new URL(`${release}.${ARCHIVES[form]}`, folder).pathname;
+    await unpack(archive, { folder: place.path, databaseUrl: postgres?.url });
+    const env = postgres && { DATABASE_URL: postgres.url };
+    await using app = await testApp({ folder: place.path, now: LATER, ...(env && { env }) });
+    const told = JSON.parse(readFileSync(new URL(`${release}.numbers.json`, folder), 'utf8')) as unknown;
+    expect(await numbersOf(app)).toEqual(told);
+  },
+);
 
 test('this version has its list', () => {
   expect(releases).toContain(manifest.version);
