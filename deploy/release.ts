@@ -1,5 +1,6 @@
 // `npm run release -- VERSION`: makes a release out of what is committed, in a clone of its own. Everything that is published comes to build/release/VERSION:
-// the sources, the package, the plugin, the SBOM, the notes, checksums, and with --image the container. Then the commit and the tag are taken over.
+// the sources, the package, the plugins and clients, the SBOM, the notes, checksums, and with --image the container. Then the commit and the tag are
+// taken over.
 // --dry: they are not. --checked: `.ci/run` has passed for this commit already. --key FILE: an Ed25519 key (PEM), which signs the checksums.
 import { execFileSync } from 'node:child_process';
 import { createHash, createPrivateKey, sign } from 'node:crypto';
@@ -11,6 +12,13 @@ import { isNewer, isReleased } from '../server/vocabulary/texts/version.ts';
 
 const root = join(import.meta.dirname, '..');
 const SUMS = 'SHA256SUMS';
+/** What the build makes for other programs, and under which name it is published. The clients are imported by their names. */
+export const BUILT: Record<string, (version: string) => string> = {
+  'build/app/footfall-wordpress.zip': (version) => `footfall-wordpress-${version}.zip`,
+  'build/app/footfall.py': () => 'footfall.py',
+  'build/package/footfall.mjs': () => 'footfall.mjs',
+  'build/footfall.cdx.json': (version) => `footfall-${version}.cdx.json`,
+};
 const UNRELEASED = / - unreleased$/m;
 
 /** Writes the version into the files of a checkout, and its day into the changelog. Returns the notes: the version's section of the changelog. */
@@ -81,8 +89,7 @@ function build(
   );
   const made = join(clone, 'build/package');
   for (const name of readdirSync(made)) if (name.endsWith('.tgz')) cpSync(join(made, name), join(to, name));
-  cpSync(join(clone, 'build/app/footfall-wordpress.zip'), join(to, `footfall-wordpress-${version}.zip`));
-  cpSync(join(clone, 'build/footfall.cdx.json'), join(to, `footfall-${version}.cdx.json`));
+  for (const [file, nameOf] of Object.entries(BUILT)) cpSync(join(clone, file), join(to, nameOf(version)));
   writeFileSync(join(to, 'NOTES.md'), notes);
   if (!image) return;
   run('npm', 'run', '--silent', '--ignore-scripts', 'image', '--', '--keep');

@@ -1,12 +1,13 @@
 // A release: its version in every file that says it, its notes, and checksums that others can check with their own programs.
 import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { generateKeyPairSync } from 'node:crypto';
 import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { seal, setVersion } from '../../deploy/release.ts';
+import { BUILT, seal, setVersion } from '../../deploy/release.ts';
 import { tempFolder } from '../setup/folder.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -45,6 +46,15 @@ test('is refused for what is no version, one before, or one that the changelog d
   await writeFile(join(folder.path, 'CHANGELOG.md'), NEXT);
   for (const version of ['9.2.0', '8.0.0'])
     expect(() => setVersion(folder.path, version, '2026-12-24'), version).toThrow('CHANGELOG.md must have a section');
+});
+
+test('it has every plugin and client that a server offers, each under a name of its own', () => {
+  const offered = readdirSync(join(root, 'build/app')).filter((name) => /^footfall.*\.(zip|py|tpl|tgz)$/.test(name));
+  expect(offered.length).toBeGreaterThanOrEqual(2);
+  expect(offered.filter((name) => !(`build/app/${name}` in BUILT))).toEqual([]);
+  expect(Object.keys(BUILT).filter((file) => !existsSync(join(root, file)) && !file.endsWith('.cdx.json'))).toEqual([]);
+  const names = Object.values(BUILT).map((nameOf) => nameOf('9.1.0'));
+  expect(new Set(names).size).toBe(names.length);
 });
 
 test('its checksums and their signature are right for sha256sum and OpenSSL, until a file changes', async () => {
