@@ -69,9 +69,9 @@ test.each([
   expect(titles(ACCOUNT_ROOMS, reader(account))).toEqual([...FIRST, ...others]);
 });
 
-test('of the settings of a site, viewers see the snippet, and admins all but what only owners may do', () => {
+test('of the settings of a site, viewers see the snippet and their own feeds, and admins all but what only owners may do', () => {
   const all = SITE_ROOMS.flatMap(({ cards }) => cards.map(({ name }) => name));
-  expect(cardsOf(SITE_ROOMS, reader({ role: 'viewer' }))).toEqual(['snippet']);
+  expect(cardsOf(SITE_ROOMS, reader({ role: 'viewer' }))).toEqual(['snippet', 'feeds']);
   expect(cardsOf(SITE_ROOMS, reader({ role: 'owner' }, true))).toEqual(all);
   const ofAdmins = cardsOf(SITE_ROOMS, reader({ role: 'admin' }));
   expect(all.filter((name) => !ofAdmins.includes(name))).toEqual(['ownership', 'move', 'delete']);
