@@ -3,11 +3,24 @@
 // runc and debootstrap. `-- --minutes 10`: how long it is under load; `-- --keep`: keeps the image as footfall:VERSION.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { io } from 'socket.io-client';
+import { parseAllDocuments, stringify } from 'yaml';
+import { ARCHIVES } from '../tests/project/released/data.ts';
 import { openStream, sendPageview } from '../tests/setup/processes/stream.ts';
 import { signIn } from '../tests/setup/accounts/sign-in.ts';
 
@@ -111,9 +124,13 @@ async function start(volume: string, port: number): Promise<Container> {
   const began = performance.now();
   const place = ['--network', 'host', '--volume', `${volume}:/data`];
   podman('run', '--detach', '--name', name, ...rights, ...SMALL, ...LIMITS, ...place, ...given, IMAGE);
-  const url = `http://127.0.0.1:${port}`;
+  return { url: `http://127.0.0.1:${port}`, name, readyMs: await ready(name, port, began) };
+}
+
+/** Resolves once the container answers, with how long that took. */
+async function ready(name: string, port: number, began: number): Promise<number> {
   const isReady = () =>
-    fetch(`${url}/healthz`).then(
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     );
@@ -121,7 +138,7 @@ async function start(volume: string, port: number): Promise<Container> {
     if (performance.now() - began > 60_000) throw new Error(podman('logs', name));
     await wait(20);
   }
-  return { url, name, readyMs: Math.round(performance.now() - began) };
+  return Math.round(performance.now() - began);
 }
 
 const manage = ({ name }: Container, ...args: string[]): unknown =>
@@ -131,13 +148,105 @@ const manage = ({ name }: Container, ...args: string[]): unknown =>
       .at(-1) ?? '',
   );
 
-async function pageviewsOf(container: Container): Promise<number> {
+type Site = { id: string; domain: string };
+
+/** The first site. */
+function siteOf(container: Container): Site {
+  const { accounts } = manage(container, 'list') as { accounts: { sites: Site[] }[] };
+  const [site] = accounts.flatMap(({ sites }) => sites);
+  if (!site) throw new Error('The server has no site.');
+  return site;
+}
+
+/** Resolves once every event is stored. */
+async function settle(container: Container): Promise<void> {
   for (let { waiting } = { waiting: 1 }; waiting > 0; await wait(200))
     ({ waiting } = manage(container, 'status') as { waiting: number });
+}
+
+async function pageviewsOf(container: Container): Promise<number> {
+  await settle(container);
   const asked = manage(container, 'stats', '--site', DOMAIN, '--period', 'today', '--json') as {
     stats: { data: { pageviews: number } };
   };
   return asked.stats.data.pageviews;
+}
+
+/** The volume of each release is backed up, upgraded, and shows the numbers that the release did. */
+async function tryUpgrade(scratch: string, port: number): Promise<void> {
+  type Numbers = { stats: { data: { pageviews: number; date_from: string; date_to: string } } };
+  const folder = join(root, 'tests/project/released');
+  const archives = readdirSync(folder).filter((name) => name.endsWith(`.${ARCHIVES.sqlite}`));
+  for (const archive of archives) {
+    const release = archive.replace(`.${ARCHIVES.sqlite}`, '');
+    const volume = join(scratch, `data-${release}`);
+    mkdirSync(volume);
+    run('tar', '--extract', '--gzip', '--file', join(folder, archive), '--directory', volume);
+    run('chown', '--recursive', '1000:1000', volume);
+    const container = await start(volume, port);
+    await settle(container);
+    const told = (JSON.parse(readFileSync(join(folder, `${release}.numbers.json`), 'utf8')) as Numbers).stats.data;
+    const days = ['--period', 'custom', '--date-from', told.date_from, '--date-to', told.date_to];
+    const { stats } = manage(container, 'stats', '--site', siteOf(container).domain, ...days, '--json') as Numbers;
+    check(
+      isDeepStrictEqual(stats.data, told) && existsSync(join(volume, 'upgrade-backup')),
+      `the volume of ${release} is backed up and upgraded: ready after ${container.readyMs} ms, ${stats.data.pageviews} of ${told.pageviews} page views`,
+    );
+    podman('rm', '--force', container.name);
+  }
+}
+
+type Pod = { metadata: { name?: string }; spec: { containers: [PodContainer]; volumes: object[] } };
+type PodContainer = { image: string; env: { name: string; value: string }[]; ports?: object } & Record<string, unknown>;
+
+/** The pod of the example for Kubernetes runs as it stands, but for its disk and its port, which are of this machine. */
+async function tryPod(scratch: string, port: number): Promise<void> {
+  const disk = join(scratch, 'pod-data');
+  const limits = join(scratch, 'containers.conf');
+  const file = join(scratch, 'pod.yaml');
+  mkdirSync(disk);
+  run('chown', '1000:1000', disk);
+  writeFileSync(limits, '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]\n');
+  const [set] = parseAllDocuments(readFileSync(join(root, 'deploy/kubernetes/one-machine.yaml'), 'utf8'));
+  const { metadata, spec } = (set?.toJS() as { spec: { template: Pod } }).spec.template;
+  const { ports: _, ...container } = spec.containers[0];
+  const probe = { httpGet: { path: '/healthz', port } };
+  const own = {
+    image: IMAGE,
+    imagePullPolicy: 'Never',
+    startupProbe: probe,
+    readinessProbe: probe,
+    livenessProbe: probe,
+  };
+  const containers = [{ ...container, ...own, env: [...container.env, { name: 'PORT', value: String(port) }] }];
+  const volumes = [...spec.volumes, { name: 'data', hostPath: { path: disk, type: 'Directory' } }];
+  const pod = { ...metadata, name: 'footfall-pod' };
+  const text = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: pod,
+    spec: { ...spec, containers, volumes, hostNetwork: true },
+  };
+  writeFileSync(file, stringify(text));
+  const began = performance.now();
+  try {
+    run('env', `CONTAINERS_CONF=${limits}`, 'podman', ...RUNTIME, 'kube', 'play', '--log-driver', 'k8s-file', file);
+    const name = 'footfall-pod-footfall';
+    const readyMs = await ready(name, port, began);
+    const inside = podman(
+      'exec',
+      name,
+      'sh',
+      '-c',
+      'id -u; grep -c "CapEff:.0*$" /proc/1/status; stat -c %a /data/footfall',
+    );
+    check(
+      inside === '1000\n1\n700' && !succeeds('exec', name, 'touch', '/app/x'),
+      `the pod of deploy/kubernetes/one-machine.yaml is ready after ${readyMs} ms, without rights, and writes only to its disk`,
+    );
+  } finally {
+    succeeds('kube', 'down', file); // also what was begun
+  }
 }
 
 /** Killed under load, it has every event that it accepted, once. */
@@ -174,13 +283,11 @@ async function tryLoad(volume: string, port: number, minutes: number): Promise<v
   const sockets = Array.from({ length: DASHBOARDS }, () =>
     io(container.url, { transports: ['websocket'], extraHeaders: { cookie, origin: container.url } }),
   );
-  const [site] = (manage(container, 'list') as { accounts: { sites: { id: string }[] }[] }).accounts.flatMap(
-    ({ sites }) => sites,
-  );
+  const site = siteOf(container);
   let pushes = 0;
   for (const socket of sockets) {
     socket.onAny(() => void (pushes += 1));
-    socket.on('connect', () => socket.emit('watch', site?.id, () => undefined));
+    socket.on('connect', () => socket.emit('watch', site.id, () => undefined));
   }
   const [answers, taken]: [Promise<number | undefined>[], number[]] = [[], []];
   const ends = Date.now() + minutes * 60_000;
@@ -219,6 +326,8 @@ try {
   mkdirSync(volume);
   run('chown', '1000:1000', volume);
   const port = 20_000 + Math.floor(Math.random() * 20_000);
+  await tryUpgrade(scratch, port);
+  await tryPod(scratch, port);
   await tryKill(volume, port);
   await tryLoad(volume, port, Number(values.minutes));
 } finally {

@@ -147,7 +147,10 @@ test('Grafana starts with the dashboard, and with the Prometheus that it asks', 
 
 const MODELS = { ConfigMap, Deployment, Ingress, Namespace, PodDisruptionBudget, Secret, Service, StatefulSet };
 
-test.each(filesIn('kubernetes', '.yaml'))('%s fits the schemas of Kubernetes', (path) => {
+const KUSTOMIZATION = 'kubernetes/kustomization.yaml';
+const manifests = filesIn('kubernetes', '.yaml').filter((path) => path !== KUSTOMIZATION);
+
+test.each(manifests)('%s fits the schemas of Kubernetes', (path) => {
   for (const document of parseAllDocuments(read(path))) {
     const resource = document.toJS() as { kind: keyof typeof MODELS; metadata: { name: string } };
     const Model = MODELS[resource.kind];
@@ -156,7 +159,7 @@ test.each(filesIn('kubernetes', '.yaml'))('%s fits the schemas of Kubernetes', (
   }
 });
 
-test.each(filesIn('kubernetes', '.yaml').filter((path) => read(path).includes('image: footfall')))(
+test.each(manifests.filter((path) => read(path).includes('image: footfall')))(
   '%s keeps the data in a folder of its volume, whose root belongs to Kubernetes',
   (path) => {
     expect(read(path)).toMatch(/DATA_DIR(: |, value: )\/data\/footfall/);
@@ -165,8 +168,11 @@ test.each(filesIn('kubernetes', '.yaml').filter((path) => read(path).includes('i
 
 test('the pods have the version of package.json, which is the newest of the changelog', () => {
   const { version } = JSON.parse(read('../package.json')) as { version: string };
-  const images = filesIn('kubernetes', '.yaml').flatMap((path) => read(path).match(/image: footfall:.*/g) ?? []);
+  const images = manifests.flatMap((path) => read(path).match(/image: footfall:.*/g) ?? []);
   expect(images).toEqual(Array(3).fill(`image: footfall:${version}`));
+  const { images: set, resources } = parse(read(KUSTOMIZATION)) as { images: object[]; resources: string[] };
+  expect(set).toEqual([{ name: 'footfall', newTag: version }]);
+  expect(resources.filter((name) => !manifests.includes(`kubernetes/${name}`))).toEqual([]);
   expect(/^## (\S+)/m.exec(read('../CHANGELOG.md'))?.[1]).toBe(version);
 });
 
