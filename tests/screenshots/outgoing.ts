@@ -7,6 +7,7 @@ import { saveRules } from '../../server/integrations/mentions/rules.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { createReport, listReports, reportContent } from '../../server/notifications/reports/definitions.ts';
 import { seedEvents } from '../../server/jobs/demo/events.ts';
+import { makeFeed } from '../../server/sites/sharing/feeds.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import type { MentionPlace } from '../../server/vocabulary/settings/mentions.ts';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
@@ -179,6 +180,12 @@ export async function addOutgoing(server: TestApp, { email, now }: { email: stri
       now - from,
     );
   }
+
+  await makeFeed(directory, { siteId, userId, kind: 'news' }, now - 9 * DAY_MS);
+  await db
+    .updateTable('feeds')
+    .set({ prefix: 'Kq3xV', last_used_at: now - 12 * MINUTE_MS })
+    .execute();
 
   await saveRules(
     directory,
