@@ -2,6 +2,7 @@
 //   import { footfall, start } from './module.ts';
 //   start({ site: 'example.com', source: 'https://stats.example.com/foot.js' });
 //   footfall('purchase', { revenue: { amount: 19.9, currency: 'EUR' } });
+import { attributesOf } from './attributes.ts';
 import type { Before, Call, Details, Footfall, Props } from './payload.ts';
 
 export type { Before, Details, Payload, Props, Revenue } from './payload.ts';
@@ -44,6 +45,9 @@ export type Settings = {
   before?: Before | undefined;
 };
 
+/** Settings that a server can write into a page: `before` is a function, and `start` takes it. */
+export type PageSettings = Omit<Settings, 'before'>;
+
 /** Loads the script once, in a browser. Does nothing on a server. */
 export function start(settings: Settings): void {
   if (typeof window === 'undefined') return;
@@ -51,8 +55,11 @@ export function start(settings: Settings): void {
   script.src = settings.source;
   // compared by address, since scripts of other products have a `data-site` too
   if ([...document.scripts].some(({ src }) => src === script.src)) return;
-  for (const [name, value] of Object.entries(attributesOf(settings))) script.setAttribute(`data-${name}`, value);
-  if (settings.before) Object.assign(window, { [BEFORE]: settings.before });
+  for (const [name, value] of Object.entries(attributesOf(settings))) script.setAttribute(name, value);
+  if (settings.before) {
+    Object.assign(window, { [BEFORE]: settings.before });
+    script.setAttribute('data-before', BEFORE);
+  }
   document.head.append(script);
 }
 
@@ -67,18 +74,4 @@ const BEFORE = 'footfallBefore';
 function stub(): Footfall {
   const held: Call[] = [];
   return Object.assign((...call: Call) => void held.push(call), { q: held });
-}
-
-function attributesOf(settings: Settings): Record<string, string> {
-  const { site, endpoint, dev, hash, canonical, notFound, routing, off = [], props = {}, before } = settings;
-  const present = { dev, hash, canonical, 404: notFound };
-  return {
-    site,
-    ...(endpoint && { endpoint }),
-    ...(before && { before: BEFORE }),
-    ...(routing === false && { routing: 'off' }),
-    ...Object.fromEntries(Object.entries(present).flatMap(([name, isSet]) => (isSet ? [[name, '']] : []))),
-    ...Object.fromEntries(off.map((name) => [name, 'off'])),
-    ...Object.fromEntries(Object.entries(props).map(([key, value]) => [`foot-${key}`, String(value)])),
-  };
 }

@@ -1,6 +1,7 @@
 // Builds the package `footfall`, which npm installs from the server: plain JavaScript with types. `footfall` is `module.ts`, for pages
-// built by a bundler, and `frameworks/` has it for React, Vue and Svelte; `footfall/server` and `footfall/api` are for servers, and the command
-// `footfall` for terminals. The version ends with a hash of the content, so that different contents never share an address.
+// built by a bundler, and `frameworks/` has it for React, Vue, Svelte, Next, Nuxt and Astro; `footfall/server` and `footfall/api` are for
+// servers, and the command `footfall` for terminals. The version ends with a hash of the content, so that different contents never share an
+// address.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +33,7 @@ const manifest = {
     './server': { types: './server/main.d.ts', default: './server/main.js' },
     './api': { types: './api/client.d.ts', default: './api/client.js' },
     ...Object.fromEntries(
-      ['react', 'vue', 'svelte'].map((name) => [
+      ['react', 'vue', 'svelte', 'next', 'nuxt', 'astro'].map((name) => [
         `./${name}`,
         { types: `./frameworks/${name}.d.ts`, default: `./frameworks/${name}.js` },
       ]),

@@ -84,6 +84,8 @@ test('a lock file from before an upgrade still installs after it, and the packag
     'LICENSE',
     'README.md',
     'api',
+    'attributes.d.ts',
+    'attributes.js',
     'footfall.mjs',
     'frameworks',
     'module.d.ts',
@@ -135,6 +137,19 @@ const SAMPLES: Record<string, string> = {
     start({ ...given, before: (event) => { event.url = ''; } }); start({ ...given, before: () => false });
     start({ ...given, endpoint: process.env.ENDPOINT, before: undefined });
     footfall('signup', { props: { plan: 'pro', seats: 2 }, interactive: undefined });`,
+  'Next, Nuxt and Astro': `
+    import { createElement, type ReactElement } from 'react';
+    import footfall from 'footfall/astro';
+    import { Footfall, footfallRoute, useFootfall } from 'footfall/next';
+    import module from 'footfall/nuxt';
+    const settings = { site: 'a.example', source: 'https://b.example/foot.js' };
+    export const layout: ReactElement = createElement(Footfall, { ...settings, nonce: undefined, notFound: true });
+    export const { GET, POST }: Record<'GET' | 'POST', (request: Request) => Promise<Response>> = footfallRoute('https://b.example');
+    export const integrations = [footfall({ ...settings, off: ['phone_link'] })];
+    export const { configKey }: { configKey: 'footfall' } = await module.getMeta();
+    useFootfall()('signup', { props: { plan: 'pro' } });
+    // @ts-expect-error: a function cannot be written into a page
+    export const wrong = () => footfall({ ...settings, before: () => false });`,
   'React, Vue and Svelte': `
     import { createElement, StrictMode } from 'react';
     import { createApp } from '@vue/runtime-dom';

@@ -1,5 +1,7 @@
 // `footfall/vue`: a plugin, `app.use(footfallPlugin, { site, source })`, and the function that sends events.
-import { footfall, start, type Settings } from '../module.ts';
+import { start, type Settings } from '../module.ts';
+
+export { useFootfall } from './use.ts';
 
 /** Loads the script once. It survives the router, since the script itself counts navigations. */
 export const footfallPlugin = {
@@ -7,8 +9,3 @@ export const footfallPlugin = {
     start(settings);
   },
 };
-
-/** The function that sends events: `const footfall = useFootfall()` in `<script setup>`. It may be called on a server. */
-export function useFootfall(): typeof footfall {
-  return footfall;
-}

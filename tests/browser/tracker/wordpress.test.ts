@@ -11,7 +11,7 @@ import type { Site } from '../../../server/sites/sites.ts';
 import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
 import { keyFor } from '../../setup/api/rest.ts';
 import { testApp, type TestApp } from '../../setup/app.ts';
-import { openBrowser, type OpenBrowser } from '../../setup/browser/chromium.ts';
+import { hideHeadless, openBrowser, type OpenBrowser } from '../../setup/browser/chromium.ts';
 import { CHROME } from '../../setup/browser/user-agent.ts';
 import { ADMIN, HOST, startWordPress, type WordPress } from '../../setup/internet/wordpress.ts';
 
@@ -36,19 +36,7 @@ beforeAll(async () => {
   await withoutLooks(plain);
   owner = await plain.newPage();
   visitor = await (await browser.newContext({ baseURL: wordpress.url })).newPage();
-  // Headless Chromium says that it is in a hint, too.
-  const brands = [{ brand: 'Chromium', version: '142' }];
-  const hints = {
-    brands,
-    fullVersionList: brands,
-    platform: 'Linux',
-    platformVersion: '',
-    architecture: '',
-    model: '',
-    mobile: false,
-  };
-  const session = await visitor.context().newCDPSession(visitor);
-  await session.send('Emulation.setUserAgentOverride', { userAgent: CHROME, userAgentMetadata: hints });
+  await hideHeadless(visitor);
   await owner.goto(`/wp-login.php?redirect_to=${encodeURIComponent('/wp-admin/plugin-install.php?tab=upload')}`);
   await owner.fill('#user_login', ADMIN.user);
   await owner.fill('#user_pass', ADMIN.password);

@@ -1,6 +1,7 @@
 // Debian's Chromium through playwright-core, headless, with its own empty profile, for tests that look at pages as people do. Every host
 // under .test is this machine.
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { CHROME } from './user-agent.ts';
 import { findProgram } from '../run/apt-packages.mjs';
 
 /** Root needs no-sandbox. Test machines have no network, so Chromium's own requests are switched off. */
@@ -86,6 +87,15 @@ export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
       await browser.close();
     },
   };
+}
+
+/** Headless Chromium also says that it is in hints, which servers on loopback or with TLS get: now only what people's browsers say. */
+export async function hideHeadless(page: Page): Promise<void> {
+  const brands = [{ brand: 'Chromium', version: '142' }];
+  const unknown = { platformVersion: '', architecture: '', model: '', mobile: false };
+  const userAgentMetadata = { brands, fullVersionList: brands, platform: 'Linux', ...unknown };
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setUserAgentOverride', { userAgent: CHROME, userAgentMetadata });
 }
 
 async function launch(options: Options): Promise<Browser> {
