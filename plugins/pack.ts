@@ -1,6 +1,7 @@
-// Builds the plugin for WordPress as `/footfall-wordpress.zip`, with the version of Footfall, and the client for Python as `/footfall.py`.
+// Builds the plugin for WordPress as `/footfall-wordpress.zip`, with the version of Footfall, the client for Python as `/footfall.py`, and the
+// template for Google Tag Manager as `/footfall-gtm.tpl`.
 // The same sources give the same bytes.
-import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
@@ -22,3 +23,5 @@ await pipeline(zip.outputStream, createWriteStream(join(root, 'build/app/footfal
 
 const client = readFileSync(join(import.meta.dirname, 'python/footfall.py'), 'utf8');
 writeFileSync(join(root, 'build/app/footfall.py'), client.replace('0.0.0', manifest.version));
+
+copyFileSync(join(import.meta.dirname, 'gtm/footfall.tpl'), join(root, 'build/app/footfall-gtm.tpl'));

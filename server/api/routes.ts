@@ -37,6 +37,7 @@ import { openOembed } from './pages/oembed.ts';
 import { OEMBED_PATH, openSharePage } from './pages/share-page.ts';
 import type { Services } from './trpc.ts';
 import { openTrpc } from './trpc-handler.ts';
+import { openTagTemplate } from './pages/tag-template.ts';
 import { openUnsubscribe } from './pages/unsubscribe.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { UNSUBSCRIBE_PATH } from '../messages/mail/unsubscribe.ts';
@@ -87,6 +88,7 @@ export function openRoutes(options: Options): RequestListener {
     },
     '/footfall.tgz': packages.newest,
     '/footfall-VERSION.tgz': packages.version,
+    '/footfall-gtm.tpl': openTagTemplate(files, originOf),
     '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok', version: manifest.version }),
     '/readyz': openReadiness(options.stores),
     '/metrics': openMetricsPage(options.metrics),

@@ -20,12 +20,15 @@ export type StaticFiles = {
   /** The path of the script of a piece in a frame: see src/embed. Undefined if it was not built. */
   piece?: string;
   /**
-   * Sends foot.js to pages of any origin; as `foot.js?opt-out`, the box with which visitors leave themselves out. It has the same path so that it
-   * passes every proxy and policy that lets the tracker pass. Returns false if it was not built.
+   * Sends foot.js to pages of any origin; as `foot.js?opt-out`, the box with which visitors leave themselves out, and as `foot.js?data-site=…`
+   * what adds foot.js with the attributes of its address. They have the same path so that they pass every proxy and policy that lets the tracker
+   * pass. Returns false if it was not built.
    */
   tracker(request: IncomingMessage, response: ServerResponse): boolean;
   /** The npm package that site owners install. Its file name contains the version. */
   package?: { name: string; archive: Buffer };
+  /** The template for Google Tag Manager, as it is for stats.example.com. */
+  tagTemplate?: string;
   /** Sends a file of the dashboard, or its index.html for any other path. */
   app(request: IncomingMessage, response: ServerResponse): void;
   /** Sends a page or a file of the documentation by its path below /docs/, or the documentation's page for unknown addresses. */
@@ -48,6 +51,9 @@ type File = { type: string; etag: string; cacheControl: string; plain: Buffer; b
 const TRACKER_CACHE = 'public, max-age=3600';
 const ROBOTS = 'x-robots-tag';
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+
+/** What follows is another attribute or the end. */
+const ATTRIBUTES_QUERY = '?data-site=';
 
 /** The script that pages of others put beside their frames: src/embed/frame.ts. */
 const EMBED_PATH = '/embed.js';
@@ -76,7 +82,8 @@ export function openStatic(build = BUILD): StaticFiles {
   const built = readPackage(join(build, 'package'));
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
 
-  const optOut = files.get('/opt-out.js');
+  const [optOut, attributes] = [files.get('/opt-out.js'), files.get('/attributes.js')];
+  const tagTemplate = files.get('/footfall-gtm.tpl')?.plain.toString('utf8');
   const pathOf = (pattern: RegExp) => [...files.keys()].find((path) => pattern.test(path));
   const font = pathOf(/geist-latin-wght-normal\.[^.]+\.woff2$/);
   const piece = pathOf(/\/embed\/piece\.[^.]+\.js$/);
@@ -102,13 +109,16 @@ export function openStatic(build = BUILD): StaticFiles {
   return {
     ...(version && { version: (JSON.parse(version.plain.toString('utf8')) as { version: string }).version }),
     tracker: (request, response) => {
-      const file = request.url?.endsWith(OPT_OUT_QUERY) ? optOut : tracker;
+      const query = /\?.*/s.exec(request.url ?? '')?.[0] ?? '';
+      const ofQuery = query.startsWith(ATTRIBUTES_QUERY) ? attributes : tracker;
+      const file = query === OPT_OUT_QUERY ? optOut : ofQuery;
       if (file) sendFile(request, response, file, ANY_ORIGIN);
       return file !== undefined;
     },
     ...(font !== undefined && { font }),
     ...(piece !== undefined && { piece }),
     ...(built && { package: built }),
+    ...(tagTemplate !== undefined && { tagTemplate }),
     app,
     docs: (request, response, path) => {
       const pages = filesOf(join(build, 'docs')); // read once somebody asks

@@ -70,8 +70,7 @@ export function forms(domain: string, origin: string): Form[] {
     {
       name: 'gtm',
       label: 'Tag Manager',
-      where:
-        'As a Custom HTML tag on All Pages. It is written as a script because Tag Manager removes data attributes.',
+      where: `Import ${origin}/footfall-gtm.tpl under Templates, or add this as a Custom HTML tag on All Pages, a script because Tag Manager removes data attributes.`,
       code: `<script>
   var script = document.createElement('script');
   script.async = true;
