@@ -70,7 +70,7 @@ export function forms(domain: string, origin: string): Form[] {
     {
       name: 'gtm',
       label: 'Tag Manager',
-      where: `Import ${origin}/footfall-gtm.tpl under Templates, or add this as a Custom HTML tag on All Pages, a script because Tag Manager removes data attributes.`,
+      where: `As a Custom HTML tag on All Pages. Or import the template ${origin}/footfall-gtm.tpl, which also sends events.`,
       code: `<script>
   var script = document.createElement('script');
   script.async = true;
