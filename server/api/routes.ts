@@ -78,12 +78,19 @@ export function openRoutes(options: Options): RequestListener {
     return ownOrigin(services.config);
   };
 
+  /** Whether the page that loads the script is of a site that is measured, so that its owner need not edit the snippet. */
+  const measuredPage = async (request: IncomingMessage): Promise<boolean> => {
+    const page = URL.parse(request.headers.referer ?? '');
+    return page !== null && services.collector.measures(page.hostname, services.now());
+  };
+
   /** Keys are exact paths. A key that ends in a slash stands for every path with that first segment. */
   const routes: Record<string, Handler> = {
     '/foot': collect.foot,
     '/foot.gif': collect.gif,
-    '/foot.js': (request, response) => {
-      if (!files.tracker(request, response))
+    '/foot.js': async (request, response) => {
+      const measures = await measuredPage(request);
+      if (!files.tracker(request, response, { measures }))
         throw new Refusal('not_found', 'The tracker is not built: run `npm run build`.');
     },
     '/footfall.tgz': packages.newest,

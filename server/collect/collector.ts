@@ -3,12 +3,14 @@ import { bytesFor, createBoundedMap } from '../process/bounded-memory.ts';
 import { type Recorded, type SiteId } from '../vocabulary/event.ts';
 import type { Queue } from '../queue/queue.ts';
 import { addDrops } from '../sites/drops.ts';
+import { measuresVitals } from '../sites/settings.ts';
 import type { Directory } from '../directory/open.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
 import { dayOf } from '../vocabulary/time/time.ts';
 import type { Context, OwnContext } from './draft.ts';
 import type { Door, Hit } from './hit.ts';
+import { domainsOf } from './sources/domains.ts';
 import { openStrays, type Stray } from './unmatched.ts';
 import {
   COUNTS_REPEATED_IDS,
@@ -39,6 +41,8 @@ export type Collector = {
   admit(judged: Judged[], now: number): Promise<Outcome[]>;
   /** Returns recent hits for the site, or from its pages, that were not counted because the snippet's domain does not match the host. */
   strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
+  /** Whether the site of a page's host is measured. */
+  measures(hostname: string, now: number): Promise<boolean>;
   /** Makes events that passed the steps durable. Returns true for each event that is new. */
   record(recorded: Recorded[], now: number): Promise<boolean[]>;
   /** Numbers of events that this process has accepted and dropped since its start. */
@@ -57,6 +61,8 @@ type Options = {
 
 /** Assumed size of a site with its settings. */
 const SITE_BYTES = 2_000;
+/** Parts of the longest domain of a site that is recognised by the host of a page. */
+const MOST_LABELS = 5;
 /** How long a site is cached: changes reach every process within this time. */
 const SITE_MS = 1000;
 
@@ -116,6 +122,14 @@ export function openCollector(options: Options): Collector {
     record,
     counts: () => ({ accepted, dropped: drops.counts }),
     strayOf: strays.of,
+    measures: async (hostname, now) => {
+      // anybody may name a host, so only so many of its domains are looked up
+      for (const domain of domainsOf(hostname).slice(-MOST_LABELS)) {
+        const site = await sites(domain, now);
+        if (site) return measuresVitals(site.settings);
+      }
+      return false;
+    },
     collect: async (sent, now) => {
       const judged = await judge(sent, now);
       if (!('recorded' in judged)) return judged;

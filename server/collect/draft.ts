@@ -1,6 +1,6 @@
 // The draft that the steps work on: the hit, its site, and the event that it becomes.
 import type { KeyObject } from 'node:crypto';
-import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event } from '../vocabulary/event.ts';
+import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event, type Vitals } from '../vocabulary/event.ts';
 import type { AddressHash } from '../process/http/address-hash.ts';
 import type { Flood } from '../live/flood.ts';
 import type { Windows } from '../live/windows.ts';
@@ -12,8 +12,8 @@ import type { HmacKey } from './hmac.ts';
 import { eventId, SPEAKS_FOR_SITE, type Hit } from './hit.ts';
 import { pageOf } from '../sites/paths.ts';
 
-/** `ai` is set for a visit of an AI agent. `sender` is the hash of a rate-limited address. */
-export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit; sender?: string };
+/** `ai` is set for a visit of an AI agent, `vitals` for measurements. `sender` is the hash of a rate-limited address. */
+export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit; vitals?: Vitals; sender?: string };
 /** The part of a draft that steps with a SharedContext read. */
 export type SharedDraft = Pick<Draft, 'event' | 'sender'> & { hit: Pick<Hit, 'time'> };
 

@@ -5,12 +5,18 @@ import { botReason } from './agents/bots.ts';
 import type { Draft, OwnContext, SharedContext, SharedDraft } from './draft.ts';
 import { leftOutOf } from './left-out.ts';
 import { pageOf } from '../sites/paths.ts';
+import { measuresVitals } from '../sites/settings.ts';
 import { showsCopies } from './lists/copies.ts';
 import { isSpam } from './sources/referrer.ts';
 import { isHostOf, parsePage } from '../vocabulary/texts/url.ts';
 
 export function dropPaused({ site }: Draft) {
   return site.paused ? 'paused' : undefined;
+}
+
+/** Measurements of a site that is not to be measured, for example while browsers still have the script of when it was. */
+export function dropUnasked({ site }: Draft) {
+  return measuresVitals(site.settings) ? undefined : 'vitals_off';
 }
 
 export function dropForeignHost({ hit, site }: Draft) {

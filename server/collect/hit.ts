@@ -1,21 +1,27 @@
 // A hit: one request to count something. Each door parses its own format into a hit, and the steps see only hits.
 import { hash, randomBytes } from 'node:crypto';
-import { type EventId, PAGEVIEW, type SiteId } from '../vocabulary/event.ts';
+import { type EventId, PAGEVIEW, type SiteId, type Vitals } from '../vocabulary/event.ts';
 import type { ImportedHit } from '../vocabulary/imports/import.ts';
 import type { Page } from '../vocabulary/texts/url.ts';
 
 /**
- * The doors through which hits arrive: the browser script, the image, reports by the site's server, access logs, POST /v1/events, and imports of
- * what another product recorded.
+ * The doors through which hits arrive: the browser script, its measurements of a page view, the image, reports by the site's server, access logs,
+ * POST /v1/events, and imports of what another product recorded.
  */
-export const DOORS = ['script', 'image', 'report', 'log', 'api', 'import'] as const;
+export const DOORS = ['script', 'vitals', 'image', 'report', 'log', 'api', 'import'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** Doors that need no key or token. Their hits are unproven claims, and each address is rate-limited. */
-export const FROM_ANYBODY: readonly Door[] = ['script', 'image'];
+export const FROM_ANYBODY: readonly Door[] = ['script', 'vitals', 'image'];
 
 /** Doors whose revenue is `confirmed`. A log is not one of them: visitors choose the URLs that they request. */
 export const SPEAKS_FOR_SITE: readonly Door[] = ['report', 'api'];
+
+/** The measurements of a page view; null for what was not measured. */
+export type Measurements = Pick<
+  Vitals,
+  'lcp' | 'inp' | 'cls' | 'fcp' | 'ttfb' | 'lcp_element' | 'inp_element' | 'navigation' | 'connection'
+>;
 
 export type Hit = {
   door: Door;
@@ -50,6 +56,8 @@ export type Hit = {
   headers: Readonly<Record<string, string | undefined>>;
   /** HTTP status of the response; 0 when unknown. */
   status: number;
+  /** What the browser has measured, at the door `vitals`. */
+  vitals?: Measurements;
   /** The hit as the other product recorded it, at the door `import`. */
   imported?: ImportedHit;
 };
@@ -82,6 +90,7 @@ export const PLAIN_VIEW: Readonly<Omit<Hit, 'door' | 'page' | 'time'>> = {
  */
 const ID_TEXT: Record<Door, (siteId: SiteId, id: string) => string> = {
   script: (siteId, id) => `${siteId}\0${id}`,
+  vitals: (siteId, id) => `${siteId}\0vitals\0${id}`,
   image: (siteId, id) => `${siteId}\0${id}`,
   report: (siteId, id) => `${siteId}\0server\0${id}`,
   log: (siteId, id) => `import\0${siteId}\0${id}`,

@@ -1,5 +1,5 @@
 // The steps that enrich a draft with data from its hit.
-import { PAGEVIEW } from '../vocabulary/event.ts';
+import { BLANK_VITALS, PAGEVIEW, type Vitals, VITALS_NAMES } from '../vocabulary/event.ts';
 import { recogniseAi } from './agents/ai.ts';
 import { attribute } from './sources/channel.ts';
 import { parseClient } from './agents/device.ts';
@@ -104,4 +104,13 @@ export function putVisitor({ hit, site, event }: Draft, { saltOf }: OwnContext) 
     event.visitor_id = visitorId(salt, hit);
     return undefined;
   });
+}
+
+/** The last step of measurements: of the event, only what they have in common is kept. */
+export function putVitals(draft: Draft) {
+  const { event, hit } = draft;
+  const vitals: Record<string, unknown> = { ...BLANK_VITALS };
+  for (const name of VITALS_NAMES) if (name in event) vitals[name] = event[name as keyof typeof event];
+  draft.vitals = Object.assign(vitals as Vitals, hit.vitals);
+  return undefined;
 }

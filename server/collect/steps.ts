@@ -22,6 +22,7 @@ import {
   dropReferrerSpam,
   dropRepeatView,
   dropSamePage,
+  dropUnasked,
 } from './drop-steps.ts';
 import { DOORS, type Door, FROM_ANYBODY, type Hit } from './hit.ts';
 import {
@@ -34,6 +35,7 @@ import {
   putSender,
   putTaggedSource,
   putVisitor,
+  putVitals,
 } from './put-steps.ts';
 
 type Answer = DropReason | undefined | Promise<DropReason | undefined>;
@@ -43,14 +45,15 @@ type Step =
   | { isShared: true; step(draft: SharedDraft, context: SharedContext): Answer };
 
 /** Doors for page requests by people and agents. The API is not among them: its events have no user agent, and may name any host. */
-const REQUESTS: readonly Door[] = ['script', 'image', 'report', 'log'];
+const REQUESTS: readonly Door[] = ['script', 'vitals', 'image', 'report', 'log'];
 /** Doors that count people. At all other doors, only AI visits get past `dropNotAi`. */
-const PEOPLE: readonly Door[] = ['script', 'log'];
+const PEOPLE: readonly Door[] = ['script', 'vitals', 'log'];
 const IMPORTED: readonly Door[] = ['import'];
 
 const STEPS: readonly (Step & { doors: readonly Door[] })[] = [
   { step: dropPaused, doors: DOORS },
   { step: dropForeignHost, doors: [...REQUESTS, ...IMPORTED] },
+  { step: dropUnasked, doors: ['vitals'] },
   { step: putSender, doors: FROM_ANYBODY },
   { step: dropFloodOfEvents, doors: FROM_ANYBODY, isShared: true },
   { step: dropLeftOutHost, doors: [...REQUESTS, ...IMPORTED] },
@@ -59,30 +62,31 @@ const STEPS: readonly (Step & { doors: readonly Door[] })[] = [
   { step: putAiVisit, doors: REQUESTS },
   { step: dropNotAi, doors: ['image'] },
   { step: dropNotServed, doors: ['log'] },
-  { step: dropBot, doors: ['script', 'report', 'log'] },
+  { step: dropBot, doors: ['script', 'vitals', 'report', 'log'] },
   { step: dropNotAi, doors: ['report'] },
   { step: dropOwnVisit, doors: PEOPLE },
-  { step: dropOptedOut, doors: ['script'] },
-  { step: dropReferrerSpam, doors: [...PEOPLE, ...IMPORTED] },
-  { step: dropOverQuota, doors: ['script', 'api'] },
+  { step: dropOptedOut, doors: ['script', 'vitals'] },
+  { step: dropReferrerSpam, doors: ['script', 'log', ...IMPORTED] },
+  { step: dropOverQuota, doors: ['script', 'vitals', 'api'] },
   { step: dropSamePage, doors: ['script'] },
   { step: putPlace, doors: PEOPLE },
   { step: putImported, doors: IMPORTED },
   { step: dropLeftOutCountry, doors: [...PEOPLE, ...IMPORTED] },
   { step: putClient, doors: PEOPLE },
-  { step: putAttribution, doors: [...PEOPLE, ...IMPORTED] },
+  { step: putAttribution, doors: ['script', 'log', ...IMPORTED] },
   { step: putTaggedSource, doors: ['api'] },
   { step: putOrder, doors: ['script', 'api'] },
   { step: putVisitor, doors: [...PEOPLE, ...IMPORTED] },
   { step: dropFloodOfVisitors, doors: ['script'], isShared: true },
-  { step: dropRepeatView, doors: PEOPLE, isShared: true },
+  { step: dropRepeatView, doors: ['script', 'log'], isShared: true },
+  { step: putVitals, doors: ['vitals'] },
 ];
 
 /**
  * Doors whose repeated ids are shown to the owner as drops. The API's callers repeat ids on purpose, and imports count their repeats
  * themselves.
  */
-export const COUNTS_REPEATED_IDS: readonly Door[] = ['script', 'report'];
+export const COUNTS_REPEATED_IDS: readonly Door[] = ['script', 'vitals', 'report'];
 
 const stepsOf = (door: Door): Step[] => STEPS.filter(({ doors }) => doors.includes(door));
 const STEPS_OF = Object.fromEntries(DOORS.map((door) => [door, stepsOf(door)])) as Record<Door, Step[]>;
@@ -101,7 +105,7 @@ export function runSteps(hit: Hit, site: Site, context: Context): StepsOutcome |
       if (answer) return { dropped: answer };
       if (draft.ai) return { recorded: draft.ai };
     }
-    return { recorded: draft.event };
+    return { recorded: draft.vitals ?? draft.event };
   };
   return goOn(0);
 }
@@ -130,7 +134,7 @@ export async function runOwnSteps(hit: Hit, site: Site, context: OwnContext): Pr
     if (dropped) return end(index, { dropped });
     if (draft.ai) return end(index, { recorded: draft.ai });
   }
-  return end(steps.length, { recorded: draft.event });
+  return end(steps.length, { recorded: draft.vitals ?? draft.event });
 }
 
 /** The outcome is that of `runSteps`: a shared step drops the hit only if no step before it has. */

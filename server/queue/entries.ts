@@ -1,17 +1,26 @@
 // Queue entries as they are stored: JSON with column names as keys, so that each version can read the entries of earlier versions. Columns
 // with their blank value are left out, which is half of an entry.
-import { BLANK_AI_VISIT, BLANK_EVENT, isEmptyList, type Recorded } from '../vocabulary/event.ts';
+import {
+  BLANK_AI_VISIT,
+  BLANK_EVENT,
+  BLANK_VITALS,
+  isEmptyList,
+  type Recorded,
+  type RecordedKind,
+} from '../vocabulary/event.ts';
 
 type Column = { name: string; blank: unknown; key: string };
 
-const EVENT_COLUMNS = columnsOf(BLANK_EVENT);
-const AI_VISIT_COLUMNS = columnsOf(BLANK_AI_VISIT);
+const BLANKS: Record<RecordedKind, Recorded> = { event: BLANK_EVENT, ai_visit: BLANK_AI_VISIT, vitals: BLANK_VITALS };
+const COLUMNS = Object.fromEntries(Object.entries(BLANKS).map(([kind, blank]) => [kind, columnsOf(blank)])) as Record<
+  RecordedKind,
+  Column[]
+>;
 
 /** Measured: writing the columns one by one takes as long as JSON.stringify takes for all of them. */
 export function writeEntry(entry: Recorded): string {
-  const columns = entry.kind === 'event' ? EVENT_COLUMNS : AI_VISIT_COLUMNS;
   let text = `{"kind":"${entry.kind}"`;
-  for (const { name, blank, key } of columns) {
+  for (const { name, blank, key } of COLUMNS[entry.kind]) {
     const value = entry[name as keyof Recorded] as unknown;
     if (value !== blank && value !== undefined && !isEmptyList(value)) text += key + JSON.stringify(value);
   }
@@ -25,7 +34,7 @@ export const readEntries = (list: string): Recorded[] => (JSON.parse(list) as Re
 
 /** Fills in the columns that an entry lacks, because they were blank or are newer than the entry. */
 export function complete(entry: Recorded): Recorded {
-  return entry.kind === 'event' ? { ...BLANK_EVENT, ...entry } : { ...BLANK_AI_VISIT, ...entry };
+  return { ...BLANKS[entry.kind], ...entry } as Recorded;
 }
 
 function columnsOf({ kind: _, ...blank }: Recorded): Column[] {

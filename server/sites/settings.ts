@@ -21,12 +21,18 @@ const ROWS = {
   left_out: row(leftOutRules, rulesIn, withRules),
   limits_members: row(z.boolean(), limitsMembers),
   transparency: row(transparency, transparencyIn),
+  vitals: row(z.boolean(), measuresVitals),
   arrangement: row(arrangement, (settings) => arrangementIn(settings['arrangement'])),
 };
 
 type Name = keyof typeof ROWS;
 const NAMES = Object.keys(ROWS) as Name[];
 type Values = { [Of in Name]: ReturnType<(typeof ROWS)[Of]['read']> };
+
+/** Whether the site measures how fast its pages are. */
+export function measuresVitals(settings: Settings): boolean {
+  return settings['vitals'] === true;
+}
 
 /** The fields of a request that changes settings. */
 export const settingFields = Object.fromEntries(NAMES.map((name) => [name, ROWS[name].schema])) as {

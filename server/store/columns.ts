@@ -15,6 +15,7 @@ const SQL_TYPES: Record<ColumnType, string> = {
   amount: 'Decimal(18, 4)',
   texts: 'Map(LowCardinality(String), String)',
   bigint: 'UInt64',
+  measure: 'Nullable(Float32)',
 };
 
 const ofWholeVisits = Object.entries(TABLES.events.rows).filter(([, { of }]) => of !== undefined);
@@ -24,6 +25,7 @@ const COPIES: [table: string, columns: Record<string, Column>][] = [
   ...Object.entries(TABLES).map(([table, { rows }]): [string, Record<string, Column>] => [table, rows]),
   [PURGED_TABLES.events, TABLES.events.rows],
   [PURGED_TABLES.ai_visits, TABLES.ai_visits.rows],
+  [PURGED_TABLES.vitals, TABLES.vitals.rows],
   ['day_visits', Object.fromEntries(ofWholeVisits)],
 ];
 

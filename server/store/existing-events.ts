@@ -11,8 +11,10 @@ export async function knownIds(store: Asked, recorded: Recorded[]): Promise<Set<
   for (const [table, kind] of [
     ['events', 'event'],
     ['ai_visits', 'ai_visit'],
+    ['vitals', 'vitals'],
     [PURGED_TABLES.events, 'event'],
     [PURGED_TABLES.ai_visits, 'ai_visit'],
+    [PURGED_TABLES.vitals, 'vitals'],
   ] as const) {
     const entries = recorded.filter((entry) => entry.kind === kind);
     for (let start = 0; start < entries.length; start += store.idsAQuery)

@@ -5,7 +5,7 @@ import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
 import { memoryOfMachine } from '../process/bounded-memory.ts';
 import { type EarlierStore, Unavailable } from '../errors.ts';
-import type { AiVisit, Superseded, VisitedEvent } from '../vocabulary/event.ts';
+import type { AiVisit, Superseded, VisitedEvent, VisitedVitals } from '../vocabulary/event.ts';
 import { openMutex } from '../process/mutex.ts';
 import {
   dropSnapshot,
@@ -31,7 +31,10 @@ import { connect, type Connected, OF_ONE_SERVER } from './server.ts';
 
 export type EventStore = {
   /** Inserts durably, and only once per token. Throws Unavailable if a retry may work, and RowsRefused if it never will. */
-  insert(rows: { events: VisitedEvent[]; ai_visits: AiVisit[] }, token: string): Promise<void>;
+  insert(
+    rows: { events: VisitedEvent[]; ai_visits: AiVisit[]; vitals?: VisitedVitals[] },
+    token: string,
+  ): Promise<void>;
   /** Marks events that better reports of the same order replace. Marking one again changes nothing. */
   supersede(superseded: Superseded[]): Promise<void>;
   /**
@@ -309,6 +312,7 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
       track(async () => {
         await insertInto('events', rows.events, `${token}-events`);
         await insertInto('ai_visits', rows.ai_visits, `${token}-ai`);
+        await insertInto('vitals', rows.vitals ?? [], `${token}-vitals`);
       }),
     supersede: (superseded) => track(() => insertInto('superseded', superseded)),
     query: <Row>(sql: string, bound: Bound, asking?: Asking) =>

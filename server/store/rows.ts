@@ -9,7 +9,9 @@ import {
   STORED_COLUMNS,
   type Superseded,
   SUPERSEDED_COLUMNS,
+  STORED_VITALS_COLUMNS,
   type VisitedEvent,
+  type VisitedVitals,
 } from '../vocabulary/event.ts';
 
 /** Returns an id as the decimal number that ClickHouse stores; '' becomes 0. */
@@ -35,10 +37,15 @@ export const TABLES = {
   }),
   ai_visits: table<AiVisit>(AI_VISIT_COLUMNS),
   superseded: table<Superseded>(SUPERSEDED_COLUMNS),
+  vitals: table<VisitedVitals>(STORED_VITALS_COLUMNS),
 };
 
 /** Where rows are kept that were taken out of a table: see purged.ts. */
-export const PURGED_TABLES = { events: 'purged_events', ai_visits: 'purged_ai_visits' } as const;
+export const PURGED_TABLES = {
+  events: 'purged_events',
+  ai_visits: 'purged_ai_visits',
+  vitals: 'purged_vitals',
+} as const;
 
 /** Where the sums are that other products counted: see imported.ts. */
 export const IMPORTED_TABLES = ['imported_sums', 'imported_days'] as const;
@@ -99,7 +106,7 @@ type Convert = (value: unknown, time: number) => unknown;
 
 /** Whether a value is what the engine stores when a row lacks it. */
 export function isBlank(value: unknown): boolean {
-  return value === '' || value === 0 || value === false || value === 0n || isEmptyList(value);
+  return value === '' || value === 0 || value === false || value === 0n || value === null || isEmptyList(value);
 }
 
 /** SQL that reads a column as the value of an event, by type. 64-bit numbers arrive as text. */

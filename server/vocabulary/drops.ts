@@ -61,6 +61,10 @@ const DROPS = {
     advice: 'This server drops events above the plan’s monthly limit.',
     isTrouble: true,
   },
+  vitals_off: {
+    label: 'Speed is not measured',
+    advice: 'Measurements of how fast a page was, for which the settings of this site do not ask.',
+  },
   flood: {
     label: 'Too many from one address',
     advice:

@@ -38,7 +38,8 @@ export const AI_PURPOSES = ['crawler', 'search', 'user'] as const;
 export type AiPurpose = (typeof AI_PURPOSES)[number];
 
 /** Decides how the store and the queue write a column. */
-export type ColumnType = 'text' | 'id' | 'instant' | 'day' | 'number' | 'flag' | 'amount' | 'texts' | 'bigint';
+export type ColumnType =
+  'text' | 'id' | 'instant' | 'day' | 'number' | 'flag' | 'amount' | 'texts' | 'bigint' | 'measure';
 export type Column<Value = unknown> = {
   type: ColumnType;
   /** The value when nothing is known. */
@@ -61,6 +62,8 @@ const instant: Column<number> = { type: 'instant', blank: 0 };
 const day: Column<string> = { type: 'day', blank: '' };
 const number = <Value extends number = number>(): Column<Value> => ({ type: 'number', blank: 0 as Value });
 const flag: Column<boolean> = { type: 'flag', blank: false };
+/** A value that a browser may not have measured. */
+const measure: Column<number | null> = { type: 'measure', blank: null };
 /** The import that brought the row; '' for what the site has counted itself. */
 const importId = text();
 const ofVisitor = <Text extends string>(column: Column<Text>) => ({ ...column, of: 'visitor' }) as const;
@@ -183,8 +186,45 @@ export const AI_VISIT_COLUMNS = {
 };
 export type AiVisit = { kind: 'ai_visit' } & Values<typeof AI_VISIT_COLUMNS>;
 
+/** How fast a page view felt, as its browser measured it. */
+export const VITALS_COLUMNS = {
+  site_id: text<SiteId>(),
+  event_id: id<EventId>(),
+  time: instant,
+  day,
+  visitor_id: id<VisitorId>(),
+  hostname: text(),
+  page: text(),
+  ...ATTRIBUTION,
+  ...PLACE,
+  ...CLIENT,
+  language: ofVisit(text()),
+  screen: ofVisit(text()),
+  /** Milliseconds, but `cls`, which has no unit. */
+  lcp: measure,
+  inp: measure,
+  cls: measure,
+  fcp: measure,
+  ttfb: measure,
+  /** Kinds of elements: a tag, and its role. */
+  lcp_element: text(),
+  inp_element: text(),
+  navigation: text(),
+  connection: text(),
+};
+export type Vitals = { kind: 'vitals' } & Values<typeof VITALS_COLUMNS>;
+
+/** The visit is 0 if it is not known: the row then keeps the columns that its own request has. */
+export const STORED_VITALS_COLUMNS = {
+  ...VITALS_COLUMNS,
+  visit_id: VISIT_COLUMNS.visit_id,
+  entry_page: VISIT_COLUMNS.entry_page,
+};
+export type VisitedVitals = Vitals & Pick<VisitPart, 'visit_id' | 'entry_page'>;
+
 const namesOf = <Columns extends object>(columns: Columns) => Object.keys(columns) as (keyof Columns & string)[];
 export const EVENT_NAMES = namesOf(EVENT_COLUMNS);
+export const VITALS_NAMES = namesOf(VITALS_COLUMNS);
 /** The columns that the writer gives to all events of a visit, besides its entry page. */
 export const SHARED_NAMES = EVENT_NAMES.filter(
   (name): name is NameOf<typeof EVENT_COLUMNS, 'visit'> => EVENT_COLUMNS[name].of === 'visit',
@@ -213,8 +253,11 @@ export function isEmptyList(value: unknown): boolean {
   return true;
 }
 
+export const BLANK_VITALS: Vitals = { kind: 'vitals', ...blankOf(VITALS_COLUMNS) };
+
 /** An entry of the queue. */
-export type Recorded = Event | AiVisit;
+export type Recorded = Event | AiVisit | Vitals;
+export type RecordedKind = Recorded['kind'];
 
 /** True when an event of the same visitor belongs to the visit. A late event (a retry after an outage) belongs to the visit at its time. */
 export function continuesVisit(

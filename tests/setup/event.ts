@@ -3,6 +3,7 @@ import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
 import {
   type AiVisit,
   BLANK_EVENT,
+  BLANK_VITALS,
   blankOf,
   type Event,
   type EventId,
@@ -10,6 +11,7 @@ import {
   VISIT_COLUMNS,
   type VisitedEvent,
   type VisitorId,
+  type Vitals,
 } from '../../server/vocabulary/event.ts';
 import { NOON } from './clock.ts';
 
@@ -51,6 +53,14 @@ export function makeEvent(given: Partial<Event> & { visitor?: string; id?: strin
     device: 'desktop',
     ...rest,
   };
+}
+
+/** The measurements of a page view of the given visitor on `/`. */
+export function makeVitals(given: Partial<Vitals> & { visitor?: string } = {}): Vitals {
+  const { visitor = '1', ...rest } = given;
+  const { kind: _, ...event } = makeEvent({ visitor });
+  const own = Object.fromEntries(Object.entries(event).filter(([name]) => name in BLANK_VITALS));
+  return { ...BLANK_VITALS, ...own, lcp: 2000, inp: 100, cls: 0.05, fcp: 1000, ttfb: 300, ...rest };
 }
 
 /** Every column that most page views fill, with values of typical length. */

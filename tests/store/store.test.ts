@@ -40,6 +40,7 @@ const FILLED: Record<ColumnType, unknown> = {
   amount: '1.5000',
   texts: { plan: 'pro' },
   bigint: 1n,
+  measure: 1.5,
 };
 /** A value other than the blank one for each column. */
 const filled = (columns: Record<string, Column>) =>

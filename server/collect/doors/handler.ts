@@ -111,7 +111,7 @@ export function openCollectDoor(options: Options): CollectDoor {
 
 function hitOf(sent: Payload, request: Pick<Hit, 'page' | 'time' | 'address' | 'userAgent' | 'headers'>): Hit {
   return {
-    door: 'script',
+    door: sent.vitals ? 'vitals' : 'script',
     name: sent.name,
     target: '',
     id: sent.id,
@@ -127,6 +127,7 @@ function hitOf(sent: Payload, request: Pick<Hit, 'page' | 'time' | 'address' | '
     touchPoints: sent.touch,
     webdriver: sent.webdriver ?? false,
     status: 0,
+    ...(sent.vitals && { vitals: sent.vitals }),
     ...request,
   };
 }

@@ -49,7 +49,7 @@ export async function* hitsToEvents(
       const done = running instanceof Promise ? await running : running;
       if ('dropped' in done) turn.dropped.push({ reason: done.dropped === 'not_ai' ? 'status' : done.dropped, time });
       else if (done.recorded.kind === 'event') turn.events.push(done.recorded);
-      else turn.aiVisits.push(done.recorded);
+      else if (done.recorded.kind === 'ai_visit') turn.aiVisits.push(done.recorded);
     }
     yield turn;
   }

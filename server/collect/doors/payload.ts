@@ -17,6 +17,7 @@ import {
 } from '../../vocabulary/limits.ts';
 import { cleanText, cut } from '../../vocabulary/texts/spelling.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
+import { CONNECTIONS, elementKind, MAX_MEASURED_MS, MAX_SHIFT, NAVIGATIONS } from '../agents/elements.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024;
 /** The longest domain name (RFC 1035). */
@@ -108,6 +109,44 @@ const eventName = z
   .overwrite((text) => cleanText(text, MAX_NAME))
   .min(1, NAME_RULE);
 
+const MS_RULE = `must be a number of milliseconds from 0 to ${MAX_MEASURED_MS}`;
+const ms = z
+  .number(MS_RULE)
+  .min(0, MS_RULE)
+  .max(MAX_MEASURED_MS, MS_RULE)
+  .overwrite(Math.round)
+  .nullable()
+  .default(null);
+const SHIFT_RULE = `must be a number from 0 to ${MAX_SHIFT}`;
+/** A kind that is not one of these tells nothing, so it is left out, not refused. */
+const oneOf = (names: ReadonlySet<string>) =>
+  z
+    .unknown()
+    .transform((value) => (typeof value === 'string' && names.has(value) ? value : ''))
+    .default('');
+const element = z.unknown().transform(elementKind).default('');
+/** What `foot.js?vitals` has measured. */
+const vitals = z.object(
+  {
+    lcp: ms,
+    inp: ms,
+    fcp: ms,
+    ttfb: ms,
+    cls: z
+      .number(SHIFT_RULE)
+      .min(0, SHIFT_RULE)
+      .max(MAX_SHIFT, SHIFT_RULE)
+      .overwrite((shift) => Math.round(shift * 10_000) / 10_000)
+      .nullable()
+      .default(null),
+    lcp_element: element,
+    inp_element: element,
+    navigation: oneOf(NAVIGATIONS),
+    connection: oneOf(CONNECTIONS),
+  },
+  { error: 'must be an object of measurements' },
+);
+
 const sentPayload = z.object(
   {
     site: z.string(SITE_RULE).min(1, SITE_RULE).max(MAX_SITE, SITE_RULE),
@@ -151,6 +190,7 @@ const sentPayload = z.object(
       .min(0, NUMBER_RULE)
       .overwrite((percent) => Math.min(percent, 100)) // can exceed 100 if the page became shorter: all of it was seen
       .optional(),
+    vitals: vitals.optional(),
   },
   { error: 'The body must be a JSON object' },
 );

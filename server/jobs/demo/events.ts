@@ -76,11 +76,11 @@ export function entriesOfDay(options: SeedOptions, start: number): Recorded[] {
 }
 
 function withinSection(entry: Recorded, section: string): Recorded[] {
-  const isEvent = entry.kind === 'event';
-  const page = isEvent ? entry.page : entry.ai_page;
+  const isAgent = entry.kind === 'ai_visit';
+  const page = isAgent ? entry.ai_page : entry.page;
   if (page !== section && !page.startsWith(`${section}/`)) return [];
   const inner = page.slice(section.length) || '/';
-  return [isEvent ? { ...entry, page: inner } : { ...entry, ai_page: inner }];
+  return [isAgent ? { ...entry, ai_page: inner } : { ...entry, page: inner }];
 }
 
 const SECOND_MS = 1_000;

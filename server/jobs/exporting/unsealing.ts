@@ -72,6 +72,7 @@ const BY_TYPE: Record<ColumnType, z.ZodType> = {
   flag: z.boolean(),
   amount: z.string().regex(/^(?:-?\d{1,14}(?:\.\d{1,4})?)?$/),
   texts: z.record(text, text).refine((props) => Object.keys(props).length <= 100),
+  measure: z.number().nullable(),
   bigint: z
     .bigint()
     .min(0n)

@@ -6,7 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { lookup } from 'mrmime';
-import { OPT_OUT_QUERY } from '../../vocabulary/settings/privacy.ts';
+import { OPT_OUT_QUERY, VITALS_QUERY } from '../../vocabulary/settings/privacy.ts';
 import { policyOf } from './content-policy.ts';
 import { isRead } from './respond.ts';
 
@@ -20,11 +20,11 @@ export type StaticFiles = {
   /** The path of the script of a piece in a frame: see src/embed. Undefined if it was not built. */
   piece?: string;
   /**
-   * Sends foot.js to pages of any origin; as `foot.js?opt-out`, the box with which visitors leave themselves out, and as `foot.js?data-site=…`
-   * what adds foot.js with the attributes of its address. They have the same path so that they pass every proxy and policy that lets the tracker
-   * pass. Returns false if it was not built.
+   * Sends foot.js to pages of any origin; as `foot.js?opt-out`, the box with which visitors leave themselves out; as `foot.js?vitals`, what measures
+   * speed; and as `foot.js?data-site=…`, what adds foot.js with the attributes of its address. They have the same path so that they pass every proxy
+   * and policy that lets the tracker pass. `measures`: foot.js also loads what measures. Returns false if it was not built.
    */
-  tracker(request: IncomingMessage, response: ServerResponse): boolean;
+  tracker(request: IncomingMessage, response: ServerResponse, options?: { measures: boolean }): boolean;
   /** The npm package that site owners install. Its file name contains the version. */
   package?: { name: string; archive: Buffer };
   /** The template for Google Tag Manager, as it is for stats.example.com. */
@@ -49,6 +49,11 @@ type File = { type: string; etag: string; cacheControl: string; plain: Buffer; b
 
 /** One hour: the longest that a page may run an old version. After that, browsers revalidate with the ETag. */
 const TRACKER_CACHE = 'public, max-age=3600';
+/**
+ * Only browsers keep the script of a measured site: a shared cache would give it to all sites. Their caches are apart for each site, so it needs no
+ * `Vary: Referer`, which would fetch it again for each page of a site with a proxy.
+ */
+const MEASURING_CACHE = 'private, max-age=3600';
 const ROBOTS = 'x-robots-tag';
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
@@ -78,9 +83,8 @@ export function openStatic(build = BUILD): StaticFiles {
   const page = files.get('/index.html');
   const text = page?.plain.toString('utf8') ?? '';
   const headers = pageHeaders(text);
-  const script = join(build, 'tracker/foot.js');
   const built = readPackage(join(build, 'package'));
-  const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
+  const trackers = openTrackers(join(build, 'tracker'));
 
   const [optOut, attributes] = [files.get('/opt-out.js'), files.get('/attributes.js')];
   const tagTemplate = files.get('/footfall-gtm.tpl')?.plain.toString('utf8');
@@ -106,12 +110,17 @@ export function openStatic(build = BUILD): StaticFiles {
     response.writeHead(404, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(why);
   };
 
+  const trackerOf = (query: string, measures: boolean): File | undefined => {
+    if (query === OPT_OUT_QUERY) return optOut;
+    if (query === VITALS_QUERY) return trackers?.vitals;
+    if (query.startsWith(ATTRIBUTES_QUERY)) return attributes;
+    return measures ? trackers?.measuring : trackers?.plain;
+  };
+
   return {
     ...(version && { version: (JSON.parse(version.plain.toString('utf8')) as { version: string }).version }),
-    tracker: (request, response) => {
-      const query = /\?.*/s.exec(request.url ?? '')?.[0] ?? '';
-      const ofQuery = query.startsWith(ATTRIBUTES_QUERY) ? attributes : tracker;
-      const file = query === OPT_OUT_QUERY ? optOut : ofQuery;
+    tracker: (request, response, { measures } = { measures: false }) => {
+      const file = trackerOf(/\?.*/s.exec(request.url ?? '')?.[0] ?? '', measures);
       if (file) sendFile(request, response, file, ANY_ORIGIN);
       return file !== undefined;
     },
@@ -163,6 +172,26 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: File
     ...(encoding && { 'content-encoding': encoding }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** `measuring`: foot.js with what loads `vitals`. */
+function openTrackers(folder: string): { plain: File; measuring: File; vitals: File } | undefined {
+  const path = (name: string) => join(folder, name);
+  if (!existsSync(path('foot.js')) || !existsSync(path('vitals-loader.js'))) return undefined;
+  const plain = pack(path('foot.js'), { cacheControl: TRACKER_CACHE });
+  const both = Buffer.concat([plain.plain, Buffer.from('\n'), readFileSync(path('vitals-loader.js'))]);
+  return {
+    plain,
+    measuring: {
+      ...plain,
+      etag: etagOf(both),
+      cacheControl: MEASURING_CACHE,
+      plain: both,
+      br: brotliCompressSync(both),
+      gzip: gzipSync(both),
+    },
+    vitals: pack(path('foot-vitals.js'), { cacheControl: TRACKER_CACHE }),
+  };
 }
 
 function readPackage(folder: string): StaticFiles['package'] {
@@ -221,11 +250,14 @@ function describe(file: string, { cacheControl }: { cacheControl: string }): Fil
   const type = lookup(file) ?? 'application/octet-stream';
   return {
     type: isText(type) ? `${type}; charset=utf-8` : type,
-    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    etag: etagOf(plain),
     cacheControl,
     plain,
   };
 }
+
+const etagOf = (content: Buffer): string =>
+  `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 
 function pageHeaders(page: string, options?: Pick<PageOptions, 'framedBy'>): Record<string, string> {
   return {

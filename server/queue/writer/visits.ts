@@ -14,6 +14,8 @@ import {
   type VisitedEvent,
   type VisitorId,
   type VisitPart,
+  type VisitedVitals,
+  type Vitals,
 } from '../../vocabulary/event.ts';
 import { PARTITIONS, partitionOf } from '../../process/redis/partitions.ts';
 import type { EventStore } from '../../store/open.ts';
@@ -48,6 +50,8 @@ type Visit = {
 export type Visits = {
   /** Returns the event with its visit; undefined for engagement after the end of its visit. */
   assign(event: Event, now: number): VisitedEvent | undefined;
+  /** Returns the vitals with the visit that they lie in. They neither start nor extend one: the page view before them did. */
+  place(vitals: Vitals): VisitedVitals;
   /**
    * Reads the visits that are open at `now` from the store, each from its first event: those of one partition, or else all. No visit
    * crosses midnight.
@@ -94,6 +98,11 @@ export function openVisits(
       keep(event.visitor_id, next);
       if (bytes > maxBytes) forget(now);
       return { ...event, ...next.shared, ...part };
+    },
+    place: (vitals) => {
+      const visit = visits.get(vitals.visitor_id);
+      if (!visit || !continuesVisit(visit, { time: vitals.time, engaged_ms: 0 })) return { ...vitals, ...NO_PLACE };
+      return { ...vitals, ...visit.shared, visit_id: visit.visit_id };
     },
     restore: async (now, partition) => {
       for (const [visitor, visit] of visits)
@@ -149,6 +158,7 @@ function aboutOf(events: readonly Event[]) {
 }
 
 const NO_VISIT = blankOf(VISIT_COLUMNS);
+const NO_PLACE = { visit_id: NO_VISIT.visit_id, entry_page: NO_VISIT.entry_page };
 const NOTHING_SHARED = Object.fromEntries(SHARED_NAMES.map((name) => [name, '']));
 
 function extend(

@@ -1,7 +1,15 @@
 // Moves batches from the queue to the store: assigns visits, inserts, then acknowledges. After any failure in between, the batch is
 // delivered again with the same token. The store accepts each token once, and a redelivered batch is compared with the stored events.
 import { Unavailable } from '../../errors.ts';
-import { type AiVisit, type Event, EVENT_NAMES, type Recorded, type VisitedEvent } from '../../vocabulary/event.ts';
+import {
+  type AiVisit,
+  type Event,
+  EVENT_NAMES,
+  type Recorded,
+  type VisitedEvent,
+  type VisitedVitals,
+  type Vitals,
+} from '../../vocabulary/event.ts';
 import type { Log } from '../../process/log.ts';
 import { knownIds } from '../../store/existing-events.ts';
 import { RowsRefused } from '../../store/errors.ts';
@@ -47,7 +55,7 @@ export type Writer = {
 type Options = {
   queue: Partition & Pick<Queue, 'bury'>;
   store: EventStore;
-  visits: Pick<Visits, 'assign' | 'restore' | 'restoreFor'>;
+  visits: Pick<Visits, 'assign' | 'place' | 'restore' | 'restoreFor'>;
   lease: Lease;
   /** Shared by the writers of a process. */
   room?: Room;
@@ -57,7 +65,7 @@ type Options = {
   onStored(entries: Recorded[]): void;
 };
 
-type Rows = { events: VisitedEvent[]; ai_visits: AiVisit[] };
+type Rows = { events: VisitedEvent[]; ai_visits: AiVisit[]; vitals: VisitedVitals[] };
 
 export function openWriter(options: Options): Writer {
   const { queue, store, visits, lease, now, log, onStored, room = openRoom(1) } = options;
@@ -137,7 +145,12 @@ function openBatches({ queue, store, visits, now, log }: Options, stopping: Abor
     await visits.restoreFor(events, time);
     const visited = events.flatMap((event) => visits.assign(event, time) ?? []);
     const settled = await settleOrders(store, visited, entries.filter(isEvent));
-    const rows = { events: settled.events, ai_visits: fresh.filter((entry) => entry.kind === 'ai_visit') };
+    const rows = {
+      events: settled.events,
+      ai_visits: fresh.filter((entry) => entry.kind === 'ai_visit'),
+      // after the events: their page view may be in the same batch
+      vitals: fresh.filter((entry) => entry.kind === 'vitals').map(visits.place),
+    };
     await insert(rows, token);
     await store.supersede(settled.superseded);
     return rows;
@@ -149,7 +162,7 @@ function openBatches({ queue, store, visits, now, log }: Options, stopping: Abor
    */
   const writeAgain = async ({ entries, token }: Batch) => {
     const rows = await write({ entries, token }, await missing(store, entries));
-    let lost = await missing(store, [...rows.events, ...rows.ai_visits]);
+    let lost = await missing(store, allOf(rows));
     if (lost.length === 0) return;
     await pause(APPEARS_MS, stopping);
     lost = await missing(store, lost);
@@ -160,7 +173,14 @@ function openBatches({ queue, store, visits, now, log }: Options, stopping: Abor
     );
     const ids = new Set(lost.map(({ event_id }) => event_id));
     const isLost = ({ event_id }: Recorded) => ids.has(event_id);
-    await insert({ events: rows.events.filter(isLost), ai_visits: rows.ai_visits.filter(isLost) }, `${token}.${now()}`);
+    await insert(
+      {
+        events: rows.events.filter(isLost),
+        ai_visits: rows.ai_visits.filter(isLost),
+        vitals: rows.vitals.filter(isLost),
+      },
+      `${token}.${now()}`,
+    );
   };
 
   return { write, writeAgain };
@@ -169,14 +189,14 @@ function openBatches({ queue, store, visits, now, log }: Options, stopping: Abor
 function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' | 'now' | 'log'>) {
   /** Halves a refused insert until the bad rows are found. Those are buried, and all others are stored. */
   const insert = async (rows: Rows, token: string): Promise<void> => {
-    const size = rows.events.length + rows.ai_visits.length;
+    const size = allOf(rows).length;
     if (size === 0) return;
     try {
       await store.insert(rows, token);
     } catch (error) {
       if (!(error instanceof RowsRefused)) throw error;
       if (size === 1) {
-        const refused = [...rows.events.map(withoutVisit), ...rows.ai_visits];
+        const refused = [...rows.events.map(withoutVisit), ...rows.ai_visits, ...rows.vitals.map(withoutPlace)];
         await queue.bury(refused, error.message, now());
         log.error({ error, token }, 'the store refused an event: it was set aside');
         return;
@@ -223,16 +243,19 @@ async function missing<Entry extends Recorded>(store: EventStore, entries: Entry
   return entries.filter(({ event_id }) => !known.has(event_id));
 }
 
-function halves({ events, ai_visits }: Rows): [Rows, Rows] {
-  if (events.length > 0 && ai_visits.length > 0)
-    return [
-      { events, ai_visits: [] },
-      { events: [], ai_visits },
-    ];
-  const half = (rows: number) => Math.ceil(rows / 2);
+const allOf = (rows: Rows): Recorded[] => [...rows.events, ...rows.ai_visits, ...rows.vitals];
+const NO_ROWS: Readonly<Rows> = { events: [], ai_visits: [], vitals: [] };
+
+/** Rows of one table, cut in two, or else the tables apart. */
+function halves(rows: Rows): Rows[] {
+  const filled = (Object.keys(rows) as (keyof Rows)[]).filter((table) => rows[table].length > 0);
+  const [table, another] = filled;
+  if (!table) return [];
+  if (another) return filled.map((one) => ({ ...NO_ROWS, [one]: rows[one] }));
+  const half = Math.ceil(rows[table].length / 2);
   return [
-    { events: events.slice(0, half(events.length)), ai_visits: ai_visits.slice(0, half(ai_visits.length)) },
-    { events: events.slice(half(events.length)), ai_visits: ai_visits.slice(half(ai_visits.length)) },
+    { ...NO_ROWS, [table]: rows[table].slice(0, half) },
+    { ...NO_ROWS, [table]: rows[table].slice(half) },
   ];
 }
 
@@ -240,4 +263,8 @@ const isEvent = (entry: Recorded): entry is Event => entry.kind === 'event';
 
 function withoutVisit(row: VisitedEvent): Event {
   return Object.fromEntries(['kind' as const, ...EVENT_NAMES].map((name) => [name, row[name]])) as Event;
+}
+
+function withoutPlace({ visit_id: _, entry_page: __, ...vitals }: VisitedVitals): Vitals {
+  return vitals;
 }

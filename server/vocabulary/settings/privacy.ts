@@ -3,6 +3,8 @@
 
 /** With this query, the tracker's address gives the box with which visitors leave themselves out. */
 export const OPT_OUT_QUERY = '?opt-out';
+/** With this one, the script that measures how fast pages are. */
+export const VITALS_QUERY = '?vitals';
 
 /** The fewest visitors behind a number that viewers see narrowed, or see move. */
 export const FEWEST = 3;

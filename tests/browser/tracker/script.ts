@@ -18,3 +18,14 @@ export async function firstChunk(config: InlineConfig): Promise<string> {
     for (const file of output) if (file.type === 'chunk' && file.code) return file.code;
   throw new Error('The build gave no script.');
 }
+
+const vitalsConfig = fileURLToPath(new URL('../../../tracker/vitals/vite.config.ts', import.meta.url));
+
+/** What measures speed, and what loads it, built from the current sources. */
+export async function builtVitals(): Promise<{ script: string; loader: string }> {
+  const result = await build({ configFile: vitalsConfig, build: { write: false } });
+  const files = [result].flat().flatMap((one) => ('output' in one ? one.output : []));
+  const codeOf = (name: string) =>
+    files.flatMap((file) => (file.type === 'chunk' && file.fileName === name ? file.code : []))[0] ?? '';
+  return { script: codeOf('foot-vitals.js'), loader: codeOf('vitals-loader.js') };
+}

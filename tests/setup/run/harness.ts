@@ -67,6 +67,7 @@ export const PROMISES = [
   'a deleted site leaves data, queue, dead letters and caches within a minute',
   'purged visits leave every table after 30 days',
   'a share link singles nobody out',
+  'nothing that a page says is kept with its measurements',
 ] as const;
 type Promised = (typeof PROMISES)[number];
 

@@ -1,0 +1,71 @@
+// `foot.js?vitals` measures how fast a page felt, with Google's `web-vitals`, and sends one message when the page is first hidden or left. It
+// shares no variable with foot.js, but reads the same attributes and keeps the same rules.
+import { type Metric, onCLS, onFCP, onINP, onLCP, onTTFB } from 'web-vitals';
+import { isIgnored } from '../ignore.ts';
+import { options, snippet } from '../options.ts';
+import type { Measured } from './measured.ts';
+
+type Hook = (event: object) => object | false | undefined;
+
+/** What has been measured of the current page view; undefined once it is sent. */
+let measured: Measured | undefined;
+/** The address of the page that was loaded: a router may have changed it by the end. */
+let url: string;
+
+const begin = (): void => {
+  // with `data-hash`, as foot.js has it
+  // eslint-disable-next-line regexp/no-super-linear-move -- it is the visitor's own address, a few kB long
+  url = location.href.replace(/(\/?)(\?.*)?#!?\/?(.*)/, 'hash' in options ? '/$3$2' : '$1$2');
+  measured = {};
+};
+
+/** The kind of an element: its tag, and its role if it has one. Its id, its classes and its text may tell something about a person. */
+const kindOf = (element: Element): string => `${element.localName} ${element.getAttribute('role')}`;
+
+const keep = ({ name, value, navigationType, entries }: Metric): void => {
+  if (!measured) return;
+  const { element, target } = (entries.at(-1) ?? {}) as { element?: Element; target?: Element };
+  const of = element || target;
+  const key = name.toLowerCase() as Lowercase<typeof name>;
+  measured.navigation = navigationType;
+  measured[key] = value;
+  if (of) measured[`${key as 'lcp' | 'inp'}_element`] = kindOf(of);
+};
+
+const send = (): void => {
+  try {
+    if (!document.hidden || !measured?.navigation) return;
+    measured.connection = (navigator as { connection?: { effectiveType: string } }).connection?.effectiveType;
+    const sent = {
+      url,
+      width: innerWidth,
+      touch: navigator.maxTouchPoints,
+      id: Math.random(),
+      name: 'vitals',
+      site: options.site as string,
+      webdriver: navigator.webdriver,
+      vitals: measured,
+    };
+    measured = undefined;
+    const event = (window as unknown as Record<string, Hook | undefined>)[options.before as string]?.(sent) ?? sent;
+    if (event) navigator.sendBeacon(options.endpoint || new URL('foot', snippet.src), JSON.stringify(event));
+  } catch {
+    // the site's hook has failed: nothing is sent, and the page goes on
+  }
+};
+
+const start = (): void => {
+  begin();
+  // before the listeners of the library, which report at once
+  addEventListener('pageshow', ({ persisted }) => persisted && begin(), true);
+  [onCLS, onFCP, onINP, onLCP, onTTFB].map((measure) => measure(keep));
+  // after those of the library, which report what they know by then
+  addEventListener('visibilitychange', send, true);
+};
+
+/** The browser keeps its entries, so nothing is lost by waiting until it has nothing else to do. */
+const wait = (): unknown => (window.requestIdleCallback || setTimeout)(start);
+
+if (options.site && !isIgnored && options.vitals !== 'off' && !(Math.random() * 100 > Number(options.vitals || 100)))
+  if (document.readyState === 'complete') wait();
+  else addEventListener('load', wait);
