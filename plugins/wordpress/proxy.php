@@ -23,7 +23,8 @@ add_action(
 		// phpcs:enable
 		$folder = wp_parse_url( home_url( $settings['proxy'] ), PHP_URL_PATH );
 		if ( $folder . '/foot.js' === $asked[0] ) {
-			footfall_pass_script( 'opt-out' === ( $asked[1] ?? '' ) ? '?opt-out' : '' );
+			$query = $asked[1] ?? '';
+			footfall_pass_script( in_array( $query, array( 'opt-out', 'vitals' ), true ) ? '?' . $query : '' );
 		} elseif ( $folder . '/foot' === $asked[0] ) {
 			if ( 'POST' === $method ) {
 				footfall_pass_event();
@@ -74,7 +75,7 @@ function footfall_try( $path, $request = array() ) {
 /**
  * Sends the script, which is fetched once an hour. While the server is away, the last one is sent for a day.
  *
- * @param string $query '' or `?opt-out`.
+ * @param string $query '', `?opt-out` or `?vitals`.
  */
 function footfall_pass_script( $query ) {
 	$name = 'footfall_script_' . md5( footfall_settings()['server'] . $query );

@@ -77,6 +77,18 @@ test('tiles, chart and lists', () => {
   ]);
 });
 
+test('the speed of a site that is measured', () => {
+  const slow = { p75: 2710, views: 10, good: 61.5, needs_improvement: 27, poor: 11.5 };
+  const none = { p75: null, views: 0, good: 0, needs_improvement: 0, poor: 0 };
+  const vitals = { views: 10, lcp: slow, inp: none, cls: { ...slow, p75: 0.05 }, fcp: none, ttfb: none };
+  const drawn = drawStats(numbersOf([1], [], { vitals }), QUESTION, plain(60));
+  expect(drawn).toContain(
+    ['Speed  75th percentile', '  LCP  2,710 ms  62% good, 12% poor', '  CLS      0.05  62% good, 12% poor'].join('\n'),
+  );
+  const empty = { ...vitals, views: 0 };
+  expect(drawStats(numbersOf([1], [], { vitals: empty }), QUESTION, plain(60))).not.toContain('Speed');
+});
+
 test('a site without visitors says so', () => {
   expect(drawStats(numbersOf([0, 0], []), QUESTION, plain(80))).toContain(
     'Unique visitors\n  No visitors in this period.',

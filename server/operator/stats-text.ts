@@ -6,6 +6,7 @@ import { type Interval, isWithinDay } from '../vocabulary/time/intervals.ts';
 import { metricRow } from '../vocabulary/numbers/metrics.ts';
 import { type Period, PERIODS } from '../vocabulary/time/periods.ts';
 import { LIST_NAMES, type ListName, PRINTED_LISTS } from '../vocabulary/numbers/printed-lists.ts';
+import { VITAL_NAMES, vitalValue, VITALS } from '../vocabulary/numbers/vitals.ts';
 import { cleanText } from '../vocabulary/texts/spelling.ts';
 import { valueName } from '../vocabulary/questions/value-names.ts';
 
@@ -37,6 +38,7 @@ export function drawStats(numbers: SiteNumbers, question: Question, terminal: Te
     heading(numbers, question, own),
     tiles(numbers, own),
     chart(numbers, own),
+    ...speed(numbers, own),
     ...lists.map((name) => list(name, numbers, own)),
   ]
     .map((part) => part.join('\n'))
@@ -162,6 +164,18 @@ function dayNames(
   });
   const [from, to] = times.map((time) => (time === undefined ? '' : format.format(new Date(time))));
   return [from ?? '', to ?? ''];
+}
+
+/** The 75th percentiles of a site that is measured. */
+function speed({ vitals }: SiteNumbers, { paint }: Terminal): string[][] {
+  if (!vitals || vitals.views === 0) return [];
+  const rows = VITAL_NAMES.flatMap((vital) => {
+    const { p75, good, poor } = vitals[vital];
+    if (p75 === null) return [];
+    const value = vitalValue(vital, p75).padStart(9);
+    return `  ${VITALS[vital].label.padEnd(4)}${value}  ${Math.round(good)}% good, ${Math.round(poor)}% poor`;
+  });
+  return [[`${paint('bold', 'Speed')}  ${paint('dim', '75th percentile')}`, ...rows]];
 }
 
 function list(name: ListName, { breakdowns }: SiteNumbers, { width, paint }: Terminal): string[] {

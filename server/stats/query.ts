@@ -25,6 +25,7 @@ import {
 } from '../vocabulary/questions/journeys.ts';
 import { MAX_QUESTION } from '../vocabulary/asking/words.ts';
 import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/numbers/metrics.ts';
+import { VITAL_NAMES, VITALS_SPLITS } from '../vocabulary/numbers/vitals.ts';
 import { listNames } from '../vocabulary/questions/names.ts';
 import { type Operator, OPERATOR_NAMES } from '../vocabulary/questions/operators.ts';
 import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/time/periods.ts';
@@ -213,6 +214,27 @@ export const searchQuestion = z.strictObject({
   whole: z.array(dimension).max(DIMENSION_NAMES.length).default([]),
 });
 export type SearchQuestion = z.output<typeof searchQuestion>;
+
+/** Web vitals of all measured page views. `interval`: the usual one of the period by default. */
+export const vitalsQuestion = z.strictObject({ ...askedPeriod, interval: z.enum(INTERVALS).optional() });
+export type VitalsQuestion = z.output<typeof vitalsQuestion> & Versus;
+
+/** `split`: what the page views are listed by. */
+export const vitalsListQuestion = z.strictObject({
+  ...askedPeriod,
+  split: z.enum(VITALS_SPLITS).default('page'),
+  page: z.int().min(1).max(MAX_PAGE).default(1),
+  per_page: z.int().min(1).max(MAX_ROWS).default(10),
+  search: z.string().max(MAX_SEARCH).optional(),
+  order: z
+    .strictObject({ by: z.enum([...VITAL_NAMES, 'views', 'name']), direction: z.enum(['asc', 'desc']) })
+    .optional(),
+});
+export type VitalsListQuestion = z.output<typeof vitalsListQuestion> & Versus;
+
+/** How the values of one vital are spread. */
+export const vitalsHistogramQuestion = z.strictObject({ ...askedPeriod, vital: z.enum(VITAL_NAMES) });
+export type VitalsHistogramQuestion = z.output<typeof vitalsHistogramQuestion> & Versus;
 
 export const breakdownQuestion = z.strictObject({
   ...askedPeriod,

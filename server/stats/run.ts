@@ -43,6 +43,9 @@ import type {
   SearchTermsQuestion,
   SummaryQuestion,
   TrendsQuestion,
+  VitalsHistogramQuestion,
+  VitalsListQuestion,
+  VitalsQuestion,
   WeekQuestion,
 } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './answers/ranges.ts';
@@ -73,6 +76,14 @@ import {
   type Values,
 } from './answers/values.ts';
 import { askWeek, type Week } from './answers/week.ts';
+import {
+  askVitals,
+  askVitalsHistogram,
+  askVitalsList,
+  type VitalsHistogram,
+  type VitalsList,
+  type VitalsOverview,
+} from './vitals/vitals.ts';
 
 type AskedOf = { site: StatsSite; now: number };
 type WithoutReader<Work> = Work extends (reader: never, ...asked: infer Asked) => infer Answer
@@ -131,6 +142,12 @@ export type Stats = {
   trends(question: TrendsQuestion, site: StatsSite, now: number): Promise<Trends>;
   /** A metric by weekday and hour. */
   week(question: WeekQuestion, site: StatsSite, now: number): Promise<Week>;
+  /** How fast pages felt: all measured page views, and over time. */
+  vitals(question: VitalsQuestion, site: StatsSite, now: number): Promise<VitalsOverview>;
+  /** The same by page or another column. */
+  vitalsList(question: VitalsListQuestion, site: StatsSite, now: number): Promise<VitalsList>;
+  /** How the values of one vital are spread. */
+  vitalsHistogram(question: VitalsHistogramQuestion, site: StatsSite, now: number): Promise<VitalsHistogram>;
   /** The rows that a purge of what the filters show would take. Throws bad_request without filters. */
   purgeable(question: SummaryQuestion, site: StatsSite, now: number): Promise<Purgeable>;
   /** The steps of a funnel. */
@@ -284,6 +301,9 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
     },
     trends: answer(askTrends),
     week: answer(askWeek),
+    vitals: answer(askVitals),
+    vitalsList: answer(askVitalsList),
+    vitalsHistogram: answer(askVitalsHistogram),
     purgeable: answer(askPurgeable),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>

@@ -165,6 +165,8 @@ describe('a parameter', () => {
           );
         }
         for (const text of shareOf(good, { of: 2, turn: (turn += 1) })) {
+          // measured page views have no properties
+          if (path === '/v1/stats/vitals' && name === 'dimension' && text.startsWith('prop:')) continue;
           const { status } = await rest.ask(asked(path, names, `${along}&${name}=${encodeURIComponent(text)}`));
           expect(status, `${path} ${name}=${text}`).toBe(200);
         }

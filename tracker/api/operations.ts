@@ -859,6 +859,164 @@ type Reading = {
   meta: { date_from: string; date_to: string };
 };
 
+type Vitals = {
+  /** Each row holds the value of the dimension, under its name, and the 75th percentiles. */
+  data: {
+    /** Measured page views. */
+    views: number;
+
+    /** Largest Contentful Paint: when the largest picture or text was shown. */
+    lcp: number | null;
+
+    /** Interaction to Next Paint: how long the page took to answer the slowest of its clicks, taps and keys. */
+    inp: number | null;
+
+    /** Cumulative Layout Shift: how far its parts moved without a reason, as a share of the window. */
+    cls: number | null;
+
+    /** First Contentful Paint: when anything was shown. */
+    fcp: number | null;
+
+    /** Time to First Byte: when the answer of the server began to arrive. */
+    ttfb: number | null;
+
+    /** Per cent of the page views that have the vital; all 0 without any. */
+    shares: {
+      lcp: { good: number; needs_improvement: number; poor: number };
+      inp: { good: number; needs_improvement: number; poor: number };
+      cls: { good: number; needs_improvement: number; poor: number };
+      fcp: { good: number; needs_improvement: number; poor: number };
+      ttfb: { good: number; needs_improvement: number; poor: number };
+    };
+    page?: string | undefined;
+    entry_page?: string | undefined;
+    hostname?: string | undefined;
+    channel?: string | undefined;
+    source?: string | undefined;
+    referrer?: string | undefined;
+    utm_source?: string | undefined;
+    utm_medium?: string | undefined;
+    utm_campaign?: string | undefined;
+    utm_content?: string | undefined;
+    utm_term?: string | undefined;
+    country?: string | undefined;
+    region?: string | undefined;
+    city?: string | undefined;
+    language?: string | undefined;
+    browser?: string | undefined;
+    browser_version?: string | undefined;
+    os?: string | undefined;
+    os_version?: string | undefined;
+    device?: string | undefined;
+    screen?: string | undefined;
+    lcp_element?: string | undefined;
+    inp_element?: string | undefined;
+    navigation?: string | undefined;
+    connection?: string | undefined;
+
+    /** Only with `compare` or `versus`; null without days to compare with. */
+    previous?:
+      | {
+          /** Measured page views. */
+          views: number;
+
+          /** Largest Contentful Paint: when the largest picture or text was shown. */
+          lcp: number | null;
+
+          /** Interaction to Next Paint: how long the page took to answer the slowest of its clicks, taps and keys. */
+          inp: number | null;
+
+          /** Cumulative Layout Shift: how far its parts moved without a reason, as a share of the window. */
+          cls: number | null;
+
+          /** First Contentful Paint: when anything was shown. */
+          fcp: number | null;
+
+          /** Time to First Byte: when the answer of the server began to arrive. */
+          ttfb: number | null;
+
+          /** Per cent of the page views that have the vital; all 0 without any. */
+          shares: {
+            lcp: { good: number; needs_improvement: number; poor: number };
+            inp: { good: number; needs_improvement: number; poor: number };
+            cls: { good: number; needs_improvement: number; poor: number };
+            fcp: { good: number; needs_improvement: number; poor: number };
+            ttfb: { good: number; needs_improvement: number; poor: number };
+          };
+        }
+      | null
+      | undefined;
+  }[];
+  meta: {
+    page: number;
+    per_page: number;
+    total: number;
+    date_from: string;
+    date_to: string;
+    totals: {
+      /** Measured page views. */
+      views: number;
+
+      /** Largest Contentful Paint: when the largest picture or text was shown. */
+      lcp: number | null;
+
+      /** Interaction to Next Paint: how long the page took to answer the slowest of its clicks, taps and keys. */
+      inp: number | null;
+
+      /** Cumulative Layout Shift: how far its parts moved without a reason, as a share of the window. */
+      cls: number | null;
+
+      /** First Contentful Paint: when anything was shown. */
+      fcp: number | null;
+
+      /** Time to First Byte: when the answer of the server began to arrive. */
+      ttfb: number | null;
+
+      /** Per cent of the page views that have the vital; all 0 without any. */
+      shares: {
+        lcp: { good: number; needs_improvement: number; poor: number };
+        inp: { good: number; needs_improvement: number; poor: number };
+        cls: { good: number; needs_improvement: number; poor: number };
+        fcp: { good: number; needs_improvement: number; poor: number };
+        ttfb: { good: number; needs_improvement: number; poor: number };
+      };
+
+      /** Only with `compare` or `versus`; null without days to compare with. */
+      previous?:
+        | {
+            /** Measured page views. */
+            views: number;
+
+            /** Largest Contentful Paint: when the largest picture or text was shown. */
+            lcp: number | null;
+
+            /** Interaction to Next Paint: how long the page took to answer the slowest of its clicks, taps and keys. */
+            inp: number | null;
+
+            /** Cumulative Layout Shift: how far its parts moved without a reason, as a share of the window. */
+            cls: number | null;
+
+            /** First Contentful Paint: when anything was shown. */
+            fcp: number | null;
+
+            /** Time to First Byte: when the answer of the server began to arrive. */
+            ttfb: number | null;
+
+            /** Per cent of the page views that have the vital; all 0 without any. */
+            shares: {
+              lcp: { good: number; needs_improvement: number; poor: number };
+              inp: { good: number; needs_improvement: number; poor: number };
+              cls: { good: number; needs_improvement: number; poor: number };
+              fcp: { good: number; needs_improvement: number; poor: number };
+              ttfb: { good: number; needs_improvement: number; poor: number };
+            };
+          }
+        | null
+        | undefined;
+    };
+  };
+};
+
 type Week = {
   data: {
     unique_visitors?: number | undefined;
@@ -2114,6 +2272,139 @@ export type Operations = {
     };
     answer: Reading;
   };
+  /** List how fast pages felt: web vitals by page or another dimension. */
+  getVitals: {
+    sent: {
+      /** Id of a site, as `GET /v1/sites` lists it. */
+      site_id: string;
+
+      /** `60m`, `24h`: the last minutes and hours up to now. `7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: from `date_from` to `date_to`. */
+      period?:
+        | 'today'
+        | 'yesterday'
+        | '60m'
+        | '24h'
+        | '7d'
+        | '30d'
+        | '91d'
+        | 'month'
+        | 'last_month'
+        | 'year'
+        | '12mo'
+        | 'all'
+        | 'custom'
+        | undefined;
+
+      /** First day, with `period=custom`: 2000-01-01 or later. */
+      date_from?: string | undefined;
+
+      /** Last day, with `period=custom`: from `date_from` to today. */
+      date_to?: string | undefined;
+
+      /** Also returns the numbers of another period as `previous`. `previous`: the period before. `weekdays`: the same, moved to the same weekdays. `year`: a year before. `custom`: from `compare_from` to `compare_to`. */
+      compare?: 'previous' | 'weekdays' | 'year' | 'custom' | 'none' | undefined;
+
+      /** First day of the comparison, with `compare=custom`. */
+      compare_from?: string | undefined;
+
+      /** Last day of the comparison, with `compare=custom`. */
+      compare_to?: string | undefined;
+
+      /** Compares with other visitors instead: the id of a segment, or `all`. The other filters of the request apply to both. */
+      versus?: string | undefined;
+
+      /** With `site`, days, `today` and dates are in the time zone of the site’s settings. Default: UTC days. */
+      timezone?: 'UTC' | 'site' | undefined;
+
+      /** What the page views are listed by. Default: `page`. */
+      dimension?:
+        | 'page'
+        | 'entry_page'
+        | 'hostname'
+        | 'channel'
+        | 'source'
+        | 'referrer'
+        | 'utm_source'
+        | 'utm_medium'
+        | 'utm_campaign'
+        | 'utm_content'
+        | 'utm_term'
+        | 'country'
+        | 'region'
+        | 'city'
+        | 'language'
+        | 'browser'
+        | 'browser_version'
+        | 'os'
+        | 'os_version'
+        | 'device'
+        | 'screen'
+        | 'lcp_element'
+        | 'inp_element'
+        | 'navigation'
+        | 'connection'
+        | undefined;
+
+      /** Only rows whose name contains this text. */
+      search?: string | undefined;
+
+      /** Sorts the rows by name or by one of the metrics, for example `name:asc`. */
+      order?: string | undefined;
+
+      /** Counts only data with this value of a dimension, for example `filter[page]=/pricing`. All filters must match. */
+      filter?:
+        | {
+            page?: string | undefined;
+            entry_page?: string | undefined;
+            exit_page?: string | undefined;
+            hostname?: string | undefined;
+            channel?: string | undefined;
+            source?: string | undefined;
+            referrer?: string | undefined;
+            utm_source?: string | undefined;
+            utm_medium?: string | undefined;
+            utm_campaign?: string | undefined;
+            utm_content?: string | undefined;
+            utm_term?: string | undefined;
+            country?: string | undefined;
+            region?: string | undefined;
+            city?: string | undefined;
+            language?: string | undefined;
+            browser?: string | undefined;
+            browser_version?: string | undefined;
+            os?: string | undefined;
+            os_version?: string | undefined;
+            device?: string | undefined;
+            screen?: string | undefined;
+            event?: string | undefined;
+            goal?: string | undefined;
+            ai_provider?: string | undefined;
+            ai_agent?: string | undefined;
+            ai_purpose?: string | undefined;
+            ai_page?: string | undefined;
+            ai_status?: string | undefined;
+
+            /** Id of a funnel and one of its steps, such as `FUNNEL_ID:2`: the visitors who got no further and left, or who took the last step. Nobody matches a funnel that was deleted. */
+            furthest_step?: string | undefined;
+            [name: `prop:${string}`]: string;
+          }
+        | undefined;
+
+      /** Further filters, as JSON. Each has a dimension (or `segment`), an operator and values, any of which may match. All filters must match. */
+      filters?:
+        { dimension: string; operator: 'is' | 'is_not' | 'contains' | 'contains_not'; values: string[] }[] | undefined;
+
+      /** Id of a segment of the site. Its filters are added to those of the request. */
+      segment?: string | undefined;
+
+      /** Page of the list. */
+      page?: number | undefined;
+
+      /** Entries per page. */
+      per_page?: number | undefined;
+    };
+    answer: Vitals;
+  };
   /** Get metrics by weekday and hour. */
   getWeek: {
     sent: {
@@ -2684,6 +2975,7 @@ export const OPERATIONS = {
   getBreakdown: { method: 'GET', path: '/v1/stats/breakdown' },
   getSearchTerms: { method: 'GET', path: '/v1/stats/search-terms' },
   getReading: { method: 'GET', path: '/v1/stats/reading' },
+  getVitals: { method: 'GET', path: '/v1/stats/vitals' },
   getWeek: { method: 'GET', path: '/v1/stats/week' },
   getJourney: { method: 'GET', path: '/v1/stats/journey' },
   getAiVisits: { method: 'GET', path: '/v1/stats/ai-visits' },

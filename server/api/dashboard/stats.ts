@@ -16,6 +16,9 @@ import {
   summaryQuestion,
   timeseriesQuestion,
   trendsQuestion,
+  vitalsHistogramQuestion,
+  vitalsListQuestion,
+  vitalsQuestion,
   weekQuestion,
 } from '../../stats/query.ts';
 import { resolveFunnel } from '../../sites/definitions/funnels.ts';
@@ -126,6 +129,18 @@ export const stats = router({
   week: siteProcedure('read', { part: 'week' })
     .input(weekQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.week(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** How fast pages felt: web vitals of all measured page views, and over time. */
+  vitals: siteProcedure('read', { part: 'pages' })
+    .input(vitalsQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.vitals(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  vitalsList: siteProcedure('read', { part: 'pages' })
+    .input(vitalsListQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.vitalsList(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  vitalsHistogram: siteProcedure('read', { part: 'pages' })
+    .input(vitalsHistogramQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) =>
+      ctx.stats.vitalsHistogram(await questionOf(ctx, input), ctx.access.site, ctx.now()),
+    ),
   journey: siteProcedure('read', { part: 'journeys' })
     .input(journeyQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => {

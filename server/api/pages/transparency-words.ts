@@ -28,6 +28,10 @@ export type Section = { title: string; id: string; parts: (string | string[])[] 
 
 type Fact = 'page' | 'time' | 'source' | 'place' | 'device' | 'window' | 'events' | 'payments' | 'reading' | 'id';
 
+/** What only sites keep that are measured. */
+const SPEED =
+  '**How fast a page was**: when its parts appeared, how far they moved, how long it took to answer a click, the kind of element that was slowest (such as a picture or a button, without its text), and the kind of connection.';
+
 /** Which line of the list a column belongs to; null for what says nothing about a visit. */
 const COLUMNS: Record<keyof typeof EVENT_COLUMNS, Fact | null> = {
   site_id: null,
@@ -125,7 +129,10 @@ function counted(facts: Facts): Section {
         ? ['**Counting is paused at the moment.** Nothing of what follows is collected until it is resumed.']
         : []),
       `Visits to ${site.domain} and its subdomains${hosts}. For each page view or action, this is kept:`,
-      (Object.keys(FACTS) as Fact[]).filter((fact) => known.has(fact)).map((fact) => FACTS[fact](facts)),
+      [
+        ...(Object.keys(FACTS) as Fact[]).filter((fact) => known.has(fact)).map((fact) => FACTS[fact](facts)),
+        ...(settings.vitals ? [SPEED] : []),
+      ],
       ...(never.length > 0 ? [`Left out altogether: ${never.join('; ')}.`] : []),
       'Bots are left out. Requests by AI agents are counted apart, without anything about people.',
     ],

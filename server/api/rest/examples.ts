@@ -191,6 +191,20 @@ export const READING = {
   },
   meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
 };
+const QUICK = { good: 100, needs_improvement: 0, poor: 0 };
+const FIGURES = {
+  views: 200,
+  lcp: 2710,
+  inp: 96,
+  cls: 0.05,
+  fcp: 1640,
+  ttfb: 320,
+  shares: { lcp: { good: 61.5, needs_improvement: 27, poor: 11.5 }, inp: QUICK, cls: QUICK, fcp: QUICK, ttfb: QUICK },
+};
+export const VITALS = {
+  data: [{ page: '/checkout', ...FIGURES }],
+  meta: { page: 1, per_page: 100, total: 1, date_from: '2026-10-22', date_to: '2026-11-20', totals: FIGURES },
+};
 export const WEEK = {
   data: Array.from({ length: 7 * 24 }, (_, cell) => ({
     weekday: Math.floor(cell / 24) + 1,

@@ -18,9 +18,10 @@ import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
 import { EXPORT_MEDIA, exportDay, type ExportedFile } from './export-day.ts';
 import { endLink, makeLink } from './share-links.ts';
-import { askAiVisits, askJourney, askWeek } from './views.ts';
+import { askAiVisits, askJourney, askVitals, askWeek } from './views.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
 import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';
+import { VITAL_NAMES } from '../../vocabulary/numbers/vitals.ts';
 import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../../vocabulary/settings/search-console.ts';
 
 const MAX_EVENT_BYTES = 32 * 1024;
@@ -335,6 +336,31 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
       answer: answers.reading,
       example: examples.READING,
       ask: askReading,
+    }),
+  },
+  '/v1/stats/vitals': {
+    GET: operation({
+      id: 'getVitals',
+      tag: 'Stats',
+      summary: 'List how fast pages felt: web vitals by page or another dimension',
+      description:
+        'The 75th percentile of what browsers measured, in milliseconds (`cls` has no unit), and the shares of page views with good and poor values by Google’s thresholds. Most measured page views first, unless `order` says otherwise. `meta.totals` has the figures of all of them. Only sites that are measured have any: the switch is in the settings of the site. Filters on pages narrow the page views, and others keep those of the visits that match.',
+      query: {
+        site_id: fields.siteId,
+        ...fields.anyPeriod,
+        ...fields.comparison,
+        timezone: fields.timezone,
+        dimension: fields.vitalsDimension,
+        search: fields.search,
+        order: fields.order([...VITAL_NAMES, 'views']),
+        ...fields.filtering,
+        page: fields.page(100_000),
+        per_page: fields.perPage(1000, 100),
+      },
+      status: 200,
+      answer: answers.vitals,
+      example: examples.VITALS,
+      ask: askVitals,
     }),
   },
   '/v1/stats/week': {

@@ -119,3 +119,9 @@ export function readFilters({ filter, filters = [] }: Filtered, source: Source):
 export function refused(name: string, problem: string): Refusal {
   return new Refusal('bad_request', `${shown(name)}: ${problem}.`);
 }
+
+/** The schema of `order` refuses all other names and directions. */
+export function orderOf<Order>(text: string | undefined): Order | undefined {
+  const [by, direction] = text?.split(':') ?? [];
+  return text === undefined ? undefined : ({ by, direction } as Order);
+}

@@ -31,6 +31,7 @@ import {
   SENDER_ID_RULE,
   VALUE_RULE,
 } from '../../vocabulary/limits.ts';
+import { VITALS_SPLITS } from '../../vocabulary/numbers/vitals.ts';
 import { listNames, patternsOf } from '../../vocabulary/questions/names.ts';
 import {
   JOURNEY_DIRECTIONS,
@@ -263,6 +264,10 @@ export const direction = oneOf(JOURNEY_DIRECTIONS)
 export const steps = wholeNumber(MIN_JOURNEY_STEPS, MAX_JOURNEY_STEPS)
   .default(USUAL_JOURNEY_STEPS)
   .meta({ description: 'Steps of the journey, with its start.' });
+
+export const vitalsDimension = oneOf(VITALS_SPLITS)
+  .default('page')
+  .meta({ description: 'What the page views are listed by. Default: `page`.' });
 
 const DIMENSION = `must be one of ${listNames(DIMENSIONS)}`;
 export const dimension = z

@@ -9,6 +9,7 @@ import { GROUP_METRICS } from '../../vocabulary/settings/groups.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES, GOAL_FIELDS, type GoalField } from '../../vocabulary/questions/goals.ts';
 import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../vocabulary/questions/journeys.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/numbers/metrics.ts';
+import { VITAL_NAMES, VITALS, VITALS_SPLITS } from '../../vocabulary/numbers/vitals.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
 import { LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
 import { COMPARISON_NAMES, PERIOD_NAMES } from '../../vocabulary/time/periods.ts';
@@ -361,6 +362,41 @@ export const reading = z
     meta: z.strictObject({ date_from: day, date_to: day }),
   })
   .meta({ id: 'Reading' });
+
+const rating = z.strictObject({
+  good: z.number().min(0).max(100),
+  needs_improvement: z.number().min(0).max(100),
+  poor: z.number().min(0).max(100),
+});
+const vitalFigures = z.looseObject({
+  views: count.describe('Measured page views.'),
+  ...Object.fromEntries(
+    VITAL_NAMES.map((vital) => [vital, z.number().min(0).nullable().describe(VITALS[vital].about)]),
+  ),
+  shares: z
+    .strictObject(Object.fromEntries(VITAL_NAMES.map((vital) => [vital, rating])))
+    .describe('Per cent of the page views that have the vital; all 0 without any.'),
+});
+export const vitals = z
+  .strictObject({
+    data: z
+      .array(
+        vitalFigures.extend({
+          ...Object.fromEntries(VITALS_SPLITS.map((name) => [name, z.string().optional()])),
+          previous: vitalFigures.nullish().describe(COMPARED),
+        }),
+      )
+      .describe('Each row holds the value of the dimension, under its name, and the 75th percentiles.'),
+    meta: z.strictObject({
+      page: count,
+      per_page: count,
+      total: count,
+      date_from: day,
+      date_to: day,
+      totals: vitalFigures.extend({ previous: vitalFigures.nullish().describe(COMPARED) }),
+    }),
+  })
+  .meta({ id: 'Vitals' });
 
 export const week = z
   .strictObject({

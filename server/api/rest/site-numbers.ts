@@ -1,8 +1,10 @@
 // The numbers of a site for the command line. Each list is the answer of `/v1` to the same question, in the days of the site.
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
+import { measuresVitals } from '../../sites/settings.ts';
 import { type Site, siteByDomain, toPublicSite } from '../../sites/sites.ts';
 import type { Summary } from '../../stats/answers/summary.ts';
+import type { VitalsFigures } from '../../stats/vitals/vitals.ts';
 import type { Interval } from '../../vocabulary/time/intervals.ts';
 import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import { NAMED_COMPARISONS } from '../../vocabulary/time/periods.ts';
@@ -28,6 +30,8 @@ export type SiteNumbers = {
     data: ({ time: string } & Partial<Record<Metric, number>>)[];
     meta: { interval: Interval; date_from: string; date_to: string };
   };
+  /** How fast pages felt; undefined for a site that is not measured. */
+  vitals?: VitalsFigures;
   /** AI visits have no dimension in common with people, so a filter leaves their list out. */
   breakdowns: Partial<Record<ListName, { data: Record<string, string | number>[]; meta: { total: number } }>>;
 };
@@ -49,9 +53,13 @@ export async function siteNumbers(
   const own: Asked = { site_id: site.id, timezone: 'site' };
   const { period, date_from, date_to, compare } = query;
   const summaryAsked = { site_id: site.id, period, date_from, date_to, compare };
+  const filters = readFilters(query, 'events');
+  const vitals = measuresVitals(site.settings)
+    ? (await stats.vitals({ ...summaryAsked, compare: 'none', filters }, site, now)).totals
+    : undefined;
   const names = LIST_NAMES.filter((name) => name !== 'ai_agent' || Object.keys(query.filter).length === 0);
   const [summary, totals, timeseries, ...lists] = await Promise.all([
-    stats.summary({ ...summaryAsked, filters: readFilters(query, 'events') }, site, now),
+    stats.summary({ ...summaryAsked, filters }, site, now),
     askStats(call({ metric: 'both' as const, limit: 100 }))(site),
     askTimeseries(call({ metrics: ['unique_visitors', 'pageviews'] as Metric[] }))(site),
     ...names.map((dimension) =>
@@ -66,6 +74,7 @@ export async function siteNumbers(
     summary,
     stats: totals,
     timeseries,
+    ...(vitals && { vitals }),
     breakdowns: Object.fromEntries(names.map((name, index) => [name, lists[index]])),
   } as SiteNumbers; // the answers of `/v1` are typed by their schemas, not by the functions
 }

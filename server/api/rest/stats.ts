@@ -9,7 +9,7 @@ import type { BreakdownQuestion, SearchTermsQuestion } from '../../stats/query.t
 import { connectionOf } from '../../integrations/search-console/connections.ts';
 import { SEARCH_DIMENSIONS } from '../../vocabulary/settings/search-console.ts';
 import { type Asked, isCompared, questionOf, siteInDays, startsIn, within } from './asked.ts';
-import { refused } from './params.ts';
+import { orderOf, refused } from './params.ts';
 import { checkFunnelDimension } from '../../stats/funnels/funnel.ts';
 import { funnelFigures, toFunnel } from '../funnels.ts';
 import type { Call, Result } from './operations.ts';
@@ -131,12 +131,6 @@ export function askReading(call: Call<Asked, unknown>) {
     };
   };
 }
-
-/** The schema of `order` refuses all other names and directions. */
-const orderOf = <Order>(text: string | undefined): Order | undefined => {
-  const [by, direction] = text?.split(':') ?? [];
-  return text === undefined ? undefined : ({ by, direction } as Order);
-};
 
 type SearchQuery = Asked & { search?: string | undefined; order?: string | undefined; page: number; per_page: number };
 

@@ -2,10 +2,14 @@
 import type { Site } from '../../sites/sites.ts';
 import type { JourneyDirection, JourneyStart } from '../../vocabulary/questions/journeys.ts';
 import { type Metric, sourceOfMetric } from '../../vocabulary/numbers/metrics.ts';
+import { VITAL_NAMES, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
+import type { VitalsListQuestion } from '../../stats/query.ts';
+import type { VitalsFigures } from '../../stats/vitals/vitals.ts';
 import type { Interval } from '../../vocabulary/time/intervals.ts';
 import { journeyFrom, regroupBy } from '../journeys.ts';
 import { type Asked, isCompared, questionOf, siteInDays, startsIn, within } from './asked.ts';
 import type { Call, Result } from './operations.ts';
+import { orderOf } from './params.ts';
 
 type WeekQuery = Asked & { metrics: Metric[] };
 
@@ -28,6 +32,54 @@ export function askWeek(call: Call<WeekQuery, unknown>) {
       meta: { date_from: first?.date_from, date_to: first?.date_to },
     };
   };
+}
+
+type VitalsQuery = Asked & {
+  dimension: VitalsSplit;
+  search?: string | undefined;
+  order?: string | undefined;
+  page: number;
+  per_page: number;
+};
+
+export function askVitals(call: Call<VitalsQuery, unknown>) {
+  const { services, query, now } = call;
+  const { page, per_page, search, dimension: split } = query;
+  const order = orderOf<NonNullable<VitalsListQuestion['order']>>(query.order);
+  const { currency: _, ...asked } = questionOf(call, 'events');
+  return async (named: Site): Promise<Result> => {
+    const site = siteInDays(call, named);
+    const question = await within(call, asked, site);
+    const [{ totals, before }, list] = await Promise.all([
+      services.stats.vitals(question, site, now),
+      services.stats.vitalsList({ ...question, split, search, order, page, per_page }, site, now),
+    ]);
+    const withPrevious = (figures: VitalsFigures, earlier: VitalsFigures | null) => ({
+      ...vitalsOf(figures),
+      ...(isCompared(query) && { previous: earlier && vitalsOf(earlier) }),
+    });
+    return {
+      data: list.rows.map(({ name, before: earlier, ...row }) => ({ [split]: name, ...withPrevious(row, earlier) })),
+      meta: {
+        page,
+        per_page,
+        total: list.total,
+        date_from: list.date_from,
+        date_to: list.date_to,
+        totals: withPrevious(totals, before),
+      },
+    };
+  };
+}
+
+/** Each vital under its name, and the shares of its values, in per cent. */
+function vitalsOf(figures: VitalsFigures) {
+  const values = VITAL_NAMES.map((vital) => [vital, figures[vital].p75]);
+  const shares = VITAL_NAMES.map((vital) => {
+    const { good, needs_improvement, poor } = figures[vital];
+    return [vital, { good, needs_improvement, poor }];
+  });
+  return { views: figures.views, ...Object.fromEntries(values), shares: Object.fromEntries(shares) };
 }
 
 type JourneyQuery = Asked & { start: string; direction: JourneyDirection; steps: number };

@@ -122,7 +122,8 @@ function hourOfWeek([first, ...others]: readonly Offset[], time: Time, bind: Bin
   return `modulo(intDiv(${at} + ${ahead}, 3600) + ${EPOCH_HOUR}, 168)`;
 }
 
-function startOf(interval: Interval, range: Range, time: Time): string {
+/** SQL for the start of the bucket in which a row lies. */
+export function startOf(interval: Interval, range: Range, time: Time): string {
   if (!isWithinDay(interval)) return startOfDays(interval, range.zone === undefined ? `toDate(${time})` : 'day');
   return `toUnixTimestamp(${WITHIN_DAY[interval](time, minutesPastHour(range))}) * 1000`;
 }

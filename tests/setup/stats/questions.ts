@@ -13,11 +13,12 @@ import { DIMENSION_NAMES, sourceOf } from '../../../server/vocabulary/questions/
 import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-step.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../../server/vocabulary/questions/goals.ts';
 import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../../../server/vocabulary/numbers/metrics.ts';
+import { VITAL_NAMES, VITALS_SPLITS } from '../../../server/vocabulary/numbers/vitals.ts';
 import { OPERATOR_NAMES } from '../../../server/vocabulary/questions/operators.ts';
 import type { Range } from '../../../server/vocabulary/time/periods.ts';
 import type { PlainFilter } from '../../../server/vocabulary/questions/segments.ts';
 import { DAY_MS, MINUTE_MS } from '../../../server/vocabulary/time/time.ts';
-import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from '../event.ts';
+import { EURO_SHOP, makeAiVisit, makeEvent, makeVitals, SITE } from '../event.ts';
 import { openRandom } from '../api/hostile-input.ts';
 import { openTurns, sized } from '../run/harness.ts';
 
@@ -179,6 +180,13 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   purgeable: FILTERS.map((filter) => (stats) => stats.purgeable(asked([filter]), site, NOW)),
   aiOverTime: [(stats) => stats.aiOverTime({ ...asked(), date_from: '2026-11-16' }, site, NOW)],
   aiSeries: [(stats) => stats.aiSeries({ ...asked(), date_from: '2026-11-16' }, site, NOW)],
+  vitals: [[], ...filtersOf(1).map((filter) => [filter])].map(
+    (filters) => (stats) => stats.vitals({ ...asked(filters), interval: 'hour' }, site, NOW),
+  ),
+  vitalsList: VITALS_SPLITS.map(
+    (split) => (stats) => stats.vitalsList({ ...asked(), split, page: 1, per_page: 5, search: 'e' }, site, NOW),
+  ),
+  vitalsHistogram: VITAL_NAMES.map((vital) => (stats) => stats.vitalsHistogram({ ...asked(), vital }, site, NOW)),
   reading: [(stats) => stats.reading(asked(), site, NOW)],
   search: [(stats) => stats.search({ site_id: SITE, period: 'all', search: 'go', whole: ['country'] }, site, NOW)],
   searchTerms: [
@@ -271,8 +279,13 @@ export async function fillStores(stores: readonly EventStore[]): Promise<void> {
   const ai_visits = ['GPTBot', 'ClaudeBot', 'GPTBot'].map((ai_agent, hour) =>
     makeAiVisit({ ai_agent, time: DAY + hour * 60 * MINUTE_MS, status: 404 }),
   );
+  const vitals = events.flatMap(({ name, page, time, country, visitor_id }, index) => {
+    const own = { page, time: time + 1, country, visitor_id, lcp: 900 + 50 * index, cls: index / 100 };
+    const elements = { lcp_element: 'img', inp_element: 'button', navigation: 'reload', connection: '3g' };
+    return name === 'pageview' ? visits.place(makeVitals({ ...own, ...elements })) : [];
+  });
   for (const store of stores) {
-    await store.insert({ events, ai_visits }, 'all');
+    await store.insert({ events, ai_visits, vitals }, 'all');
     await store.saveSearchDay(drawSearches('2026-11-16', 2));
     await store.saveSearchDay(drawSearches('2026-11-17', 5));
   }

@@ -1,0 +1,62 @@
+// The SQL of web vitals: the measured page views that filters leave, and what is counted of them.
+import { isDimension } from '../../vocabulary/questions/dimensions.ts';
+import { VITAL_NAMES, VITALS, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
+import { sourceOfQuestion } from '../sql/combination.ts';
+import { dimensionSql } from '../sql/dimensions.ts';
+import { allOf, condition, isPlain, type OfOne, readFilters, storedValues } from '../sql/filters.ts';
+import { openSaved } from '../funnels/funnel-sql.ts';
+import { inDays } from '../sql/plan.ts';
+import type { Filter } from '../query.ts';
+import { type Bind, IN_RANGE, type Scope } from '../sql/scope.ts';
+
+/** The share of a page view's own columns and those of its visit: a filter by them reads no events. */
+type Sorted = { ofRow: OfOne[]; ofVisit: Filter[]; others: Filter[] };
+
+function sortFilters(filters: readonly Filter[], bind: Bind): Sorted {
+  const sorted: Sorted = { ofRow: [], ofVisit: [], others: [] };
+  for (const filter of filters) {
+    if (!isPlain(filter) || !isDimension(filter.dimension)) sorted.others.push(filter);
+    else if (filter.dimension === 'page' || filter.dimension === 'hostname') sorted.ofRow.push(filter);
+    else {
+      const row = dimensionSql(filter.dimension, bind);
+      (row.level === 'visit' && !row.computed ? sorted.ofVisit : sorted.others).push(filter);
+    }
+  }
+  return sorted;
+}
+
+/** SQL condition for the measured page views in a scope: those of the pages that filters name, in the visits that match the other filters. */
+export function measuredRows(scope: Scope, bind: Bind): string {
+  const { filters, range } = scope;
+  sourceOfQuestion({ metrics: ['pageviews'], filters });
+  const { ofRow, ofVisit, others } = sortFilters(filters, bind);
+  const saved = openSaved(scope, bind);
+  const visits = (some: Filter[], anyRow: boolean) => readFilters(some, bind, saved).rowsFor(['visits'], { anyRow });
+  return allOf([
+    inDays(range),
+    ...(ofVisit.length > 0 ? visits(ofVisit, false).where : []),
+    ...ofRow.map((filter) => condition(filter.dimension, filter.operator, bind(storedValues(filter)))),
+    ...(others.length > 0
+      ? [
+          `visit_id IN (SELECT visit_id FROM events WHERE ${allOf([IN_RANGE, 'visit_id != 0', ...visits(others, true).where])})`,
+        ]
+      : []),
+  ]);
+}
+
+/**
+ * The figures of each vital: its 75th percentile, and how many views have it, with a good and with a poor value. They are written as in
+ * store/schema/006-vitals.sql, which keeps those of each day. The columns are 32-bit numbers, in which 0.1 is more than 0.1.
+ */
+export const FIGURES = VITAL_NAMES.flatMap((vital) => [
+  `quantileTDigest(0.75)(${vital}) AS ${vital}_p75`,
+  `count(${vital}) AS ${vital}_views`,
+  `countIf(${vital} <= toFloat32(${VITALS[vital].good})) AS ${vital}_good`,
+  `countIf(${vital} > toFloat32(${VITALS[vital].poor})) AS ${vital}_poor`,
+]).join(', ');
+
+/** SQL for the value of a row that a list is split by. `only`: condition for the rows that have one. */
+export function splitSql(split: VitalsSplit, bind: Bind): { label: string; only: string } {
+  if (!isDimension(split)) return { label: split, only: `${split} != ''` };
+  return { label: dimensionSql(split, bind).sql, only: '1' };
+}

@@ -1,0 +1,83 @@
+// Web vitals: how fast a page felt, each with Google's thresholds (https://web.dev/articles/vitals). Values are 75th percentiles of page views.
+import { fullNumber } from './format.ts';
+import { type Dimension, DIMENSION_NAMES, dimensionRow, isDimension } from '../questions/dimensions.ts';
+
+type VitalRow = {
+  label: string;
+  /** The name in full, and what it measures. */
+  about: string;
+  unit: 'milliseconds' | 'none';
+  /** A value of at most this is good. */
+  good: number;
+  /** A value above this is poor. */
+  poor: number;
+};
+
+export const VITALS = {
+  lcp: {
+    label: 'LCP',
+    about: 'Largest Contentful Paint: when the largest picture or text was shown.',
+    unit: 'milliseconds',
+    good: 2500,
+    poor: 4000,
+  },
+  inp: {
+    label: 'INP',
+    about: 'Interaction to Next Paint: how long the page took to answer the slowest of its clicks, taps and keys.',
+    unit: 'milliseconds',
+    good: 200,
+    poor: 500,
+  },
+  cls: {
+    label: 'CLS',
+    about: 'Cumulative Layout Shift: how far its parts moved without a reason, as a share of the window.',
+    unit: 'none',
+    good: 0.1,
+    poor: 0.25,
+  },
+  fcp: {
+    label: 'FCP',
+    about: 'First Contentful Paint: when anything was shown.',
+    unit: 'milliseconds',
+    good: 1800,
+    poor: 3000,
+  },
+  ttfb: {
+    label: 'TTFB',
+    about: 'Time to First Byte: when the answer of the server began to arrive.',
+    unit: 'milliseconds',
+    good: 800,
+    poor: 1800,
+  },
+} as const satisfies Record<string, VitalRow>;
+
+export type Vital = keyof typeof VITALS;
+export const VITAL_NAMES = Object.keys(VITALS) as [Vital, ...Vital[]];
+
+/** `2,710 ms` or `0.05`. */
+export const vitalValue = (vital: Vital, value: number): string =>
+  VITALS[vital].unit === 'milliseconds' ? `${fullNumber(value)} ms` : String(value);
+
+/** The steps of a histogram: twelve up to what is poor, as many beyond, and one for the rest. */
+export const histogramStep = (vital: Vital): number => VITALS[vital].poor / 12;
+export const HISTOGRAM_STEPS = 25;
+
+/** Columns of a measured page view that no visit has, each with its label. */
+const OWN_SPLITS = {
+  lcp_element: 'Largest element',
+  inp_element: 'Slowest element',
+  navigation: 'Navigation',
+  connection: 'Connection',
+} as const;
+type OwnSplit = keyof typeof OWN_SPLITS;
+
+/** What vitals are listed by: their page and host, what their visit has, and their own columns. */
+export type VitalsSplit = Dimension | OwnSplit;
+const hasVitals = (dimension: Dimension): boolean =>
+  dimension === 'page' ||
+  dimension === 'hostname' ||
+  (dimensionRow(dimension).of === 'visits' && dimension !== 'exit_page');
+export const VITALS_SPLITS = [
+  ...DIMENSION_NAMES.filter((name): name is Dimension & typeof name => isDimension(name) && hasVitals(name)),
+  ...(Object.keys(OWN_SPLITS) as OwnSplit[]),
+] as [VitalsSplit, ...VitalsSplit[]];

@@ -1,0 +1,358 @@
+/** @module-tag promise */
+// How fast pages felt, checked against a slow count in memory over random page views.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SiteId, VisitedEvent, VisitedVitals } from '../../server/vocabulary/event.ts';
+import { openVisits } from '../../server/queue/writer/visits.ts';
+import { openStats, type Stats } from '../../server/stats/run.ts';
+import type { Filter } from '../../server/stats/query.ts';
+import type { VitalsFigures } from '../../server/stats/vitals/vitals.ts';
+import { type Vital, VITAL_NAMES, VITALS, VITALS_SPLITS } from '../../server/vocabulary/numbers/vitals.ts';
+import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time/time.ts';
+import { EURO_SHOP as site, makeEvent, makeVitals, SITE } from '../setup/event.ts';
+import { openRandom } from '../setup/api/hostile-input.ts';
+import { type TestStore, testStore } from '../setup/store.ts';
+import { viewing } from '../setup/accounts/viewing.ts';
+import { showsKept } from '../setup/run/harness.ts';
+
+const DAY = Date.UTC(2026, 10, 17);
+const NOW = DAY + 3 * DAY_MS;
+const random = openRandom(70_707);
+const PAGES = ['/', '/pricing', '/blog'];
+const MANY = 10_000;
+
+let store: TestStore;
+let stats: Stats;
+const events: VisitedEvent[] = [];
+const rows: VisitedVitals[] = [];
+
+const question = (filters: Filter[] = [], site_id: string = SITE) => ({
+  site_id,
+  period: 'custom' as const,
+  date_from: '2026-11-17',
+  date_to: '2026-11-18',
+  compare: 'none' as const,
+  filters,
+});
+const is = (dimension: Filter['dimension'], ...values: string[]): Filter => ({ dimension, operator: 'is', values });
+
+/** A visit opens some pages. Not every browser measures every vital. */
+function drawVisit(visitor: number) {
+  const start = DAY + random.number(40) * HOUR_MS;
+  const about = {
+    visitor: String(visitor),
+    country: random.pick(['DE', 'FR']),
+    source: random.pick(['Google', '']),
+    device: random.pick(['mobile', 'desktop'] as const),
+  };
+  const pages = Array.from({ length: 1 + random.number(4) }, () => random.pick(PAGES));
+  const seen = pages.map((page, index) => makeEvent({ ...about, page, time: start + index * 60_000 }));
+  const signup = random.chance(0.3) ? [makeEvent({ ...about, name: 'signup', time: start + 1000 })] : [];
+  const measured = seen.map((view) => ({
+    ...makeVitals({ ...about, page: view.page, time: view.time + 5000, event_id: makeEvent().event_id }),
+    lcp: random.chance(0.9) ? random.number(6000) : null,
+    inp: random.chance(0.5) ? random.number(700) : null,
+    cls: random.pick([0, 0.05, 0.1, 0.1001, 0.25, 0.2501, 0.3]),
+    lcp_element: random.pick(['img', 'h1', 'div[button]']),
+    connection: random.pick(['4g', '3g', '']),
+  }));
+  return { events: [...seen, ...signup], measured };
+}
+
+beforeAll(async () => {
+  store = await testStore();
+  stats = openStats(store, () => 1);
+  const visits = openVisits(store);
+  for (const { events: own, measured } of Array.from({ length: 150 }, (_, visitor) => drawVisit(visitor))) {
+    const sorted = own.sort((a, b) => a.time - b.time);
+    events.push(...sorted.flatMap((event) => visits.assign(event, event.time) ?? []));
+    rows.push(...measured.map(visits.place));
+  }
+  // several parts, each with its own figures of a day
+  for (const [index, part] of [rows.slice(0, 100), rows.slice(100)].entries())
+    await store.insert({ events: index === 0 ? events : [], ai_visits: [], vitals: part }, `part ${index}`);
+});
+afterAll(() => store[Symbol.asyncDispose]());
+
+const valuesOf = (some: VisitedVitals[], vital: Vital) =>
+  some.flatMap((row) => row[vital] ?? []).sort((one, other) => one - other);
+
+/** Linear interpolation between neighbours, as the library of percentiles does. */
+function exactP75(sorted: number[]): number {
+  const at = 0.75 * (sorted.length - 1);
+  const [below = 0, above = below] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return below + (above - below) * (at - Math.floor(at));
+}
+
+function expectFigures(found: VitalsFigures, some: VisitedVitals[]) {
+  expect(found.views).toBe(some.length);
+  for (const vital of VITAL_NAMES) {
+    const values = valuesOf(some, vital);
+    const { good, poor } = VITALS[vital];
+    const share = (of: number[]) => Math.round((1000 * of.length) / values.length) / 10;
+    const { p75, ...figures } = found[vital];
+    expect([vital, figures]).toEqual([
+      vital,
+      {
+        views: values.length,
+        good: share(values.filter((value) => value <= good)),
+        needs_improvement: expect.closeTo(share(values.filter((value) => value > good && value <= poor)), 0) as unknown,
+        poor: share(values.filter((value) => value > poor)),
+      },
+    ]);
+    // few values lie apart: the percentile is between those around it
+    const around = [Math.floor(0.75 * values.length) - 2, Math.ceil(0.75 * values.length) + 1].map((at) => values[at]);
+    expect(p75).toBeGreaterThanOrEqual(Math.floor(1000 * (around[0] ?? 0)) / 1000);
+    expect(p75).toBeLessThanOrEqual(Math.ceil(1000 * (around[1] ?? Infinity)) / 1000);
+  }
+}
+
+const ofVisitsWith = (matches: (event: VisitedEvent) => boolean) => {
+  const visits = new Set(events.filter(matches).map(({ visit_id }) => visit_id));
+  return (row: VisitedVitals) => visits.has(row.visit_id);
+};
+
+describe('the figures of a period', () => {
+  test('are those of all measured page views, with the shares that Google’s thresholds make', async () => {
+    const { totals, before, date_from, date_to } = await stats.vitals(question(), site, NOW);
+    expect(rows.length).toBeGreaterThan(300);
+    expectFigures(totals, rows);
+    expect([before, date_from, date_to]).toEqual([null, '2026-11-17', '2026-11-18']);
+    for (const vital of VITAL_NAMES) {
+      const { good, needs_improvement, poor } = totals[vital];
+      expect(good + needs_improvement + poor).toBeCloseTo(100, 5);
+    }
+  });
+
+  const FILTERED: [name: string, filters: Filter[], matches: (row: VisitedVitals) => boolean][] = [
+    ['a page', [is('page', '/pricing')], ({ page }) => page === '/pricing'],
+    [
+      'other pages',
+      [{ dimension: 'page', operator: 'is_not', values: ['/pricing'] }],
+      ({ page }) => page !== '/pricing',
+    ],
+    [
+      'a part of a page',
+      [{ dimension: 'page', operator: 'contains', values: ['LOG'] }],
+      ({ page }) => page === '/blog',
+    ],
+    ['a country', [is('country', 'FR')], ({ country }) => country === 'FR'],
+    [
+      'a device and a source',
+      [is('device', 'mobile'), is('source', 'Google')],
+      ({ device, source }) => device === 'mobile' && source === 'Google',
+    ],
+    ['an event', [is('event', 'signup')], (row) => ofVisitsWith(({ name }) => name === 'signup')(row)],
+    [
+      'no event',
+      [{ dimension: 'event', operator: 'is_not', values: ['signup'] }],
+      (row) => !ofVisitsWith(({ name }) => name === 'signup')(row),
+    ],
+    [
+      'an event, a country and a page',
+      [is('event', 'signup'), is('country', 'DE'), is('page', '/')],
+      (row) => row.country === 'DE' && row.page === '/' && ofVisitsWith(({ name }) => name === 'signup')(row),
+    ],
+    [
+      'a segment',
+      [
+        {
+          ...is('segment', 'segment_A'),
+          segments: [[is('page', '/blog') as never, is('country', 'DE') as never]],
+        },
+      ],
+      (row) => row.country === 'DE' && ofVisitsWith(({ page }) => page === '/blog')(row),
+    ],
+    ['an entry page', [is('entry_page', '/blog')], ({ entry_page }) => entry_page === '/blog'],
+  ];
+  test.each(FILTERED)('are narrowed by %s', async (_, filters, matches) => {
+    const some = rows.filter(matches);
+    expect(some.length).toBeGreaterThan(10);
+    expect(some.length).toBeLessThan(rows.length);
+    expectFigures((await stats.vitals(question(filters), site, NOW)).totals, some);
+  });
+
+  test('are compared with those of another period', async () => {
+    const days = { ...question(), date_from: '2026-11-18', compare: 'previous' as const };
+    const { totals, before } = await stats.vitals(days, site, NOW);
+    expectFigures(
+      totals,
+      rows.filter(({ time }) => time >= DAY + DAY_MS),
+    );
+    expectFigures(
+      before as VitalsFigures,
+      rows.filter(({ time }) => time < DAY + DAY_MS),
+    );
+  });
+
+  test('are those of each day or hour, and null where nothing was measured', async () => {
+    for (const [interval, ms] of [
+      ['day', DAY_MS],
+      ['hour', HOUR_MS],
+    ] as const) {
+      const { points } = await stats.vitals({ ...question(), interval }, site, NOW);
+      expect(points.map(({ time }) => time)).toEqual(
+        Array.from({ length: (2 * DAY_MS) / ms }, (_, index) => DAY + index * ms),
+      );
+      for (const { time, views, cls } of points) {
+        const own = rows.filter((row) => row.time >= time && row.time < time + ms);
+        expect([views, cls === null]).toEqual([own.length, own.length === 0]);
+      }
+    }
+  });
+
+  test('of a site without any are empty', async () => {
+    const { totals, points } = await stats.vitals(question([], 'site_NOTHINGNOTHINGN'), site, NOW);
+    expect(totals.views).toBe(0);
+    expect(totals.lcp).toEqual({ p75: null, views: 0, good: 0, needs_improvement: 0, poor: 0 });
+    expect(points.map(({ views, lcp }) => [views, lcp])).toEqual([
+      [0, null],
+      [0, null],
+    ]);
+  });
+
+  test('refuse filters on AI visits', async () => {
+    await expect(stats.vitals(question([is('ai_agent', 'GPTBot')]), site, NOW)).rejects.toThrow('filters: ai_agent');
+  });
+});
+
+describe('a list', () => {
+  test.each(VITALS_SPLITS)('by %s has each value with its figures, most views first', async (split) => {
+    const { rows: found, total } = await stats.vitalsList({ ...question(), split, page: 1, per_page: 100 }, site, NOW);
+    const valueOf = (row: VisitedVitals): string => {
+      if (split === 'browser_version') return `${row.browser} ${row.browser_version}`;
+      return split === 'os_version' ? row.os : String(row[split as keyof VisitedVitals]);
+    };
+    const groups = Map.groupBy(rows, valueOf);
+    if (['lcp_element', 'inp_element', 'navigation', 'connection'].includes(split)) groups.delete('');
+    expect(new Set(found.map(({ name }) => name))).toEqual(new Set(groups.keys()));
+    expect(total).toBe(groups.size);
+    for (const { name, before, ...figures } of found) {
+      expectFigures(figures, groups.get(name) ?? []);
+      expect(before).toBeNull();
+    }
+    expect(found.map(({ views }) => views)).toEqual(found.map(({ views }) => views).toSorted((a, b) => b - a));
+  });
+
+  test('is sorted by a vital, searched and paged', async () => {
+    const list = { ...question(), split: 'page' as const, page: 1, per_page: 100 };
+    const order = { by: 'lcp' as const, direction: 'desc' as const };
+    const slowest = await stats.vitalsList({ ...list, order }, site, NOW);
+    const p75 = slowest.rows.map(({ lcp }) => lcp.p75 ?? 0);
+    expect(p75).toEqual(p75.toSorted((a, b) => b - a));
+    const second = await stats.vitalsList({ ...list, order, page: 2, per_page: 1 }, site, NOW);
+    expect([second.total, second.rows.map(({ name }) => name)]).toEqual([3, [slowest.rows[1]?.name]]);
+    const found = await stats.vitalsList({ ...list, search: 'PRIC' }, site, NOW);
+    expect([found.total, found.rows.map(({ name }) => name)]).toEqual([1, ['/pricing']]);
+  });
+});
+
+test('a histogram has every value in its step, and what is beyond in the last', async () => {
+  for (const vital of ['lcp', 'inp', 'cls'] as const) {
+    const { step, counts } = await stats.vitalsHistogram({ ...question(), vital }, site, NOW);
+    const values = valuesOf(rows, vital);
+    const expected = counts.map(
+      (_, index) =>
+        values.filter((value) => Math.min(Math.floor(Math.fround(value) / step), counts.length - 1) === index).length,
+    );
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(values.length);
+    if (vital !== 'cls') expect(counts).toEqual(expected);
+    expect(step * 12).toBeCloseTo(VITALS[vital].poor, 9);
+  }
+});
+
+describe('with ten thousand values', () => {
+  const large = 'site_LARGELARGELARGEL' as SiteId;
+  const drawn: VisitedVitals[] = [];
+  beforeAll(async () => {
+    const skewed = (median: number) =>
+      Math.round(median * Math.exp(1.5 * (random.number(10_000) / 10_000 - 0.4) ** 3 * 8));
+    for (let index = 0; index < MANY; index += 1)
+      drawn.push({
+        ...makeVitals({
+          visitor: String(index % 3000),
+          site_id: large,
+          time: DAY + (index % 2880) * 60_000,
+          event_id: makeEvent().event_id,
+        }),
+        lcp: skewed(2200),
+        inp: skewed(120),
+        cls: Math.round(skewed(400) / 4) / 1000,
+        fcp: skewed(1200),
+        ttfb: skewed(400),
+        visit_id: 0n,
+        entry_page: '/',
+      });
+    for (let part = 0; part < 5; part += 1)
+      await store.insert(
+        { events: [], ai_visits: [], vitals: drawn.slice((part * MANY) / 5, ((part + 1) * MANY) / 5) },
+        `large ${part}`,
+      );
+  });
+
+  test('percentiles are within one per cent of exact ones: those of whole days from what is kept of each, and those of rows', async () => {
+    const kept = (await stats.vitals(question([], large), site, NOW)).totals;
+    const ofRows = (await stats.vitals(question([is('country', 'DE')], large), site, NOW)).totals;
+    for (const totals of [kept, ofRows]) {
+      expect(totals.views).toBe(MANY);
+      for (const vital of VITAL_NAMES) {
+        const exact = exactP75(valuesOf(drawn, vital));
+        expect(Math.abs((totals[vital].p75 ?? 0) - exact) / exact, vital).toBeLessThan(0.01);
+      }
+    }
+  });
+
+  test('the figures of whole days read what is kept of each, and no rows', async () => {
+    const { sql, bound } = await statementOf((asked) => asked.vitals(question([], large), site, NOW));
+    const plan = await store.query<{ explain: string }>(`EXPLAIN projections = 1 ${sql}`, bound as never);
+    expect(plan.map(({ explain }) => explain).join('\n')).toMatch(/figures/);
+  });
+});
+
+/** The first statement of a question. */
+async function statementOf(ask: (stats: Stats) => Promise<unknown>) {
+  const statements: { sql: string; bound: unknown }[] = [];
+  const spying = {
+    query: (sql: string, bound: never) => {
+      statements.push({ sql, bound });
+      return store.query(sql, bound);
+    },
+  };
+  await ask(openStats(spying as never, () => 2));
+  return statements.find(({ sql }) => sql.includes('FROM vitals')) ?? { sql: '', bound: {} };
+}
+
+describe('for viewers of a share link', () => {
+  const few = 'site_FEWFEWFEWFEWFEWF' as SiteId;
+  beforeAll(async () => {
+    const row = (visitor: string, page: string, lcp: number) => ({
+      ...makeVitals({ visitor, page, site_id: few, time: DAY, event_id: makeEvent().event_id }),
+      lcp,
+      visit_id: 1n,
+      entry_page: page,
+    });
+    const vitals = [
+      ...['a', 'b', 'c', 'd', 'e'].map((visitor) => row(visitor, '/', 1234)),
+      ...['a', 'b'].map((visitor) => row(visitor, '/secret', 9876)),
+    ];
+    await store.insert({ events: [], ai_visits: [], vitals }, 'few');
+  });
+
+  test('rows of fewer than three visitors are withheld, and values are rounded', async () => {
+    showsKept('a share link singles nobody out');
+    const list = { ...question([], few), split: 'page' as const, page: 1, per_page: 10 };
+    const viewer = stats.askedBy({}, viewing({}, NOW));
+    const all = await stats.vitalsList(list, site, NOW);
+    const shown = await viewer.vitalsList(list, site, NOW);
+    expect(all.rows.map(({ name, views, lcp }) => [name, views, lcp.p75])).toEqual([
+      ['/', 5, 1234],
+      ['/secret', 2, 9876],
+    ]);
+    expect([shown.total, shown.rows.map(({ name, lcp }) => [name, lcp.p75])]).toEqual([1, [['/', 1200]]]);
+    const secret = await viewer.vitals(question([is('page', '/secret')], few), site, NOW);
+    expect(secret.totals.lcp.p75).toBeNull();
+    const exact = await stats.askedBy({}, viewing({ few: true }, NOW)).vitalsList(list, site, NOW);
+    expect(exact.rows).toEqual(all.rows);
+    const { counts } = await viewer.vitalsHistogram({ ...question([], few), vital: 'lcp' }, site, NOW);
+    expect(counts.filter((count) => count > 0)).toHaveLength(1);
+  });
+});
