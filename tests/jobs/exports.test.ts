@@ -37,7 +37,7 @@ import { openRandom } from '../setup/api/hostile-input.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
-import { makeAiVisit, makeEvent, SITE } from '../setup/event.ts';
+import { makeAiVisit, makeEvent, makeVitals, SITE } from '../setup/event.ts';
 import { fillStores, narrowedQuestions, QUESTIONS, statsOf } from '../setup/stats/questions.ts';
 import { unzip } from '../setup/imports.ts';
 import { showsRefused, sized } from '../setup/run/harness.ts';
@@ -111,11 +111,12 @@ test('an open export has every row of every site and of the directory, without s
     }),
   );
   const foreign = makeEvent({ site_id: world.other.site.id, time: now, page: '/foreign' });
-  await server.app.collector.record([...events, foreign, makeAiVisit({ site_id, time: now })], now);
+  const measured = makeVitals({ site_id, visitor: 'v0', time: now, page: '/page-0', inp: null });
+  await server.app.collector.record([...events, foreign, measured, makeAiVisit({ site_id, time: now })], now);
   await server.settle();
   const { headers } = world.own.login;
   const one = (ofAccount = await made(server, headers));
-  expect([one.done, one.total]).toEqual([one.total, 2 * (6 + 1 + 1) + 4 * (6 + 1)]);
+  expect([one.done, one.total]).toEqual([one.total, 2 * (6 + 1 + 1 + 1) + 4 * (6 + 1)]);
   const answer = await get(server, one, headers);
   expect(answer.headers.get('content-type')).toBe('application/zip');
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="footfall-2026-11-20.zip"');
@@ -136,6 +137,7 @@ test('an open export has every row of every site and of the directory, without s
       ['daily_sums', 'daily_goals', 'events'].map((table) => `${table}/${month}`),
     ),
     'ai_visits/2026-11',
+    'vitals/2026-11',
   ].map((name) => `own.example/${name}`);
   const accountFiles = tables.map(({ name }) => `account/${name}.json`);
   expect(Object.keys(files).sort()).toEqual(
@@ -154,6 +156,9 @@ test('an open export has every row of every site and of the directory, without s
   expect(byPage.get('/page-4')).toMatchObject({ utm_source: "'=cmd" });
   for (const row of rows) expect(Object.keys(row)).toEqual(Object.keys(EXPORTED_COLUMNS.events));
   expect(rowsOf(files['own.example/ai_visits/2026-11.csv'])).toHaveLength(1);
+  expect(rowsOf(files['own.example/vitals/2026-11.csv'])).toMatchObject([
+    { page: '/page-0', entry_page: '/page-0', country: 'DE', lcp: '2000', inp: '', cls: '0.05' },
+  ]);
   const schema = JSON.parse(files['schema.json'] ?? '') as { $defs: Record<string, { required: string[] }> };
   for (const [table, { required }] of Object.entries(schema.$defs)) {
     const [name = ''] = Object.keys(files).filter(

@@ -4,19 +4,19 @@
 // Purges: what a filter shows leaves every number at once, comes back unchanged, or is gone from every store after 30 days.
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AiVisit, Event, OrderId, SiteId } from '../../server/vocabulary/event.ts';
+import type { Event, OrderId, Recorded, SiteId } from '../../server/vocabulary/event.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { knownIds } from '../../server/store/existing-events.ts';
 import type { EventStore } from '../../server/store/open.ts';
 import { openPurged } from '../../server/store/purged.ts';
 import { ALL_TABLES, PURGED_TABLES } from '../../server/store/rows.ts';
-import { breakdownQuestion, summaryQuestion, timeseriesQuestion } from '../../server/stats/query.ts';
+import { breakdownQuestion, summaryQuestion, timeseriesQuestion, vitalsQuestion } from '../../server/stats/query.ts';
 import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import { PURGE_KEPT_DAYS } from '../../server/vocabulary/settings/purges.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
-import { makeAiVisit, makeEvent } from '../setup/event.ts';
+import { makeAiVisit, makeEvent, makeVitals } from '../setup/event.ts';
 import { formsOf, showsKept, showsSurvived } from '../setup/run/harness.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
 import { startRedis } from '../setup/stores/redis.ts';
@@ -66,7 +66,7 @@ async function openSite(server: TestApp) {
 const serverEvent = (given: Partial<Event>) => makeEvent({ ...given, visitor: '', confirmed: true });
 
 /** Five visits of yesterday and today, of which two came from spam.example, and an event of a server. */
-function trafficOf(siteId: SiteId, now: number): (Event | AiVisit)[] {
+function trafficOf(siteId: SiteId, now: number): Recorded[] {
   const of = (given: Parameters<typeof makeEvent>[0]) => makeEvent({ site_id: siteId, ...given });
   const spam = { source: 'spam.example', channel: 'Referral' };
   const yesterday = now - DAY_MS;
@@ -79,6 +79,8 @@ function trafficOf(siteId: SiteId, now: number): (Event | AiVisit)[] {
     of({ visitor: `c${serial}`, time: now - 2 * HOUR_MS, page: '/', source: 'Google', channel: 'Organic Search' }),
     of({ visitor: `d${serial}`, time: now - 2 * MINUTE_MS, page: '/casino', country: 'FR', ...spam }),
     of({ visitor: `e${serial}`, time: now - MINUTE_MS, page: '/pricing' }),
+    makeVitals({ site_id: siteId, visitor: `b${serial}`, time: yesterday + 90_000, page: '/pricing', lcp: 9000 }),
+    makeVitals({ site_id: siteId, visitor: `e${serial}`, time: now - MINUTE_MS + 1000, page: '/pricing' }),
     serverEvent({ site_id: siteId, time: now - HOUR_MS, name: 'renewal' }),
     makeAiVisit({ site_id: siteId, time: now - HOUR_MS, ai_page: '/pricing', ai_agent: 'GPTBot' }),
     makeAiVisit({ site_id: siteId, time: now - HOUR_MS, ai_page: '/', ai_agent: 'ClaudeBot' }),
@@ -111,6 +113,7 @@ async function numbersOf({ app, clock }: TestApp, site: Site) {
     events: await list('event', 'events'),
     agents: await list('ai_agent', 'ai_visits'),
     countries: await list('country', 'unique_visitors'),
+    speed: (await stats.vitals(vitalsQuestion.parse(asked), site, clock.now)).totals.lcp,
     live: await windows.snapshot(site.id, clock.now),
   };
 }
@@ -130,7 +133,7 @@ describe.each(formsOf(['embedded', 'servers'] as const))('with %s stores', (form
   let server: TestApp;
   let site: Site;
   let call: Awaited<ReturnType<typeof openSite>>['call'];
-  const record = async (entries: (Event | AiVisit)[]) => {
+  const record = async (entries: Recorded[]) => {
     await server.app.collector.record(entries, server.clock.now);
     await server.settle();
     for (const entry of entries)
@@ -177,6 +180,7 @@ describe.each(formsOf(['embedded', 'servers'] as const))('with %s stores', (form
     expect(after.events).toEqual({ renewal: 1 });
     expect(after.countries).toEqual({ DE: 3 });
     expect(after.agents).toEqual(before.agents);
+    expect([before.speed.views, before.speed.poor, after.speed.views, after.speed.poor]).toEqual([2, 50, 1, 0]);
     expect(after.live).toMatchObject({ current_visitors: 1, pages: [{ page: '/pricing', visitors: 1 }] });
     expect(after.live.minutes.slice(-3)).toEqual([0, 1, 0]);
     expect(await call('list')).toEqual([made]);

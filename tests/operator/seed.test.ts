@@ -11,6 +11,8 @@ import { funnels } from '../../server/sites/definitions/funnels.ts';
 import { goals } from '../../server/sites/definitions/goals.ts';
 import { listNotes } from '../../server/sites/definitions/notes.ts';
 import { listSegments } from '../../server/sites/definitions/segments.ts';
+import { measuresVitals } from '../../server/sites/settings.ts';
+import { vitalsQuestion } from '../../server/stats/query.ts';
 import { configureSite, pauseSite, siteByDomain } from '../../server/sites/sites.ts';
 import { PAGEVIEW, type Recorded } from '../../server/vocabulary/event.ts';
 import { DAY_MS, startOfDay } from '../../server/vocabulary/time/time.ts';
@@ -114,6 +116,28 @@ test('its owner can sign in and sees visitors now', async () => {
   expect(snapshot?.minutes.some((visitors) => visitors > 0)).toBe(true);
 });
 
+test('has a release that made pages slow on phones, and one that mended it', async () => {
+  const site = await demoSite();
+  expect(measuresVitals(site.settings)).toBe(true);
+  const p75 = async (days: object, device: string) => {
+    const filters = [
+      { dimension: 'device' as const, operator: 'is' as const, values: [device] },
+      { dimension: 'page' as const, operator: 'is' as const, values: ['/pricing'] },
+    ];
+    const question = vitalsQuestion.parse({ site_id: site.id, period: 'custom', ...days, filters });
+    const { totals } = await server.app.services.stats.vitals(question, site, server.clock.now);
+    return totals.lcp.p75 ?? 0;
+  };
+  const [before, slow, after] = [
+    { date_from: '2026-11-05', date_to: '2026-11-14' },
+    { date_from: '2026-11-15', date_to: '2026-11-17' },
+    { date_from: '2026-11-18', date_to: '2026-11-20' },
+  ];
+  expect(await p75(slow, 'mobile')).toBeGreaterThan(4000);
+  for (const days of [before, after]) expect(await p75(days, 'mobile')).toBeLessThan(2500);
+  expect(await p75(slow, 'desktop')).toBeLessThan(2500);
+});
+
 test('shows something in every part of the dashboard', async () => {
   const { directory } = server.app.services;
   const { id: siteId } = await demoSite();
@@ -128,6 +152,8 @@ test('shows something in every part of the dashboard', async () => {
   expect(names(await funnels.list(directory, { siteId }))).toHaveLength(2);
   expect(names(await listSegments(directory, { siteId }))).toHaveLength(4);
   expect((await listNotes(directory, { siteId, isShared: true })).map(({ day }) => day)).toEqual([
+    '2026-11-18',
+    '2026-11-15',
     '2026-11-12',
     '2026-11-10',
     '2026-11-06',

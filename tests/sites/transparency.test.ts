@@ -99,7 +99,7 @@ const CHANGES: Record<string, { to: unknown; says: string }[]> = {
       says: 'Left out altogether: 2 hosts.',
     },
   ],
-  vitals: [{ to: true, says: 'How fast a page was: when its parts appeared' }],
+  vitals: [{ to: true, says: 'when its parts appeared, how far they moved' }],
   limits_members: [{ to: true, says: 'Administrators of this site’s account see all numbers. Other people' }],
   transparency: [
     { to: { shown: true, contact: 'dpo@own.example', opt_out_page: '' }, says: 'Questions go to: dpo@own.example' },

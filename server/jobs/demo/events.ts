@@ -54,7 +54,7 @@ export function* seedEvents(options: SeedOptions): Generator<Recorded> {
 
 const dayBefore = ({ now }: Pick<SeedOptions, 'now'>, days: number) => startOfDay(now) - days * DAY_MS;
 
-/** The days on which more people come than usual, and the first of those on which nobody does; `days` after the first day. */
+/** The days on which more people come than usual, the first of those on which nobody does, and the releases that change how fast pages are; `days` after the first day. */
 const STORY = {
   hackerNews: 0.35,
   outage: 0.43,
@@ -62,6 +62,8 @@ const STORY = {
   campaignEnd: 0.64,
   productHunt: 0.72,
   newAgents: 0.75,
+  slowRelease: 0.8,
+  fixedRelease: 0.92,
 };
 /** The start of a day of the story. */
 export const dayOfStory = (options: Pick<SeedOptions, 'days' | 'now'>, part: keyof typeof STORY): number =>

@@ -4,6 +4,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Recorded, SiteId } from '../../vocabulary/event.ts';
 import { DAY_MS, MINUTE_MS, startOfDay } from '../../vocabulary/time/time.ts';
 import type { Period } from '../calendar.ts';
+import { vitalsOf } from './vitals.ts';
 import { entriesOfDay, type SeedOptions } from './events.ts';
 
 /** What a seeded site remembers of its first seed. `live`: its visitors go on coming. */
@@ -25,6 +26,12 @@ const AT_ONCE = 500;
 
 type Parts = { directory: Directory; collector: Pick<Collector, 'record'>; isDemoOpen: boolean };
 
+/** A page view comes with its measurements. */
+function measured(entry: Recorded, options: SeedOptions): Recorded[] {
+  const vitals = entry.kind === 'event' ? vitalsOf(entry, options) : undefined;
+  return vitals ? [entry, vitals] : [entry];
+}
+
 /** Returns the work of one run of its job. `isDemoOpen`: all seeded sites are live. */
 export function openDemoFeed({ directory, collector, isDemoOpen }: Parts) {
   /** The days that are drawn, of the sites that were live when they were read last. */
@@ -33,7 +40,7 @@ export function openDemoFeed({ directory, collector, isDemoOpen }: Parts) {
 
   function dayOfSite(options: SeedOptions, start: number): Recorded[] {
     const key = `${options.siteId} ${start}`;
-    const drawn = days.get(key) ?? entriesOfDay(options, start);
+    const drawn = days.get(key) ?? entriesOfDay(options, start).flatMap((entry) => measured(entry, options));
     days.set(key, drawn);
     return drawn;
   }

@@ -3,7 +3,8 @@ import type { ColumnType } from '../../vocabulary/event.ts';
 import { EXPORTED_COLUMNS } from '../../stats/answers/exported-rows.ts';
 
 /** A column: its type in JSON and its meaning. */
-type About = { type: 'string' | 'number' | 'integer' | 'boolean' | 'object'; format?: string; description: string };
+type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object';
+type About = { type: JsonType | [JsonType, 'null']; format?: string; description: string };
 const text = (description: string): About => ({ type: 'string', description });
 const whole = (description: string): About => ({ type: 'integer', description });
 const date = (description: string): About => ({ type: 'string', format: 'date', description });
@@ -36,6 +37,13 @@ const MEANINGS: Record<string, string> = {
   visit_ms: 'Milliseconds since the last row of the visit: their sum is the duration of all visits',
   entry_page: 'First page of the visit',
   status: 'HTTP status that the agent got; 0 if it is not known',
+  lcp: 'Largest Contentful Paint, in milliseconds; empty if it was not measured, as all vitals',
+  inp: 'Interaction to Next Paint, in milliseconds',
+  cls: 'Cumulative Layout Shift',
+  fcp: 'First Contentful Paint, in milliseconds',
+  ttfb: 'Time to First Byte, in milliseconds',
+  lcp_element: 'Kind of the largest element',
+  inp_element: 'Kind of the slowest element',
   ai_purpose: 'crawler, search, or user (a person asked for the page)',
 };
 
@@ -46,6 +54,7 @@ const TYPES: Partial<Record<ColumnType, Omit<About, 'description'>>> = {
   flag: { type: 'integer' },
   amount: { type: 'number' },
   texts: { type: 'object' },
+  measure: { type: ['number', 'null'] },
 };
 
 const rowsOf = (columns: Record<string, { type: ColumnType }>): Record<string, About> =>
@@ -84,6 +93,10 @@ const TABLES: Record<string, { description: string; columns: Record<string, Abou
   },
   events: { description: 'Page views, events and the ends of page views', columns: rowsOf(EXPORTED_COLUMNS.events) },
   ai_visits: { description: 'Visits by crawlers and assistants', columns: rowsOf(EXPORTED_COLUMNS.ai_visits) },
+  vitals: {
+    description: 'How fast page views felt, of sites that are measured',
+    columns: rowsOf(EXPORTED_COLUMNS.vitals),
+  },
 };
 
 /** JSON Schema 2020-12: a definition for each table, of one row. */
@@ -116,6 +129,7 @@ daily_sums/    the numbers of each day, and of each value of each dimension on i
 daily_goals/   how often goals were reached on each day
 events/        page views, events and the ends of page views
 ai_visits/     visits by crawlers and assistants
+vitals/        how fast page views felt, of sites that are measured
 settings, goals, funnels, segments, notes   what people have set up
 
 These have a file for each month. Tables are there twice: as CSV (UTF-8, RFC 4180) and as Parquet. In the CSV, an apostrophe stands before text that a spreadsheet would run as a

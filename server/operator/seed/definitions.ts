@@ -104,6 +104,8 @@ const NOTES: readonly (readonly [Moment, days: number, text: string, isPrivate: 
   ['campaignEnd', 0, 'Autumn sale ends', false],
   ['campaign', 3, 'Doubled the budget for LinkedIn', true],
   ['productHunt', 0, 'Launch on Product Hunt', false],
+  ['slowRelease', 0, 'Release 2.4: a film on the front page', false],
+  ['fixedRelease', 0, 'Release 2.4.1: the film waits for a click', false],
 ];
 
 type Thread = { place: MentionPlace; on: Moment; hour: number; title: string; url: string; scores: Score[] };

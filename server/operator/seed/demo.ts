@@ -9,6 +9,7 @@ import type { Progress } from '../progress.ts';
 import { settleOrders } from '../../queue/writer/orders.ts';
 import { openVisits } from '../../queue/writer/visits.ts';
 import { seedEvents, type SeedOptions } from '../../jobs/demo/events.ts';
+import { vitalsOf } from '../../jobs/demo/vitals.ts';
 import { optionsOf, type Seeded, seededIn } from '../../jobs/demo/feed.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
 import { accountOfEmail, createAccount } from '../../accounts/accounts.ts';
@@ -138,7 +139,12 @@ export async function writeSeed(
     const settled = await settleOrders(store, isNew ? visited : [], events);
     if (isNew) {
       const token = `seed-${options.siteId}-${options.seed}-${dayOf(from)}-${options.days}-${options.visitsPerDay}-${index}`;
-      await store.insert({ events: settled.events, ai_visits }, token);
+      const vitals = visited.flatMap((event) => {
+        const measured = vitalsOf(event, options);
+        const { visit_id, entry_page } = event;
+        return measured && measured.time <= options.now ? [{ ...measured, visit_id, entry_page }] : [];
+      });
+      await store.insert({ events: settled.events, ai_visits, vitals }, token);
       counts.added += visited.length + ai_visits.length;
     }
     await store.supersede(settled.superseded); // an interrupted run may have stored the rows without it
@@ -211,7 +217,7 @@ async function rememberedWish(
   const stored = seededIn(site.settings);
   if (stored && (stored.live || !live)) return stored;
   const seed: Seeded = { ...(stored ?? { ...traffic, at: now }), ...(live && { live }) };
-  const settings = { ...site.settings, seed };
+  const settings = { ...site.settings, seed, ...(!stored && { vitals: true }) };
   await configureSite(directory, { siteId: site.id, ...(!stored && { currency: 'EUR' }), settings }, now);
   return seed;
 }
