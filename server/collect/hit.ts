@@ -18,7 +18,7 @@ export const FROM_ANYBODY: readonly Door[] = ['script', 'vitals', 'image'];
 export const SPEAKS_FOR_SITE: readonly Door[] = ['report', 'api'];
 
 /** The measurements of a page view; null for what was not measured. */
-export type Measurements = Pick<
+type Measurements = Pick<
   Vitals,
   'lcp' | 'inp' | 'cls' | 'fcp' | 'ttfb' | 'lcp_element' | 'inp_element' | 'navigation' | 'connection'
 >;

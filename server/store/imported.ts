@@ -153,9 +153,9 @@ async function dropKept(
 
 /** Deletes the hits of an import that purges hold, and those that never came into the tables that count. */
 async function dropHeld({ change }: Parts, { site_id, summing }: ImportOf): Promise<void> {
-  for (const table of Object.values(PURGED_TABLES))
+  for (const table of HIT_TABLES)
     await change(
-      `DELETE FROM ${table} WHERE site_id = {site_id:String} AND (import_id = {summing:String} OR purge = {summing:String})`,
+      `DELETE FROM ${PURGED_TABLES[table]} WHERE site_id = {site_id:String} AND (import_id = {summing:String} OR purge = {summing:String})`,
       { site_id, summing },
     );
 }

@@ -187,7 +187,7 @@ export const AI_VISIT_COLUMNS = {
 export type AiVisit = { kind: 'ai_visit' } & Values<typeof AI_VISIT_COLUMNS>;
 
 /** How fast a page view felt, as its browser measured it. */
-export const VITALS_COLUMNS = {
+const VITALS_COLUMNS = {
   site_id: text<SiteId>(),
   event_id: id<EventId>(),
   time: instant,

@@ -256,7 +256,7 @@ test('a histogram has every value in its step, and what is beyond in the last', 
     );
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(values.length);
     if (vital !== 'cls') expect(counts).toEqual(expected);
-    expect(step * 12).toBeCloseTo(VITALS[vital].poor, 9);
+    expect(step * (counts.length - 1)).toBeGreaterThan(VITALS[vital].poor);
   }
 });
 

@@ -99,11 +99,7 @@ export function openVisits(
       if (bytes > maxBytes) forget(now);
       return { ...event, ...next.shared, ...part };
     },
-    place: (vitals) => {
-      const visit = visits.get(vitals.visitor_id);
-      if (!visit || !continuesVisit(visit, { time: vitals.time, engaged_ms: 0 })) return { ...vitals, ...NO_PLACE };
-      return { ...vitals, ...visit.shared, visit_id: visit.visit_id };
-    },
+    place: (vitals) => placedIn(visits.get(vitals.visitor_id), vitals),
     restore: async (now, partition) => {
       for (const [visitor, visit] of visits)
         if (partition === undefined || visit.partition === partition) drop(visitor);
@@ -190,6 +186,11 @@ function extend(
     import_id: '',
   };
   return { next, part };
+}
+
+function placedIn(visit: Visit | undefined, vitals: Vitals): VisitedVitals {
+  if (!visit || !continuesVisit(visit, { time: vitals.time, engaged_ms: 0 })) return { ...vitals, ...NO_PLACE };
+  return { ...vitals, ...visit.shared, visit_id: visit.visit_id };
 }
 
 /** A bounce has one page view and no interactive event. */

@@ -1,12 +1,6 @@
 // How fast pages felt: figures of all measured page views, over time, by page or another column, and how they are spread.
 import { type Interval, intervalsOf } from '../../vocabulary/time/intervals.ts';
-import {
-  HISTOGRAM_STEPS,
-  histogramStep,
-  type Vital,
-  VITAL_NAMES,
-  type VitalsSplit,
-} from '../../vocabulary/numbers/vitals.ts';
+import { HISTOGRAM_STEPS, type Vital, VITAL_NAMES, VITALS, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
 import { isDimension } from '../../vocabulary/questions/dimensions.ts';
 import { partOfDimension } from '../../vocabulary/settings/share-links.ts';
 import { changedCount } from '../disclosure/cell-key.ts';
@@ -220,7 +214,7 @@ export async function askVitalsHistogram(
   asked: Asked<VitalsHistogramQuestion>,
 ): Promise<VitalsHistogram> {
   const { vital } = asked.question;
-  const step = histogramStep(vital);
+  const { step } = VITALS[vital];
   const range = await askRange(reader, asked);
   const scope = await scopeFor(reader, scopeOf(asked, range));
   const rows = scope

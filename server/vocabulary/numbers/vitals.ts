@@ -11,6 +11,8 @@ type VitalRow = {
   good: number;
   /** A value above this is poor. */
   poor: number;
+  /** Width of a step of its histogram. */
+  step: number;
 };
 
 export const VITALS = {
@@ -20,6 +22,7 @@ export const VITALS = {
     unit: 'milliseconds',
     good: 2500,
     poor: 4000,
+    step: 200,
   },
   inp: {
     label: 'INP',
@@ -27,6 +30,7 @@ export const VITALS = {
     unit: 'milliseconds',
     good: 200,
     poor: 500,
+    step: 25,
   },
   cls: {
     label: 'CLS',
@@ -34,6 +38,7 @@ export const VITALS = {
     unit: 'none',
     good: 0.1,
     poor: 0.25,
+    step: 0.0125,
   },
   fcp: {
     label: 'FCP',
@@ -41,6 +46,7 @@ export const VITALS = {
     unit: 'milliseconds',
     good: 1800,
     poor: 3000,
+    step: 150,
   },
   ttfb: {
     label: 'TTFB',
@@ -48,6 +54,7 @@ export const VITALS = {
     unit: 'milliseconds',
     good: 800,
     poor: 1800,
+    step: 100,
   },
 } as const satisfies Record<string, VitalRow>;
 
@@ -58,9 +65,8 @@ export const VITAL_NAMES = Object.keys(VITALS) as [Vital, ...Vital[]];
 export const vitalValue = (vital: Vital, value: number): string =>
   VITALS[vital].unit === 'milliseconds' ? `${fullNumber(value)} ms` : String(value);
 
-/** The steps of a histogram: twelve up to what is poor, as many beyond, and one for the rest. */
-export const histogramStep = (vital: Vital): number => VITALS[vital].poor / 12;
-export const HISTOGRAM_STEPS = 25;
+/** Steps of a histogram. The last one has everything beyond. */
+export const HISTOGRAM_STEPS = 31;
 
 /** Columns of a measured page view that no visit has, each with its label. */
 const OWN_SPLITS = {
