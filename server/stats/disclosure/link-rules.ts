@@ -3,7 +3,7 @@
 import { Refusal } from '../../errors.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import { DRIVERS } from '../../vocabulary/numbers/drivers.ts';
-import { type Metric } from '../../vocabulary/numbers/metrics.ts';
+import { isMetric, type Metric } from '../../vocabulary/numbers/metrics.ts';
 import {
   daysOfLink,
   type LinkRules,
@@ -89,7 +89,8 @@ type Asked = {
   by?: Dimension | undefined;
   metric?: Metric;
   metrics?: readonly Metric[];
-  order?: { by: Metric | 'name' } | undefined;
+  /** By a metric, or by something that belongs to the list: names, or what its rows count. */
+  order?: { by: string } | undefined;
   /** The start of a journey. */
   from?: { kind: string };
   /** Of a question about property keys. */
@@ -111,7 +112,7 @@ function partsOf({ filters = [], versus = [], dimension, by, metric, metrics = [
   const dimensions = [...filters, ...versus].flatMap(dimensionsOf);
   const drivers = (explains && metric && DRIVERS[metric]) ?? [];
   const listed = [...dimensions, ...drivers, ...(dimension ? [dimension] : []), ...(by ? [by] : [])];
-  const counted = [...metrics, ...(metric ? [metric] : []), ...(order && order.by !== 'name' ? [order.by] : [])];
+  const counted = [...metrics, ...(metric ? [metric] : []), ...(order && isMetric(order.by) ? [order.by] : [])];
   return [
     ...listed.map(partOfDimension),
     ...counted.map(partOfMetric),

@@ -15,6 +15,7 @@ export const CHAPTERS = {
   goals: 'Goals',
   funnels: 'Funnels',
   journeys: 'Journeys',
+  speed: 'Speed',
   ai: 'AI visits',
   mentions: 'Mentions',
 } as const;

@@ -12,6 +12,7 @@ const CONDITIONS: Partial<Record<Chapter, (board: Reader, metrics: readonly Metr
   figures: () => true,
   reading: ({ view }) => onePageOf(view.filters) !== undefined,
   payments: ({ hasPart }, metrics) => hasPart('revenue') && metrics.includes('orders'),
+  speed: ({ hasPart }) => hasPart('pages'),
   mentions: ({ shareToken }) => shareToken === undefined,
 };
 

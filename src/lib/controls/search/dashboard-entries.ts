@@ -101,6 +101,7 @@ const CHAPTER_WORDS: Record<Chapter, string> = {
   goals: 'conversions conversion rate targets',
   funnels: 'steps drop-off conversion',
   journeys: 'paths flow navigation sankey where visitors go',
+  speed: 'web vitals performance fast slow loading lcp inp cls fcp ttfb',
   ai: 'crawlers robots bots gptbot chatgpt llm',
   mentions: 'hacker news reddit threads',
 };

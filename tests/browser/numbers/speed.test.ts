@@ -1,0 +1,85 @@
+// The chapter on speed: web vitals with Google's ratings, over time, as they are spread, and by what is slow.
+import { expect, test } from 'vitest';
+import { createShareLink } from '../../../server/sites/sharing/share.ts';
+import { makeEvent, makeVitals } from '../../setup/event.ts';
+import { violations } from '../../setup/browser/axe.ts';
+import { openDashboard } from '../../setup/browser/dashboard.ts';
+
+/** Eight views of a fast page, and two of a slow one. */
+const VIEWS = [...Array<string>(8).fill('/fast'), '/slow', '/slow'];
+
+test('an owner sees how fast pages felt and which are slow; without a measurement it is a line, and nothing for viewers', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, site } = dashboard;
+  const speed = page.locator('[data-panel="speed"]');
+  const show = async () => {
+    await page.locator('[data-chapter="speed"]').scrollIntoViewIfNeeded();
+    await speed.and(page.locator('[data-state="ready"], [data-state="empty"]')).waitFor();
+  };
+  await show();
+  const line = speed.and(page.locator('[data-line]'));
+  expect(await line.getByRole('link', { name: 'Measure speed' }).getAttribute('href')).toBe(
+    '/example.com/settings/counting#counting',
+  );
+
+  const { directory } = server.app.services;
+  const link = await createShareLink(directory, { siteId: site.id, name: 'all', shows: { fewest: 1 } }, Date.now());
+  const guest = await (await dashboard.browser.newContext()).newPage();
+  await guest.goto(`${server.url}/share/${link.token}`);
+  await guest.locator('[data-chapter="speed"]').scrollIntoViewIfNeeded();
+  await expect.poll(() => guest.locator('[data-panel="speed"]').count()).toBe(0);
+
+  const all = VIEWS.flatMap((path, index) => {
+    const isSlow = path === '/slow';
+    const about = { site_id: site.id, page: path, visitor: `v${index}`, time: server.clock.now - 60_000 };
+    const measured = { lcp: isSlow ? 5000 : 1000, inp: null, cls: 0.2, lcp_element: isSlow ? 'video' : 'h1' };
+    return [makeEvent(about), makeVitals({ ...about, event_id: makeEvent().event_id, ...measured })];
+  });
+  await server.app.collector.record(all, server.clock.now);
+  await server.settle();
+  await page.reload();
+  await show();
+
+  const figure = (vital: string) => speed.locator(`[data-vital="${vital}"]`);
+  const ratings = () =>
+    Promise.all(
+      ['lcp', 'inp', 'cls'].map(async (vital) => [
+        await figure(vital).getAttribute('data-value'),
+        await figure(vital).locator('.rating').innerText(),
+      ]),
+    );
+  expect(await ratings()).toEqual([
+    ['1000', 'good'],
+    ['', 'not measured'],
+    ['0.2', 'needs improvement'],
+  ]);
+  expect(await figure('lcp').getAttribute('title')).toContain('80% good, 0% needs improvement, 20% poor');
+  const list = speed.locator('[data-vitals-by="page"]');
+  const texts = () => list.locator('tbody tr').allInnerTexts();
+  const rowsOf = async () => (await texts()).map((row) => row.replace(/[\s,]+/g, ' ').trim());
+  expect(await rowsOf()).toEqual(['/fast 1.0 s good 0% 8', '/slow 5.0 s poor 100% 2']);
+  await list.getByRole('button', { name: 'LCP' }).click();
+  await expect.poll(rowsOf).toEqual(['/slow 5.0 s poor 100% 2', '/fast 1.0 s good 0% 8']);
+  await speed.getByRole('tab', { name: 'Elements' }).click();
+  await speed.locator('[data-row="video"][data-value="5000"]').waitFor();
+  expect(
+    await speed
+      .locator('[data-time]:not([data-value=""])')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-value'))),
+  ).toEqual(['1000']);
+  await speed.getByRole('tab', { name: 'Spread' }).click();
+  const columns = speed.locator('[data-from]:not([data-value="0"])');
+  await columns.nth(1).waitFor();
+  expect(await columns.evaluateAll((all) => all.map((one) => one.getAttribute('data-value')))).toEqual(['8', '2']);
+  expect(await violations(page)).toEqual([]);
+
+  await speed.getByRole('tab', { name: 'Pages' }).click();
+  await list.locator('[data-row="/slow"] button').click();
+  await page.waitForURL((url) => url.searchParams.get('f') === 'is:page:/slow');
+  await speed.locator('[data-vital="lcp"][data-value="5000"][data-rating="poor"]').waitFor();
+
+  await guest.reload();
+  await guest.locator('[data-chapter="speed"]').scrollIntoViewIfNeeded();
+  await guest.locator('[data-panel="speed"] [data-vital="lcp"][data-value="1000"]').waitFor();
+  await guest.locator('[data-vitals-by="page"] [data-row="/fast"][data-value="1000"]').waitFor();
+});
