@@ -14,7 +14,7 @@ import { valueName } from '../formats/dimensions';
 import { pageAddress } from './page-address';
 import { PANEL_NAMES } from './panel-names';
 import { metricOfTab, panelOf } from '../../../server/vocabulary/asking/address.ts';
-import { detailMetrics, detailsOf, PANELS, placeOf } from './panels';
+import { detailMetrics, detailsOf, listsAfter, PANELS, placeOf } from './panels';
 
 describe('the tables', () => {
   it('have exactly the panels and lists that an address may name', () => {
@@ -126,4 +126,31 @@ it('a question opens the panel that lists its dimension, by the metric that its 
       expect([dimension, own, metricOfTab(dimension)]).toEqual([dimension, panel?.name, tab?.metric]);
     else expect([dimension, tab]).toEqual([dimension, undefined]);
   }
+});
+
+describe('below a list that is shorter than its neighbours', () => {
+  const after = (panel: string, name: string, dimension?: Dimension) => {
+    const { tabs = [] } = PANELS.find((one) => one.name === panel) ?? {};
+    const tab = tabs.find((one) => one.name === name);
+    return tab && listsAfter(tabs, { tab, dimension: dimension ?? tab.dimension }).map((list) => list.dimension);
+  };
+
+  it.each([
+    ['sources', 'source', ['referrer', 'channel']],
+    ['sources', 'assistants', ['channel', 'referrer']],
+    ['pages', 'hostname', ['page', 'entry_page']],
+    ['places', 'country', ['language']],
+    ['devices', 'browser', ['os', 'device']],
+    ['devices', 'screen', ['browser', 'os']],
+    ['events', 'event', []],
+  ])('stand the next tabs of a panel that list all of a dimension: %s, %s', (panel, name, lists) => {
+    expect(after(panel, name)).toEqual(lists);
+  });
+
+  it('stand the next variants of a tab that has some', () => {
+    expect(after('payments', 'payments')).toEqual(['channel', 'utm_campaign']);
+    expect(after('payments', 'payments', 'device')).toEqual(['source', 'channel']);
+    expect(after('payments', 'payments', 'prop:plan')).toEqual(['source', 'channel']);
+    expect(after('sources', 'utm_campaign', 'utm_term')).toEqual(['utm_campaign', 'utm_source']);
+  });
 });

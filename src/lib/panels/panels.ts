@@ -243,6 +243,26 @@ export const PANELS: PanelRow[] = [
 export const detailsOf = (tab: PanelTab, dimension: Dimension = tab.dimension): string =>
   tab.filter || tab.isOfSearch || (tab.needs && dimension === tab.dimension) ? tab.name : dimension;
 
+/** A list of a panel: of the tab, by this dimension. */
+export type PanelList = { tab: PanelTab; dimension: Dimension };
+
+/**
+ * What a panel lists below its own list where there is room: the next of a tab's variants, or the next tabs that list all of a dimension and need
+ * nothing to be set up. Two at most.
+ */
+export function listsAfter(tabs: readonly PanelTab[], { tab, dimension }: PanelList): PanelList[] {
+  const following = <T>(all: readonly T[], one: T) => {
+    const at = all.indexOf(one);
+    return [...all.slice(at + 1), ...all.slice(0, Math.max(0, at))];
+  };
+  const lists = tab.variants
+    ? following(tab.variants, dimension).map((next) => ({ tab, dimension: next }))
+    : following(tabs, tab).map((next) => ({ tab: next, dimension: next.dimension }));
+  const isPlain = ({ isMap, isOfSearch, filter, code, variants }: PanelTab) =>
+    !isMap && !isOfSearch && !filter && !code && !variants;
+  return lists.filter((one) => one.dimension !== dimension && (one.tab === tab || isPlain(one.tab))).slice(0, 2);
+}
+
 /** What the list of a tab asks. `hasRates`: each row has its own conversion rate, under a filter by goal. */
 export const listedBy = (tab: PanelTab, dimension: Dimension, { hasRates }: { hasRates: boolean }): BreakdownAsked => ({
   dimension,

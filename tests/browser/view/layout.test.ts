@@ -266,3 +266,23 @@ it('shows every number whole on a phone, and beside a scroll bar that takes room
     expect(columns).toEqual(['pageviews', 'unique_visitors', 'scroll_depth']);
   }
 });
+
+it('fills the room of a short list beside a long one with the other lists of its panel, and makes no panel higher', async () => {
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
+  const devices = page.locator('[data-panel="devices"]');
+  await devices.scrollIntoViewIfNeeded();
+  await ready(page, 'devices');
+  const height = await devices.evaluate((panel) => panel.clientHeight);
+  await devices.locator('[data-room="os"] [data-row-inside]').first().waitFor();
+  await devices.locator('[data-room="device"] [data-row-inside]').first().waitFor();
+  expect(await devices.evaluate((panel) => panel.clientHeight)).toBe(height);
+  const bottomOf = (selector: string) =>
+    devices.locator(selector).last().evaluate((part) => part.getBoundingClientRect().bottom);
+  expect(await bottomOf('[data-row-inside]')).toBeLessThanOrEqual(await bottomOf('footer'));
+  await devices.getByRole('button', { name: 'Systems', exact: true }).click();
+  await page.waitForSelector('[data-panel="devices"] [role=tab][aria-selected=true]:has-text("Systems")');
+
+  await resize(page, { width: 390, height: 844 });
+  await page.waitForSelector('[data-panel="devices"] [data-room]', { state: 'detached' });
+});

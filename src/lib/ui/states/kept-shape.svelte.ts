@@ -1,4 +1,5 @@
 // While a panel loads, it has the shape of last time, so that nothing below it moves when the answer arrives.
+import { isAnyUnanswered } from '../../api/query.svelte';
 import { recall, remember } from '../../browser/storage';
 
 /**
@@ -18,8 +19,9 @@ export class KeptShape {
   drawn = $state<DOMRectReadOnly>();
   #kept = $derived.by(() => recall(`shape:${this.#panel().key}`)?.split(' ') ?? []);
   #isLoading = $derived.by(() => this.#panel().phase === 'loading');
-  /** On the first visit there is no shape to keep. */
-  isFirst = $derived.by(() => this.#kept.length === 0);
+  #settled = $state<string>();
+  /** On the first visit nobody knows how high the panels beside it will be, until they have their answers. */
+  isUnsettled = $derived.by(() => this.#kept.length === 0 && this.#settled !== this.#panel().key);
   /** The height of the body while it loads; undefined otherwise. */
   expected = $derived.by(() => (this.#isLoading ? this.#kept[0] : undefined));
   isLine = $derived.by(() => {
@@ -30,6 +32,9 @@ export class KeptShape {
 
   constructor(panel: () => Panel) {
     this.#panel = panel;
+    $effect(() => {
+      if (!isAnyUnanswered()) this.#settled = panel().key;
+    });
     $effect(() => {
       const { key, phase, isLine } = panel();
       if ((phase === 'ready' || phase === 'empty') && this.drawn?.height)
