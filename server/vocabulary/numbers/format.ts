@@ -75,7 +75,7 @@ export const isOfFew = (unit: Unit, value: number, previous: number): boolean =>
 
 export type Change = { text: string; verdict: 'good' | 'bad' | 'same'; direction: 'up' | 'down' | 'none' };
 
-/** The change from the previous value; percentages change by points. Undefined if there is nothing to compare with. */
+/** The change from the previous value; percentages change by points. Undefined if there is nothing to compare, or to compare with. */
 export const change = (metric: Metric, value: number, previous: number | null): Change | undefined =>
   changeOf(metricRow(metric), value, previous);
 
@@ -87,13 +87,9 @@ export function changeOf(
   value: number,
   previous: number | null,
 ): Change | undefined {
-  if (previous === null) return undefined;
+  if (previous === null || (value === 0 && previous === 0)) return undefined; // nothing, as before, is no news
   const isPoints = unit === 'per_cent';
-  if (!isPoints && previous === 0) {
-    return value === 0
-      ? { text: '0%', verdict: 'same', direction: 'none' }
-      : { text: 'new', verdict: isLessBetter ? 'bad' : 'good', direction: 'up' };
-  }
+  if (!isPoints && previous === 0) return { text: 'new', verdict: isLessBetter ? 'bad' : 'good', direction: 'up' };
   const difference = isPoints ? value - previous : ((value - previous) / previous) * 100;
   const rounded = Math.abs(difference) < 10 ? Math.round(difference * 10) / 10 : Math.round(difference);
   const suffix = isPoints ? ' pt' : '%';
@@ -109,9 +105,9 @@ export function changeOf(
   };
 }
 
-/** The share of the whole in per cent. A tiny share is shown as <1%, never as 0%. */
+/** The share of the whole in per cent. A tiny share is shown as <1%, never as 0%. Nothing has no share. */
 export function share(part: number, sum: number): string {
-  if (sum <= 0) return '';
+  if (sum <= 0 || part === 0) return '';
   const value = (part / sum) * 100;
   return value > 0 && value < 0.5 ? '<1%' : `${Math.min(100, Math.round(value))}%`;
 }

@@ -78,13 +78,13 @@ type ChangeWords = { amount: string; than: string; verdict: Change['verdict'] };
 /** Says how a metric changed against what `before` names; undefined without a value to compare with. */
 export function changeWords(metric: Metric, { value, previous }: Figures, before: string): ChangeWords | undefined {
   const changed = change(metric, value, previous);
-  if (!changed) return undefined;
-  const { text, verdict, direction } = changed;
+  if (previous === null) return undefined;
+  const { text = '', verdict = 'same', direction = 'none' } = changed ?? {};
   const { unit } = metricRow(metric);
   const words = (amount: string, than: string) => ({ amount, than: `${than} ${before}`.trim(), verdict });
   if (direction === 'none') return words('the same', 'as');
   if (text === 'new') return words(`up from ${unit === 'count' ? 'none' : 'nothing'}`, '');
-  if (verdict === 'same' && !isOfFew(unit, value, previous ?? 0)) return words('about the same', 'as');
+  if (verdict === 'same' && !isOfFew(unit, value, previous)) return words('about the same', 'as');
   if (text.endsWith('×')) return words(`${text} as ${unit === 'count' ? 'many' : 'much'}`, 'as');
   const [more, less] = WORDS[unit];
   const size = text.replace(/ pt$/, text === '1 pt' ? ' point' : ' points');

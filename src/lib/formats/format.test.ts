@@ -46,11 +46,11 @@ describe('numbers', () => {
     for (const metric of METRIC_NAMES) expect(metricValue(metric, 12.5)).toMatch(/\d/);
   });
 
-  it('show a share as at least <1% and at most 100%', () => {
+  it('show a share as at least <1% and at most 100%, and none of nothing', () => {
     expect([share(1, 3), share(1, 1_000), share(0, 10), share(7, 5), share(1, 0)]).toEqual([
       '33%',
       '<1%',
-      '0%',
+      '',
       '100%',
       '',
     ]);
@@ -64,9 +64,10 @@ describe('a change', () => {
     expect(change('bounce_rate', 36.2, 40)).toEqual({ text: '3.8 pt', verdict: 'good', direction: 'down' });
   });
 
-  it('says “new” when there was nothing before, and 0% when nothing changed', () => {
+  it('says “new” when there was nothing before, 0% when nothing changed, and nothing of nothing', () => {
     expect(change('visits', 5, 0)?.text).toBe('new');
-    expect(change('visits', 0, 0)).toEqual({ text: '0%', verdict: 'same', direction: 'none' });
+    expect(change('visits', 1_000, 1_000)?.text).toBe('0%');
+    for (const metric of METRIC_NAMES) expect(change(metric, 0, 0), metric).toBeUndefined();
     expect(change('visits', 1_000, 1_000)?.verdict).toBe('same');
   });
 
