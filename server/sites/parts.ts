@@ -70,7 +70,7 @@ export async function openNextSteps(
   const isDone = (siteId: SiteId): Record<NextStep, boolean> => ({
     goal: partsOn(siteId).hasGoals,
     report: !hasMail || withReports.has(siteId),
-    link: withLinks.has(siteId),
+    link: withLinks.has(siteId), // a revoked one too: whoever has had a link knows how to make one
   });
   return (siteId) => {
     if (!found.has(siteId)) return [];
