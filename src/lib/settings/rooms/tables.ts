@@ -476,6 +476,10 @@ export function cardOf(name: CardName): Card {
   return card;
 }
 
+/** True for a card that is called as its room, whose title stands above it. */
+export const isCalledAsRoom = (card: string): boolean =>
+  ROOMS.some(({ title, cards }) => cards.some((one) => one.name === card && one.title === title));
+
 export const isShown = ({ isFor }: Card, reader: Reader): boolean => isFor === undefined || isFor(reader);
 
 /** The rooms in which the reader sees a card, with these cards alone. */
