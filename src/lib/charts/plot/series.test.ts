@@ -3,6 +3,8 @@ import {
   axisLabels,
   between,
   durationTicks,
+  fitting,
+  hasTwoLines,
   pointAfter,
   reachBeside,
   startOf,
@@ -142,4 +144,22 @@ it('goes from point to point by keyboard, a tenth of them by page, and stops at 
   expect([pointAfter('ArrowLeft', 0, 6), pointAfter('ArrowRight', 6, 6), pointAfter('PageUp', 5, 6)]).toEqual([
     0, 6, 6,
   ]);
+});
+
+it('draws the largest of the numbers that would overlap', () => {
+  const labels = [
+    { index: 3, value: 491, at: 100, width: 40 },
+    { index: 4, value: 2700, at: 112, width: 48 },
+    { index: 9, value: 300, at: 156, width: 40 },
+    { index: 10, value: 200, at: 195, width: 40 },
+  ];
+  expect(fitting(labels).map(({ index }) => index)).toEqual([4, 9]);
+  expect(fitting([])).toEqual([]);
+});
+
+it('needs a second line below the axis for days of hours, and for several years', () => {
+  const [first, last] = [Date.UTC(2026, 11, 30), Date.UTC(2026, 11, 31)];
+  expect(hasTwoLines([first, last], 'hour')).toBe(true);
+  expect(hasTwoLines([first, last], 'day')).toBe(false);
+  expect(hasTwoLines([first, last, Date.UTC(2027, 0, 1)], 'day')).toBe(true);
 });

@@ -81,6 +81,18 @@ export function reachBeside(own: number, before: Values): { most: number; cut: n
   return { most: rest, cut: before.flatMap((value, index) => ((value ?? 0) > rest ? [index] : [])) };
 }
 
+type CutLabel = { index: number; value: number; at: number; width: number };
+
+/** Of numbers that stand beside each other, those that do not overlap: the largest ones. Each is `width` wide, around `at`. */
+export function fitting<Label extends CutLabel>(labels: readonly Label[]): Label[] {
+  const kept: Label[] = [];
+  for (const label of labels.toSorted((one, other) => other.value - one.value)) {
+    const isOver = (one: CutLabel) => Math.abs(one.at - label.at) < (one.width + label.width) / 2;
+    if (!kept.some(isOver)) kept.push(label);
+  }
+  return kept;
+}
+
 /** A line's values at these times, which may be those of another answer. */
 export function valuesAt(starts: readonly number[], { points }: Pick<FurtherLine, 'points'>): Values {
   const byTime = new Map(points.map(({ time, value }) => [time, value]));
@@ -165,14 +177,18 @@ type AxisLabel = { index: number; text: string };
 /** `width` is the drawing's own width; `measure` returns the width of one line of text. */
 type AxisRoom = { width: number; measure: (text: string) => number };
 
+/** Hours have their day below, and days, weeks and months their year if there are several. */
+export function hasTwoLines(starts: readonly number[], interval: Interval): boolean {
+  return isWithinDay(interval) || new Set(starts.map((time) => axisParts(time, interval).context)).size > 1;
+}
+
 /**
- * Labels that do not overlap. Hours show their day below, and days, weeks and months their year if there are several. The larger unit is at
- * the first label and wherever it changes.
+ * Labels that do not overlap. The larger unit is below the first label and wherever it changes.
  */
 export function axisLabels(starts: number[], interval: Interval, { width, measure }: AxisRoom): AxisLabel[] {
   const parts = starts.map((time) => axisParts(time, interval));
-  const isOfHours = interval === 'hour' || interval === 'minute';
-  const hasContext = isOfHours || new Set(parts.map(({ context }) => context)).size > 1;
+  const isOfHours = isWithinDay(interval);
+  const hasContext = hasTwoLines(starts, interval);
   const widest = Math.max(
     0,
     ...parts.flatMap(({ label, context }) => [measure(label), hasContext ? measure(context) : 0]),
