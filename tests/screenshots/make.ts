@@ -35,6 +35,11 @@ async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
     });
   for (let panel = asks && (await seeNext()); panel; panel = await seeNext())
     await page.waitForSelector(`[data-panel="${panel}"]:not([data-state="loading"])`);
+  // The lists in the room that short ones leave are asked last, one after another.
+  for (let time = 0; asks && time < 3; time += 1) {
+    await page.waitForFunction(() => !document.querySelector('.room[aria-busy="true"]'));
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  }
   await page.evaluate(async (top) => {
     scrollTo(0, top);
     await document.fonts.ready;

@@ -167,6 +167,7 @@ it('asks for the events that are not goals once the rest of the page is answered
   await page.waitForSelector('[data-panel="goals"] >> text=signup');
   await last;
   await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => !document.querySelector('.room[aria-busy="true"]'));
   const batches = listen(page);
   const steps: string[] = [];
   const note = (step: string) => (request: Request) => {
@@ -178,7 +179,8 @@ it('asks for the events that are not goals once the rest of the page is answered
   page.on('requestfailed', note('answered')); // tRPC's client ends a stream that it has read
   await page.click('[data-panel="devices"] [data-row="Firefox"] button');
   await shows(page, 2);
-  await expect.poll(() => steps).toEqual(['asked for 7', 'answered 7', 'asked for 1', 'answered 1']);
+  // What fills the room that short lists leave comes after that.
+  await expect.poll(() => steps.slice(0, 4)).toEqual(['asked for 7', 'answered 7', 'asked for 1', 'answered 1']);
   expect(batches[0]).toEqual([...FIGURES, ...Array<string>(7).fill('stats.breakdown')]);
   await page.waitForSelector('[data-panel="goals"] >> text=signup');
 });
