@@ -31,9 +31,9 @@ export async function loadFirst(api: Api, site_id: string): Promise<First> {
 export class Today {
   summary: Query<Summary>;
   countries: Query<Breakdown>;
-  /** As they were when the wall was opened. They follow what happens only while nobody is here. */
+  /** As they were when the wall was opened. They follow what happens only while few are here. */
   pages: Query<Breakdown>;
-  /** Only while nobody is here. */
+  /** Only while few are here. */
   sources: Query<Breakdown>;
   goals: Query<Goal[]>;
   #counted: Query<Breakdown>;
@@ -41,7 +41,7 @@ export class Today {
   #tick = $state('');
 
   /** Call it while a component is being set up. */
-  constructor(board: Board, isQuiet: () => boolean) {
+  constructor(board: Board, isCalm: () => boolean) {
     this.#board = board;
     const { stats, goals } = board.api;
     const id = () => board.site.id;
@@ -54,10 +54,10 @@ export class Today {
     );
     this.pages = new Query<Breakdown>(
       () => about((signal) => this.#breakdown('page', LISTED, signal)),
-      () => (isQuiet() ? this.#tick : undefined),
+      () => (isCalm() ? this.#tick : undefined),
     );
     this.sources = new Query<Breakdown>(
-      () => (isQuiet() ? about((signal) => this.#breakdown('source', LISTED, signal)) : undefined),
+      () => (isCalm() ? about((signal) => this.#breakdown('source', LISTED, signal)) : undefined),
       tick,
     );
     this.goals = new Query<Goal[]>(() =>
