@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { violations } from '../setup/browser/axe.ts';
-import { openBrowser } from '../setup/browser/chromium.ts';
+import { openBrowser, roomsFilled } from '../setup/browser/chromium.ts';
 import { type Screen, SCREENS, THEMES, WIDTH_OF_HTML, WIDTHS } from './screens.ts';
 import { compareSheets, drawSheet, sizeOfPng } from './sheets.ts';
 import { NOW, openSites, OWNER } from './sites.ts';
@@ -35,11 +35,7 @@ async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
     });
   for (let panel = asks && (await seeNext()); panel; panel = await seeNext())
     await page.waitForSelector(`[data-panel="${panel}"]:not([data-state="loading"])`);
-  // The lists in the room that short ones leave are asked last, one after another.
-  for (let time = 0; asks && time < 3; time += 1) {
-    await page.waitForFunction(() => !document.querySelector('.room[aria-busy="true"]'));
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-  }
+  if (asks) await roomsFilled(page);
   await page.evaluate(async (top) => {
     scrollTo(0, top);
     await document.fonts.ready;

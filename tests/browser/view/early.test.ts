@@ -4,6 +4,7 @@ import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { createSite } from '../../../server/sites/sites.ts';
+import { roomsFilled } from '../../setup/browser/chromium.ts';
 import { holdSocket, openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 /** The tRPC requests of the page, those about the site if it is given, each as the names of its questions. */
@@ -167,7 +168,7 @@ it('asks for the events that are not goals once the rest of the page is answered
   await page.waitForSelector('[data-panel="goals"] >> text=signup');
   await last;
   await page.waitForLoadState('networkidle');
-  await page.waitForFunction(() => !document.querySelector('.room[aria-busy="true"]'));
+  await roomsFilled(page);
   const batches = listen(page);
   const steps: string[] = [];
   const note = (step: string) => (request: Request) => {

@@ -278,7 +278,10 @@ it('fills the room of a short list beside a long one with the other lists of its
   await devices.locator('[data-room="device"] [data-row-inside]').first().waitFor();
   expect(await devices.evaluate((panel) => panel.clientHeight)).toBe(height);
   const bottomOf = (selector: string) =>
-    devices.locator(selector).last().evaluate((part) => part.getBoundingClientRect().bottom);
+    devices
+      .locator(selector)
+      .last()
+      .evaluate((part) => part.getBoundingClientRect().bottom);
   expect(await bottomOf('[data-row-inside]')).toBeLessThanOrEqual(await bottomOf('footer'));
   await devices.getByRole('button', { name: 'Systems', exact: true }).click();
   await page.waitForSelector('[data-panel="devices"] [role=tab][aria-selected=true]:has-text("Systems")');

@@ -121,3 +121,11 @@ export async function resize(page: Page, size: { width: number; height: number }
 /** Resolves once what has changed is on the screen: sizes that depend on a container's width are right one frame later. */
 export const drawn = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** Resolves once the lists in the room that short ones leave are there. They are asked for last, one after another: two at most. */
+export async function roomsFilled(page: Page): Promise<void> {
+  for (let time = 0; time < 3; time += 1) {
+    await drawn(page);
+    await page.waitForFunction(() => !document.querySelector('.room[aria-busy="true"]'));
+  }
+}
