@@ -368,6 +368,9 @@ test('each procedure of numbers has requests, or is named here', () => {
     'properties', // names to choose from
     'preview', // of a goal that is being made
     'currencies', // a note
+    'vitals', // not shown yet
+    'vitalsList',
+    'vitalsHistogram',
   ];
   const kinds = Object.keys(TOLD).filter((kind) => kind !== 'terms' && kind !== 'goals');
   expect([...kinds, ...without].sort()).toEqual(stats.sort());
