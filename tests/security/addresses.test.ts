@@ -135,7 +135,8 @@ describe('addresses', () => {
   test('let pages of other origins read public answers only, and never with credentials', async () => {
     showsRefused('CORS');
     expect(ORIGINS.length).toBe(15);
-    const samples = `/foot /foot.gif?site=own.example /foot.js /footfall.tgz /footfall-1.0.0.tgz /footfall-gtm.tpl /healthz /readyz
+    const samples =
+      `/foot /foot.gif?site=own.example /foot.js /footfall.tgz /footfall-1.0.0.tgz /footfall-gtm.tpl /healthz /readyz
       /trpc/session.current /trpc/sites.list /v1/sites /v1/openapi.json /mcp /export/${site.id}.csv /docs/ /auth/get-session
       /webhooks/stripe /unsubscribe/x / /login /own.example /socket.io/?EIO=4&transport=polling /unknown`.split(/\s+/);
     for (const path of samples)
