@@ -156,7 +156,7 @@ function ofOthers(error: unknown): undefined {
 }
 
 /** The imports that have rows in any table. */
-const STORED_IMPORTS = [...IMPORTED_TABLES, ...HIT_TABLES, ...Object.values(PURGED_TABLES)]
+const STORED_IMPORTS = [...IMPORTED_TABLES, ...HIT_TABLES, ...HIT_TABLES.map((table) => PURGED_TABLES[table])]
   .map((table) => {
     const id = table.startsWith('imported') ? 'summing' : 'import_id';
     return `SELECT DISTINCT toString(site_id) AS site_id, toString(${id}) AS id FROM ${table} WHERE ${id} != ''`;

@@ -1296,6 +1296,7 @@ type ShareLink = {
                 | 'goals'
                 | 'funnels'
                 | 'journeys'
+                | 'speed'
                 | 'ai'
                 | 'mentions'
               )[]
@@ -1313,6 +1314,7 @@ type ShareLink = {
                 | 'goals'
                 | 'funnels'
                 | 'journeys'
+                | 'speed'
                 | 'ai'
                 | 'mentions'
               )[]
@@ -1330,6 +1332,7 @@ type ShareLink = {
                 | 'goals'
                 | 'funnels'
                 | 'journeys'
+                | 'speed'
                 | 'ai'
                 | 'mentions'
               )[]
@@ -1456,6 +1459,7 @@ type NewShareLink = {
                 | 'goals'
                 | 'funnels'
                 | 'journeys'
+                | 'speed'
                 | 'ai'
                 | 'mentions'
               )[]
@@ -1473,6 +1477,7 @@ type NewShareLink = {
                 | 'goals'
                 | 'funnels'
                 | 'journeys'
+                | 'speed'
                 | 'ai'
                 | 'mentions'
               )[]
@@ -1490,6 +1495,7 @@ type NewShareLink = {
                 | 'goals'
                 | 'funnels'
                 | 'journeys'
+                | 'speed'
                 | 'ai'
                 | 'mentions'
               )[]
@@ -2801,6 +2807,7 @@ export type Operations = {
                         | 'goals'
                         | 'funnels'
                         | 'journeys'
+                        | 'speed'
                         | 'ai'
                         | 'mentions'
                       )[]
@@ -2818,6 +2825,7 @@ export type Operations = {
                         | 'goals'
                         | 'funnels'
                         | 'journeys'
+                        | 'speed'
                         | 'ai'
                         | 'mentions'
                       )[]
@@ -2835,6 +2843,7 @@ export type Operations = {
                         | 'goals'
                         | 'funnels'
                         | 'journeys'
+                        | 'speed'
                         | 'ai'
                         | 'mentions'
                       )[]

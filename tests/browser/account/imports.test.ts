@@ -277,7 +277,7 @@ test('files that cannot be imported say why, and people who may not change the s
   await reader.goto(`${server.url}/example.com/settings`);
   await reader.locator('[data-section="Snippet"]').waitFor();
   const index = reader.getByRole('navigation', { name: 'Site settings' });
-  expect(await index.getByRole('link').allTextContents()).toEqual(['General']);
+  expect(await index.getByRole('link').allTextContents()).toEqual(['General', 'Reports and alerts']);
   await reader.goto(`${server.url}/example.com/settings#import`);
   await reader.getByText('Only owners and admins of the account can see and change this.').waitFor();
   expect(await reader.locator('#import, [data-section="Import"]').count()).toBe(0);

@@ -4,7 +4,19 @@ import { expect, it } from 'vitest';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
-const USUAL = ['figures', 'sources', 'pages', 'places', 'devices', 'events', 'goals', 'funnels', 'journeys', 'ai'];
+const USUAL = [
+  'figures',
+  'sources',
+  'pages',
+  'places',
+  'devices',
+  'events',
+  'goals',
+  'funnels',
+  'journeys',
+  'speed',
+  'ai',
+];
 const chapters = (page: Page) =>
   page.$$eval('[data-chapter]', (all) => all.map((one) => one.getAttribute('data-chapter')));
 const label = (page: Page, name: string) => page.locator(`[data-arranged="${name}"]`);
