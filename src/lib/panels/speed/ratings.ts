@@ -1,6 +1,6 @@
 // How a web vital reads on the screen: its value, Google's rating of it, and what comes of the chosen one.
-import { fullNumber } from '../formats/format';
-import { type Vital, VITALS, vitalValue } from '../../../server/vocabulary/numbers/vitals.ts';
+import { fullNumber } from '../../formats/format';
+import { type Vital, VITALS, vitalValue } from '../../../../server/vocabulary/numbers/vitals.ts';
 
 /** Each with the words that stand beside its colour. */
 export const RATINGS = { good: 'good', needs_improvement: 'needs improvement', poor: 'poor' } as const;

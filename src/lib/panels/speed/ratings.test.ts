@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VITAL_NAMES, VITALS } from '../../../server/vocabulary/numbers/vitals.ts';
+import { VITAL_NAMES, VITALS } from '../../../../server/vocabulary/numbers/vitals.ts';
 import { ratingOf, vitalText } from './ratings';
 
 it('rates at the very thresholds as Google does', () => {
