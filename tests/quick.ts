@@ -29,7 +29,7 @@ const rounds: [string, string[]][] = [
   ['types', ['tsc', '-p', 'tsconfig.node.json', ...BUILD_INFO]],
 ];
 if (changed.some((file) => file.startsWith('src/') || file.startsWith('server/')))
-  rounds.push(['types of the dashboard', ['svelte-check', '--threshold', 'warning']]);
+  rounds.push(['types of the dashboard', ['svelte-check', '--config', 'svelte.config.js', '--threshold', 'warning']]);
 if (code.length > 0) rounds.push([`lint of ${code.length} files`, ['eslint', ...code]]);
 if (changed.length > 0)
   rounds.push([`format of ${changed.length} files`, ['prettier', '--check', '--ignore-unknown', ...changed]]);
