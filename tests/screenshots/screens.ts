@@ -298,6 +298,17 @@ export const SCREENS: Screen[] = [
     },
   },
   {
+    name: 'speed',
+    path: '/demo.example?period=30d',
+    shows: '[data-vitals-by="page"] [data-row]',
+    open: async (page) => {
+      await onDashboard(page);
+      await page.locator('[data-chapter="speed"]').evaluate((chapter) => chapter.scrollIntoView());
+      await page.waitForSelector('[data-vitals-by="page"] [data-row]');
+      await page.locator('[data-chapter="speed"]').evaluate((chapter) => chapter.scrollIntoView());
+    },
+  },
+  {
     name: 'funnel-editor',
     path: '/demo.example?period=30d',
     shows: 'dialog [required]',
