@@ -1,7 +1,11 @@
-// Builds foot-vitals.js, which is served as `foot.js?vitals`, and what loads it. Each is one file without exports and global names.
+// Builds foot-vitals.js, which is served as `foot.js?vitals`, and what loads it: each is one file without exports and global names. Then joins
+// the latter to foot.js as foot-measuring.js, and compresses all of them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { minify } from 'terser';
 import { type Plugin, defineConfig } from 'vite';
+import { compressFolder } from '../../compress.ts';
 
 /**
  * What this script never asks the library for, as constants, so that the build leaves out what depends on it. The pages that a router shows
@@ -36,17 +40,28 @@ const terse: Plugin = {
   },
 };
 
+const OUT = fileURLToPath(new URL('../../build/tracker', import.meta.url));
+/** Foot.js is there: it is built before. */
+const together: Plugin = {
+  name: 'together',
+  writeBundle: () => {
+    const both = ['foot.js', 'vitals-loader.js'].map((name) => readFileSync(join(OUT, name), 'utf8'));
+    writeFileSync(join(OUT, 'foot-measuring.js'), both.join('\n'));
+    return compressFolder(OUT);
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
   logLevel: 'warn',
-  plugins: [withoutTheRest, terse],
+  plugins: [withoutTheRest, terse, together],
   // modules, of which a build leaves out what nothing asks for
   resolve: { alias: { 'web-vitals': `${LIBRARY}index.js` } },
   build: {
     target: 'es2022',
     minify: false,
-    outDir: '../../build/tracker',
+    outDir: OUT,
     emptyOutDir: false,
     lib: {
       entry: { 'foot-vitals': 'main.ts', 'vitals-loader': 'loader.ts' },

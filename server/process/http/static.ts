@@ -176,21 +176,12 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: File
 
 /** `measuring`: foot.js with what loads `vitals`. */
 function openTrackers(folder: string): { plain: File; measuring: File; vitals: File } | undefined {
-  const path = (name: string) => join(folder, name);
-  if (!existsSync(path('foot.js')) || !existsSync(path('vitals-loader.js'))) return undefined;
-  const plain = pack(path('foot.js'), { cacheControl: TRACKER_CACHE });
-  const both = Buffer.concat([plain.plain, Buffer.from('\n'), readFileSync(path('vitals-loader.js'))]);
+  const script = (name: string, cacheControl: string) => pack(join(folder, name), { cacheControl });
+  if (!existsSync(join(folder, 'foot-measuring.js'))) return undefined;
   return {
-    plain,
-    measuring: {
-      ...plain,
-      etag: etagOf(both),
-      cacheControl: MEASURING_CACHE,
-      plain: both,
-      br: brotliCompressSync(both),
-      gzip: gzipSync(both),
-    },
-    vitals: pack(path('foot-vitals.js'), { cacheControl: TRACKER_CACHE }),
+    plain: script('foot.js', TRACKER_CACHE),
+    measuring: script('foot-measuring.js', MEASURING_CACHE),
+    vitals: script('foot-vitals.js', TRACKER_CACHE),
   };
 }
 
@@ -250,14 +241,11 @@ function describe(file: string, { cacheControl }: { cacheControl: string }): Fil
   const type = lookup(file) ?? 'application/octet-stream';
   return {
     type: isText(type) ? `${type}; charset=utf-8` : type,
-    etag: etagOf(plain),
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
     cacheControl,
     plain,
   };
 }
-
-const etagOf = (content: Buffer): string =>
-  `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 
 function pageHeaders(page: string, options?: Pick<PageOptions, 'framedBy'>): Record<string, string> {
   return {
