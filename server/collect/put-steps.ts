@@ -1,5 +1,5 @@
 // The steps that enrich a draft with data from its hit.
-import { BLANK_VITALS, PAGEVIEW, type Vitals, VITALS_NAMES } from '../vocabulary/event.ts';
+import { PAGEVIEW, vitalsOfView } from '../vocabulary/event.ts';
 import { recogniseAi } from './agents/ai.ts';
 import { attribute } from './sources/channel.ts';
 import { parseClient } from './agents/device.ts';
@@ -108,9 +108,6 @@ export function putVisitor({ hit, site, event }: Draft, { saltOf }: OwnContext) 
 
 /** The last step of measurements: of the event, only what they have in common is kept. */
 export function putVitals(draft: Draft) {
-  const { event, hit } = draft;
-  const vitals: Record<string, unknown> = { ...BLANK_VITALS };
-  for (const name of VITALS_NAMES) if (name in event) vitals[name] = event[name as keyof typeof event];
-  draft.vitals = Object.assign(vitals as Vitals, hit.vitals);
+  draft.vitals = { ...vitalsOfView(draft.event), ...draft.hit.vitals };
   return undefined;
 }

@@ -48,6 +48,8 @@ type Step =
 const REQUESTS: readonly Door[] = ['script', 'vitals', 'image', 'report', 'log'];
 /** Doors that count people. At all other doors, only AI visits get past `dropNotAi`. */
 const PEOPLE: readonly Door[] = ['script', 'vitals', 'log'];
+/** Measurements belong to a page view that came before: where its visit came from is known, and they are no view of their own. */
+const VIEWS: readonly Door[] = ['script', 'log'];
 const IMPORTED: readonly Door[] = ['import'];
 
 const STEPS: readonly (Step & { doors: readonly Door[] })[] = [
@@ -66,19 +68,19 @@ const STEPS: readonly (Step & { doors: readonly Door[] })[] = [
   { step: dropNotAi, doors: ['report'] },
   { step: dropOwnVisit, doors: PEOPLE },
   { step: dropOptedOut, doors: ['script', 'vitals'] },
-  { step: dropReferrerSpam, doors: ['script', 'log', ...IMPORTED] },
+  { step: dropReferrerSpam, doors: [...VIEWS, ...IMPORTED] },
   { step: dropOverQuota, doors: ['script', 'vitals', 'api'] },
   { step: dropSamePage, doors: ['script'] },
   { step: putPlace, doors: PEOPLE },
   { step: putImported, doors: IMPORTED },
   { step: dropLeftOutCountry, doors: [...PEOPLE, ...IMPORTED] },
   { step: putClient, doors: PEOPLE },
-  { step: putAttribution, doors: ['script', 'log', ...IMPORTED] },
+  { step: putAttribution, doors: [...VIEWS, ...IMPORTED] },
   { step: putTaggedSource, doors: ['api'] },
   { step: putOrder, doors: ['script', 'api'] },
   { step: putVisitor, doors: [...PEOPLE, ...IMPORTED] },
   { step: dropFloodOfVisitors, doors: ['script'], isShared: true },
-  { step: dropRepeatView, doors: ['script', 'log'], isShared: true },
+  { step: dropRepeatView, doors: VIEWS, isShared: true },
   { step: putVitals, doors: ['vitals'] },
 ];
 

@@ -224,7 +224,7 @@ export type VisitedVitals = Vitals & Pick<VisitPart, 'visit_id' | 'entry_page'>;
 
 const namesOf = <Columns extends object>(columns: Columns) => Object.keys(columns) as (keyof Columns & string)[];
 export const EVENT_NAMES = namesOf(EVENT_COLUMNS);
-export const VITALS_NAMES = namesOf(VITALS_COLUMNS);
+const VITALS_NAMES = namesOf(VITALS_COLUMNS);
 /** The columns that the writer gives to all events of a visit, besides its entry page. */
 export const SHARED_NAMES = EVENT_NAMES.filter(
   (name): name is NameOf<typeof EVENT_COLUMNS, 'visit'> => EVENT_COLUMNS[name].of === 'visit',
@@ -254,6 +254,12 @@ export function isEmptyList(value: unknown): boolean {
 }
 
 export const BLANK_VITALS: Vitals = { kind: 'vitals', ...blankOf(VITALS_COLUMNS) };
+
+/** The measurements of a page view before any is made: with what its event says of it. */
+export function vitalsOfView(event: Event): Vitals {
+  const shared = VITALS_NAMES.filter((name) => name in event).map((name) => [name, event[name as keyof Event]]);
+  return { ...BLANK_VITALS, ...Object.fromEntries(shared) };
+}
 
 /** An entry of the queue. */
 export type Recorded = Event | AiVisit | Vitals;

@@ -3,7 +3,6 @@ import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
 import {
   type AiVisit,
   BLANK_EVENT,
-  BLANK_VITALS,
   blankOf,
   type Event,
   type EventId,
@@ -12,6 +11,7 @@ import {
   type VisitedEvent,
   type VisitorId,
   type Vitals,
+  vitalsOfView,
 } from '../../server/vocabulary/event.ts';
 import { NOON } from './clock.ts';
 
@@ -58,9 +58,7 @@ export function makeEvent(given: Partial<Event> & { visitor?: string; id?: strin
 /** The measurements of a page view of the given visitor on `/`. */
 export function makeVitals(given: Partial<Vitals> & { visitor?: string } = {}): Vitals {
   const { visitor = '1', ...rest } = given;
-  const { kind: _, ...event } = makeEvent({ visitor });
-  const own = Object.fromEntries(Object.entries(event).filter(([name]) => name in BLANK_VITALS));
-  return { ...BLANK_VITALS, ...own, lcp: 2000, inp: 100, cls: 0.05, fcp: 1000, ttfb: 300, ...rest };
+  return { ...vitalsOfView(makeEvent({ visitor })), lcp: 2000, inp: 100, cls: 0.05, fcp: 1000, ttfb: 300, ...rest };
 }
 
 /** Every column that most page views fill, with values of typical length. */

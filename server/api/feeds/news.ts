@@ -11,7 +11,7 @@ import { cleanText } from '../../vocabulary/texts/spelling.ts';
 import { UTC } from '../../vocabulary/time/zones.ts';
 import type { Services } from '../trpc.ts';
 
-/** What a feed reader asks for again and again. Older news is in the dashboard. */
+/** A feed reader asks for them again and again. Older news is in the dashboard. */
 const MAX_ENTRIES = 50;
 const MAX_NAME = 300;
 

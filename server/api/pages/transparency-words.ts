@@ -28,7 +28,7 @@ export type Section = { title: string; id: string; parts: (string | string[])[] 
 
 type Fact = 'page' | 'time' | 'source' | 'place' | 'device' | 'window' | 'events' | 'payments' | 'reading' | 'id';
 
-/** What only sites keep that are measured. */
+/** Kept only by sites that are measured. */
 const SPEED =
   '**How fast a page was**: when its parts appeared, how far they moved, how long it took to answer a click, the kind of element that was slowest (such as a picture or a button, without its text), and the kind of connection.';
 

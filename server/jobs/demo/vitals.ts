@@ -1,6 +1,6 @@
 // How fast the pages of the demo felt, drawn from each page view: phones and distant countries wait longer, and one release made two pages slow on
 // phones until the next one.
-import { BLANK_VITALS, type Event, type EventId, PAGEVIEW, type Vitals, VITALS_NAMES } from '../../vocabulary/event.ts';
+import { type Event, type EventId, PAGEVIEW, type Vitals, vitalsOfView } from '../../vocabulary/event.ts';
 import { dayOfStory, type SeedOptions } from './events.ts';
 import { openRandom, type Random, weighted } from './random.ts';
 
@@ -58,12 +58,8 @@ export function vitalsOf(event: Event, options: Pick<SeedOptions, 'days' | 'now'
   const fcp = Math.round(ttfb + 420 * strength * spread(random));
   const lcp = Math.round(fcp + (isSlow ? 2600 : 480) * strength * spread(random));
   const shifts = isSlow ? random.fraction() * 0.4 : Math.max(0, random.fraction() - 0.6) * 0.3;
-  const common = Object.fromEntries(
-    VITALS_NAMES.flatMap((name) => (name in event ? [[name, event[name as 'page']]] : [])),
-  );
   return {
-    ...BLANK_VITALS,
-    ...common,
+    ...vitalsOfView(event),
     event_id: random.id() as EventId,
     time: time + random.between(4000, LONGEST_STAY_MS),
     ttfb,

@@ -68,14 +68,9 @@ export const vitalValue = (vital: Vital, value: number): string =>
 /** Steps of a histogram. The last one has everything beyond. */
 export const HISTOGRAM_STEPS = 31;
 
-/** Columns of a measured page view that no visit has, each with its label. */
-const OWN_SPLITS = {
-  lcp_element: 'Largest element',
-  inp_element: 'Slowest element',
-  navigation: 'Navigation',
-  connection: 'Connection',
-} as const;
-type OwnSplit = keyof typeof OWN_SPLITS;
+/** Columns of a measured page view that no visit has. */
+const OWN_SPLITS = ['lcp_element', 'inp_element', 'navigation', 'connection'] as const;
+type OwnSplit = (typeof OWN_SPLITS)[number];
 
 /** What vitals are listed by: their page and host, what their visit has, and their own columns. */
 export type VitalsSplit = Dimension | OwnSplit;
@@ -83,7 +78,7 @@ const hasVitals = (dimension: Dimension): boolean =>
   dimension === 'page' ||
   dimension === 'hostname' ||
   (dimensionRow(dimension).of === 'visits' && dimension !== 'exit_page');
-export const VITALS_SPLITS = [
-  ...DIMENSION_NAMES.filter((name): name is Dimension & typeof name => isDimension(name) && hasVitals(name)),
-  ...(Object.keys(OWN_SPLITS) as OwnSplit[]),
-] as [VitalsSplit, ...VitalsSplit[]];
+export const VITALS_SPLITS: readonly [VitalsSplit, ...VitalsSplit[]] = [
+  ...(DIMENSION_NAMES.filter((name) => isDimension(name) && hasVitals(name)) as [Dimension, ...Dimension[]]),
+  ...OWN_SPLITS,
+];
