@@ -1,7 +1,7 @@
 // Caches answers until another event is stored on one of their days. It pays because the panels of one page need the same totals,
 // dashboards of quiet sites repeat the same queries, and past days do not change.
 import { bytesFor, bytesOfText } from '../process/bounded-memory.ts';
-import { type Audience, openAudience } from '../store/shared-signal.ts';
+import { type Audience, openAudience } from '../process/shared-signal.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time/time.ts';
@@ -124,13 +124,10 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
     // Until an answer arrives its key includes the lane, so that nobody waits for one that is stuck in another lane's queue.
     const key = `${asking.lane} ${question}`;
     const known = [question, key].map((one) => answers.get(one)).find((answer) => answer?.version === version);
-    if (known) {
-      known.audience.join(asking.signal);
-      return known.rows;
-    }
+    if (known?.audience.join(asking.signal)) return known.rows;
     const audience = openAudience();
     audience.join(asking.signal);
-    const rows = answer({ ...asking, signal: audience.signal });
+    const rows = answer({ ...asking, signal: audience.signal }).finally(audience.end);
     const kept = { version, rows, audience, bytes: ENTRY_BYTES };
     keep(key, kept);
     rows.then(

@@ -1,33 +1,17 @@
 // The event store: ClickHouse in-process (chDB) or over HTTP, behind one client. No other file talks to ClickHouse.
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type ClickHouseClient, createClient } from '@clickhouse/client';
-import { createChdbConnection } from 'chdb/connection';
 import { memoryOfMachine } from '../process/bounded-memory.ts';
 import { type EarlierStore, Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedEvent, VisitedVitals } from '../vocabulary/event.ts';
-import { openMutex } from '../process/mutex.ts';
-import {
-  dropSnapshot,
-  embeddedMover,
-  FILE_FORMATS,
-  type FileFormat,
-  openSnapshot,
-  type Snapshot,
-  SNAPSHOTS,
-  type Table,
-} from './archive.ts';
-import { restoreFatalSignals } from './engine-signals.ts';
+import { FILE_FORMATS, type FileFormat, openSnapshot, type Snapshot, SNAPSHOTS, type Table } from './archive.ts';
+import { embed } from './embedded.ts';
 import { isClickHouseError, translate } from './errors.ts';
-import { QUIET, ROWS_OR_LINES } from './hosts.ts';
-import { bindTo } from './literal.ts';
-import { migrateStore } from './migrate.ts';
-import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
+import { type Asking, type Bound, openPool, type Pool } from './pool.ts';
 import { openPurged, type PurgedRows } from './purged.ts';
 import { ALL_TABLES, type Cells, TABLES } from './rows.ts';
 import { type Imported, openImported } from './imported.ts';
 import { dropSearches, saveSearchDay, type SearchDay } from './search-days.ts';
-import { connect, type Connected, OF_ONE_SERVER } from './server.ts';
+import { connect, type Connected } from './server.ts';
 
 export type EventStore = {
   /** Inserts durably, and only once per token. Throws Unavailable if a retry may work, and RowsRefused if it never will. */
@@ -39,8 +23,8 @@ export type EventStore = {
   supersede(superseded: Superseded[]): Promise<void>;
   /**
    * Runs a query on a read-only connection with limits on time, memory and rows. The queries of one lane never take all connections, and
-   * viewers of share links have connections of their own. Throws service_unavailable if too many queries are waiting or the requester has
-   * left, and too_many_requests if a viewer has used too much query time.
+   * viewers of share links have connections of their own. A query whose requester leaves is ended. Throws service_unavailable if too many
+   * queries are waiting or the requester has left, and too_many_requests if a viewer has used too much query time.
    */
   query<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
   /** How many ids may be bound to one query. */
@@ -81,10 +65,9 @@ export type EventStore = {
  * 24.
  */
 export const READERS = 6;
-/** Extra connections for viewers of share links. One link gets two: the first may be busy with a query whose viewer has left. */
+/** Extra connections for viewers of share links. One link gets two. */
 const VIEWERS_READERS = 3;
 
-/** An abandoned query keeps running: only these limits stop it. */
 const LIMITS = {
   max_execution_time: 20, // seconds; the largest report over 5 million events takes half a second
   // Per reader: together they use at most half of the memory of the machine or container.
@@ -120,11 +103,6 @@ const OF_COPIES = {
 };
 /** Measured: despite `readonly`, chDB lets file() read, and INTO OUTFILE write, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
-/** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
-const MAX_QUERY_BYTES = 8_000_000;
-/** Each query costs ten milliseconds, and a thousand ids another three. Beyond this, answers take too much memory. */
-const IDS_A_QUERY = 2_500;
-
 /** `cluster`: the name under which the servers of `url` know each other. */
 export async function openStore(options: {
   url?: string | undefined;
@@ -137,7 +115,7 @@ export async function openStore(options: {
   const { url, cluster, earlier } = options;
   const connected = await (url
     ? connect({ url, cluster, ofDeriver: OF_DERIVER, earlier })
-    : embed(resolve(options.path), earlier));
+    : embed({ path: resolve(options.path), ofDeriver: OF_DERIVER, earlier }));
   const { openReaders } = connected;
   const members = openReaders(READERS, limits);
   const viewers = openReaders(VIEWERS_READERS, { ...limits, ...VIEWERS_LIMITS });
@@ -146,90 +124,6 @@ export async function openStore(options: {
     viewers: openPool(viewers.readers, { renew: viewers.renew, ofLane: VIEWERS_READERS - 1 }),
   };
   return eventStore({ ...connected, pools });
-}
-
-/**
- * The engine compiles an expression that it meets for the fourth time, for 40 to 140 ms of CPU, and again when a constant of it differs.
- * Our answers are over before that pays: on 5 million events they take as long without.
- */
-const UNCOMPILED = { compile_expressions: 0, compile_aggregate_expressions: 0, compile_sort_description: 0 };
-
-async function embed(path: string, earlier?: EarlierStore): Promise<Connected> {
-  await mkdir(path, { recursive: true });
-  const open = () => {
-    try {
-      return createClient({ connection: createChdbConnection({ path }) as never, log: QUIET, json: ROWS_OR_LINES });
-    } catch (cause) {
-      // The engine prints the reason to stderr; its error does not contain it.
-      throw new Error(`The events in ${path} cannot be opened: another process may have them open, and only one may.`, {
-        cause,
-      });
-    }
-  };
-  const writer = open();
-  restoreFatalSignals();
-  await migrateStore(writer, `DATA_DIR: ${path}`, { earlier }).catch(async (error: unknown) => {
-    await writer.close();
-    throw error;
-  });
-  await dropSnapshot((query) => writer.command({ query })); // of a backup that was killed
-  const openReader = (limits: Record<string, number>) =>
-    embeddedReader(async () => {
-      const client = open();
-      await set(client, { ...UNCOMPILED, ...limits, max_query_size: MAX_QUERY_BYTES, readonly: 1 });
-      return client;
-    });
-  // TRICKY: rows that a query had already returned when it failed appear at the start of the connection's next result, which may be
-  // another account's. A connection whose query failed is therefore never used again.
-  const openReaders = (count: number, limits: Record<string, number>) => ({
-    readers: Array.from({ length: count }, () => openReader(limits)),
-    renew: async (failed: Reader) => {
-      await failed.close().catch(() => undefined); // an earlier attempt may have closed it
-      return openReader(limits);
-    },
-  });
-  const deriver = open();
-  await set(deriver, { ...UNCOMPILED, ...OF_DERIVER });
-  const exclusively = openMutex(); // the next statement's values would replace those of one that has not begun
-  return {
-    writer,
-    deriver: {
-      run: (query, bound) =>
-        exclusively(async () => {
-          await bindTo(deriver, bound);
-          await deriver.command({ query });
-        }),
-      close: () => deriver.close(),
-    },
-    openReaders,
-    idsAQuery: IDS_A_QUERY,
-    mover: embeddedMover(open),
-    statements: OF_ONE_SERVER,
-    settle: () => Promise.resolve(),
-  };
-}
-
-/** In one statement: after `readonly`, no setting can be changed any more. */
-async function set(client: ClickHouseClient, settings: Record<string, number>): Promise<void> {
-  const each = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
-  await client.command({ query: `SET ${each.join(', ')}` });
-}
-
-/** Connects with its first query: a connection has five threads, and small servers never need all readers. */
-function embeddedReader(connect: () => Promise<ClickHouseClient>): Reader {
-  let connecting: Promise<ClickHouseClient> | undefined;
-  return {
-    ask: async <Row>(sql: string, bound: Bound) => {
-      // Parameters of earlier queries are still set, so a query that lacks a value must not run with an old one.
-      for (const [, name = ''] of sql.matchAll(/\{(\w+):/g))
-        if (!Object.hasOwn(bound, name)) throw new Error(`A query lacks its value ${name}.`);
-      const client = await (connecting ??= connect());
-      await bindTo(client, bound);
-      const answer = await client.query({ query: sql, format: 'JSONEachRow' });
-      return answer.json<Row>();
-    },
-    close: async () => (await connecting)?.close(),
-  };
 }
 
 const EXISTING = 'SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN {tables:Array(String)}';

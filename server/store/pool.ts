@@ -7,7 +7,8 @@ export type Bound = Record<string, string | number | string[]>;
 
 /** A connection that can only read. */
 export type Reader = {
-  ask<Row>(sql: string, bound: Bound): Promise<Row[]>;
+  /** The query ends soon after `signal` aborts, and then throws. */
+  ask<Row>(sql: string, bound: Bound, signal?: AbortSignal): Promise<Row[]>;
   close(): Promise<void>;
 };
 
@@ -19,7 +20,7 @@ export type Asking = {
   viewer?: string;
   /** When its question was asked, by the pool's clock: all its queries go before those of later questions. */
   since?: number;
-  /** Aborted when the requester leaves: a query that is still waiting then never runs. */
+  /** Aborted when the requester leaves: a query that is still waiting then never runs, and a running one is ended. */
   signal?: AbortSignal | undefined;
 };
 
@@ -30,18 +31,13 @@ export type Pool = {
   all(): Reader[];
 };
 
-type Taken = { reader: Reader; leave: () => void };
-type Waiting = Asking & { since: number; resolve: (taken: Taken) => void; reject: (error: unknown) => void };
+type Waiting = Asking & { since: number; resolve: (reader: Reader) => void; reject: (error: unknown) => void };
 
 /** Waiting queries per lane, enough for some thirty dashboards opened at the same moment. */
 const MAX_WAITING = 500;
 /** Waiting queries per viewer: a dashboard sends some 15 queries at once. */
 const MAX_WAITING_OF_VIEWER = 60;
 const RETRY_SECONDS = 5;
-/**
- * The connections of a viewer who leaves close one after another. Until the last has closed, the viewer's waiting queries must not start.
- */
-const CLOSING_MS = 500;
 
 type Options = {
   /** Replaces a reader whose query failed. If that fails too, the following queries try it again. */
@@ -50,14 +46,13 @@ type Options = {
   ofLane: number;
   /** Returns milliseconds. */
   clock?: () => number;
-  later?: (run: () => void, afterMs: number) => void;
 };
 
-export function openPool(readers: Reader[], { renew, ofLane, clock = now, later = startTimer }: Options): Pool {
+export function openPool(readers: Reader[], { renew, ofLane, clock = now }: Options): Pool {
   const own = openReaders(readers, renew);
   const waiting = openWaiting();
   const lanes = openCounts();
-  /** Running queries of viewers who have not left. */
+  /** Running queries of viewers. */
   const viewers = openCounts();
   const usage = openUsage(clock);
 
@@ -82,28 +77,28 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
   const serve = () => {
     for (let one = next(); one && own.left() > 0; one = next()) {
       waiting.remove(one);
-      lanes.add(one.lane, 1);
+      count(one, 1);
       void handOut(one);
     }
   };
 
-  const claim = openClaims({ viewers, later, onLeft: serve });
+  const count = ({ lane, viewer }: Asking, more: 1 | -1) => {
+    lanes.add(lane, more);
+    viewers.add(viewer, more);
+  };
 
   const handOut = async (one: Waiting) => {
-    const { lane, resolve, reject } = one;
-    const leave = claim(one);
     try {
-      resolve({ reader: await own.take(), leave });
+      one.resolve(await own.take());
     } catch (error) {
-      leave();
-      lanes.add(lane, -1);
-      reject(error);
+      count(one, -1);
+      one.reject(error);
       serve();
     }
   };
 
   const take = (asking: Asking) =>
-    new Promise<Taken>((resolve, reject) => {
+    new Promise<Reader>((resolve, reject) => {
       if (asking.signal?.aborted) throw left();
       usage.check(asking.viewer);
       waiting.add({ since: clock(), ...asking, resolve, reject });
@@ -113,49 +108,22 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
   return {
     all: own.all,
     ask: async <Row>(sql: string, bound: Bound, asking: Asking = {}) => {
-      const { lane, viewer } = asking;
-      const { reader, leave } = await take(asking);
+      const { viewer, signal } = asking;
+      const reader = await take(asking);
       const startedAt = clock();
       try {
-        const rows = await reader.ask<Row>(sql, bound);
+        const rows = await reader.ask<Row>(sql, bound, signal);
         own.giveBack(reader);
         return rows;
       } catch (error) {
         await own.replace(reader);
-        throw error;
+        throw signal?.aborted ? left() : error;
       } finally {
-        leave();
         usage.add(viewer, clock() - startedAt);
-        lanes.add(lane, -1);
+        count(asking, -1);
         serve();
       }
     },
-  };
-}
-
-/**
- * Counts a viewer's running query until it ends (call the returned function) or the viewer leaves. The engine continues an abandoned query
- * until its time limit, but the next viewer, who may have the same address, does not wait for it.
- */
-function openClaims(options: {
-  viewers: ReturnType<typeof openCounts>;
-  later: (run: () => void, afterMs: number) => void;
-  onLeft: () => void;
-}) {
-  const { viewers, later, onLeft } = options;
-  return ({ viewer, signal }: Asking): (() => void) => {
-    let isHeld = true;
-    viewers.add(viewer, 1);
-    const leave = () => {
-      if (!isHeld) return;
-      isHeld = false;
-      viewers.add(viewer, -1);
-      signal?.removeEventListener('abort', leaveSoon);
-      onLeft();
-    };
-    const leaveSoon = () => later(leave, CLOSING_MS);
-    if (viewer !== undefined) signal?.addEventListener('abort', leaveSoon, { once: true });
-    return leave;
   };
 }
 
@@ -220,7 +188,6 @@ function checkRoom(waiting: Iterable<Waiting>, { lane, viewer }: Asking): void {
 }
 
 const now = () => performance.now();
-const startTimer = (run: () => void, afterMs: number) => void setTimeout(run, afterMs).unref();
 
 /** Nobody receives this error: its requester has left. */
 function left(): Refusal {

@@ -68,11 +68,22 @@ export async function connect({ url, cluster: name, ofDeriver, earlier }: Option
       request_timeout: TIMEOUT_MS,
       // The server must finish the query before it answers: otherwise a failure half-way would come as status 200 with the error among the
       // rows.
-      clickhouse_settings: { ...textsOf(limits), ...(cluster && READS), readonly: '1', wait_end_of_query: 1 },
+      clickhouse_settings: {
+        ...textsOf(limits),
+        ...(cluster && READS),
+        cancel_http_readonly_queries_on_client_close: 1,
+        readonly: '1',
+        wait_end_of_query: 1,
+      },
     });
     const reader: Reader = {
-      ask: async <Row>(sql: string, bound: Bound) => {
-        const answer = await client.query({ query: sql, query_params: bound, format: 'JSONEachRow' });
+      ask: async <Row>(sql: string, bound: Bound, signal?: AbortSignal) => {
+        const answer = await client.query({
+          query: sql,
+          query_params: bound,
+          format: 'JSONEachRow',
+          ...(signal && { abort_signal: signal }),
+        });
         return answer.json<Row>();
       },
       close: () => client.close(),

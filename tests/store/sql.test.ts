@@ -960,6 +960,7 @@ describe('statements', () => {
       'where',
     ],
     'jobs/importing.ts': ['id', 'table'],
+    'store/embedded.ts': ["each.join(', ')", 'mark'],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
     'stats/sql/grouping-sets.ts': [
       'index',
@@ -1048,7 +1049,6 @@ describe('statements', () => {
     'store/literal.ts': ["values.join(', ')"],
     'store/rows.ts': ['READ[type]?.(name) ?? name', 'idText(name)', 'name'],
     // The last one sets values of parameters, each in quotes that nothing can close: see store/literal.ts.
-    'store/open.ts': ["each.join(', ')"],
     'store/purged.ts': [
       'COUNTED',
       'IN_SPAN',

@@ -58,7 +58,8 @@ describe.each(['chDB', 'ClickHouse over HTTP', 'a ClickHouse cluster'])('the eve
     const isCluster = form === 'a ClickHouse cluster';
     if (form !== 'chDB') clickhouse = await startClickHouse(isCluster ? 0 : undefined);
     const cluster = isCluster ? ONE_SHARD : undefined;
-    store = await openStore({ url: clickhouse?.url, cluster, path: folder.path });
+    const limits = { max_execution_time: 3600 }; // what ends earlier was ended by us
+    store = await openStore({ url: clickhouse?.url, cluster, path: folder.path, limits });
   });
   afterAll(async () => {
     await store.close();
@@ -241,6 +242,29 @@ describe.each(['chDB', 'ClickHouse over HTTP', 'a ClickHouse cluster'])('the eve
       );
       expect(await Promise.all(asked)).toEqual([0, 1, 2, 3].map((index) => [{ text: `${round}.${index}` }]));
     }
+  });
+
+  test('ends the queries of a thousand requesters who leave, and no other', async () => {
+    const leaving = new AbortController();
+    const heavy = 'SELECT sum(cityHash64(number)) AS sum FROM numbers(1000000000000)'; // takes hours
+    const stays = store.query('SELECT sum(cityHash64(number)) AS sum FROM numbers(100000000)', {}, { lane: 'stays' });
+    const asked = Array.from({ length: 1000 }, (_, index) =>
+      store.query(heavy, {}, { lane: `account ${index % 2}`, signal: leaving.signal }),
+    );
+    const running = async () => {
+      const sql = `SELECT count() AS running FROM system.processes
+        WHERE query LIKE '%numbers(1000000000000)%' AND query NOT LIKE '%system.processes%'`;
+      const [row] = await store.query<{ running: number | string }>(sql, {}, { lane: 'watches' });
+      return Number(row?.running);
+    };
+    await expect.poll(running).toBeGreaterThan(0);
+    leaving.abort();
+    const ended = await Promise.allSettled(asked);
+    const { reason } = ended[0] as PromiseRejectedResult;
+    expect(reason).toMatchObject({ code: 'service_unavailable', message: 'The requester has left.' });
+    expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    await expect.poll(running).toBe(0);
+    expect(await stays).toHaveLength(1);
   });
 
   test('deletes all rows of a site, and none of another', async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { bytesFor } from '../../process/bounded-memory.ts';
 import type { VersionOf } from '../../stats/answer-cache.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
-import { type Audience, openAudience } from '../../store/shared-signal.ts';
+import { type Audience, openAudience } from '../../process/shared-signal.ts';
 import { MINUTE_MS, startOfDay } from '../../vocabulary/time/time.ts';
 
 /** Changes to keys, plans and sites reach every process within this time. The documentation promises two seconds. */
@@ -59,15 +59,13 @@ export function openAnswers(versionOf: VersionOf) {
     const entry = cache.get(key);
     if (entry && entry.version === version && entry.at <= now) {
       const isGrowing = version === undefined && range.to > startOfDay(now);
-      if (now - entry.at < (isGrowing ? GROWING_MS : ANSWER_MS)) {
-        entry.audience.join(signal);
-        return entry.answer;
-      }
+      const isFresh = now - entry.at < (isGrowing ? GROWING_MS : ANSWER_MS);
+      if (isFresh && entry.audience.join(signal)) return entry.answer;
     }
     forget(key);
     const audience = openAudience();
     audience.join(signal);
-    const answer = work(audience.signal);
+    const answer = work(audience.signal).finally(audience.end);
     const fresh = { answer, audience, version, at: now, length: key.length };
     cache.set(key, fresh);
     length += fresh.length;

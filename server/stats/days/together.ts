@@ -3,7 +3,7 @@
 import { createGroup, type Group } from '../../process/batching.ts';
 import type { EventStore } from '../../store/open.ts';
 import type { Asking } from '../../store/pool.ts';
-import { openAudience } from '../../store/shared-signal.ts';
+import { openAudience } from '../../process/shared-signal.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import { addsUp, buildFigures, type FiguresSelect, isFigures, isNext, periodOf, splitFigures } from './figures.ts';
 import { buildLists, isList, type ListSelect, splitLists } from './lists.ts';

@@ -1,7 +1,9 @@
 // chDB behind ClickHouse's HTTP protocol, in its own process, so that the real client uses a real socket. No ClickHouse server binary is
 // available where the tests run, so this server understands only what the client sends.
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { createChdbConnection } from 'chdb/connection';
 import { createClient } from '@clickhouse/client';
 import { forOneProcess, openClusterEngine } from './clickhouse-cluster.ts';
@@ -11,8 +13,9 @@ const [path = '', port = '', localShard] = process.argv.slice(2);
 const engine = localShard === undefined ? undefined : await openClusterEngine(path, localShard === '0' ? 0 : 1);
 const open = () => createClient({ connection: createChdbConnection({ path }) as never });
 const writer = open();
-const opened = [writer];
-const readers = new Map<string, Promise<typeof writer>>();
+const ender = open();
+/** Those that are free, by database. */
+const readers = new Map<string, (typeof writer)[]>();
 /** The statements that were sent, for tests that read them. */
 const statements: string[] = [];
 /** Faults that a test asks for, one request each: `refuse` before the work, `reset` after it. */
@@ -25,8 +28,18 @@ const NOT_SETTINGS =
 /** chDB keeps the settings of a connection, and a server those of a request. */
 const OF_EVERY_REQUEST = { insert_deduplication_token: '', insert_deduplicate: '1' };
 
+/** As a server does with reading queries whose client has gone, where it was asked to. */
+async function endOnceGone(mark: string, response: ServerResponse): Promise<void> {
+  await once(response, 'close');
+  while (!response.writableEnded && !response.errored) {
+    const { stream } = await ender.exec({ query: `KILL QUERY WHERE startsWith(query, '${mark}') ASYNC` });
+    if ((await stream.toArray()).length > 0) return;
+    await setTimeout(10);
+  }
+}
+
 const server = createServer((request, response) => {
-  void answer(request).then(
+  void answer(request, response).then(
     ({ text, format }) => {
       if (faults[0] === 'reset' && request.method === 'POST') {
         faults.shift();
@@ -45,7 +58,10 @@ const server = createServer((request, response) => {
 });
 
 /** `text`: bytes, since some formats are binary. */
-async function answer(request: IncomingMessage): Promise<{ text: string | Buffer; format: string }> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<{ text: string | Buffer; format: string }> {
   const url = new URL(request.url ?? '/', 'http://host');
   if (url.pathname === '/ping') return { text: 'Ok.\n', format: 'TabSeparated' };
   if (url.pathname === '/faults') {
@@ -77,14 +93,17 @@ async function answer(request: IncomingMessage): Promise<{ text: string | Buffer
 
   if (url.searchParams.get('readonly') === '1') {
     const database = url.searchParams.get('database') ?? 'default';
-    const reading = readers.get(database) ?? openReader(database, settings);
-    readers.set(database, reading);
+    const free = readers.get(database) ?? [];
+    readers.set(database, free);
+    const reader = free.pop() ?? (await openReader(database, settings));
+    const mark = `/* ${url.searchParams.get('query_id')} */`;
+    if (settings['cancel_http_readonly_queries_on_client_close'] === '1') void endOnceGone(mark, response);
     try {
-      return await run(await reading, query, params, {});
+      const found = await run(reader, `${mark} ${query}`, params, {});
+      free.push(reader);
+      return found;
     } catch (error) {
-      // On this connection, chDB would return the failed query's rows before the next answer; ClickHouse does not. The failed connection
-      // may be answering other queries: it is closed at the end.
-      readers.delete(database);
+      await reader.close(); // on this connection, chDB would return the failed query's rows before the next answer; ClickHouse does not
       throw error;
     }
   }
@@ -96,7 +115,6 @@ async function answer(request: IncomingMessage): Promise<{ text: string | Buffer
 
 async function openReader(database: string, settings: Record<string, string>): Promise<typeof writer> {
   const reader = open();
-  opened.push(reader);
   await reader.command({ query: `USE ${database}` });
   for (const [name, value] of Object.entries(settings)) await reader.command({ query: `SET ${name} = '${value}'` });
   await reader.command({ query: 'SET readonly = 1' });
@@ -131,5 +149,7 @@ server.listen(Number(port), '127.0.0.1');
 process.on('SIGTERM', () => {
   if (engine) process.kill(process.pid, 'SIGKILL'); // measured: with replicated tables, closing the engine never ends
   server.close();
-  void Promise.all(opened.map((client) => client.close())).then(() => process.exit(0));
+  void Promise.all([writer, ender, ...[...readers.values()].flat()].map((client) => client.close())).then(() =>
+    process.exit(0),
+  );
 });

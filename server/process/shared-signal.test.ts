@@ -23,3 +23,13 @@ test('who has left already waits for nothing, and who has no signal waits for go
   nobody.join(AbortSignal.abort());
   expect(nobody.signal.aborted).toBe(true);
 });
+
+test('work that was given up cannot be joined, and work that is over can', () => {
+  const [givenUp, over] = [openAudience(), openAudience()];
+  const gone = new AbortController();
+  expect([givenUp.join(gone.signal), over.join(gone.signal)]).toEqual([true, true]);
+  over.end();
+  gone.abort();
+  expect([givenUp.join(undefined), over.join(undefined)]).toEqual([false, true]);
+  expect([givenUp.signal.aborted, over.signal.aborted]).toEqual([true, false]);
+});

@@ -1,0 +1,31 @@
+// An abort signal for work that several callers wait for: it aborts once all of them have left.
+
+export type Audience = {
+  signal: AbortSignal;
+  /** A waiter without a signal never leaves. Returns false if the work was given up, because all others had left. */
+  join(signal: AbortSignal | undefined): boolean;
+  /** The work is over: who leaves now ends nothing. */
+  end(): void;
+};
+
+export function openAudience(): Audience {
+  const controller = new AbortController();
+  const { signal: givenUp } = controller;
+  let staying = 0;
+  let isOver = false;
+  return {
+    signal: givenUp,
+    join: (signal) => {
+      if (isOver || givenUp.aborted) return isOver;
+      staying += 1;
+      const leave = () => {
+        staying -= 1;
+        if (staying === 0 && !isOver) controller.abort();
+      };
+      if (signal?.aborted) leave();
+      else signal?.addEventListener('abort', leave, { once: true });
+      return true;
+    },
+    end: () => void (isOver = true),
+  };
+}
