@@ -32,11 +32,14 @@ import {
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { NOON } from '../setup/clock.ts';
 import { directoryPlace, elsewhere, type Place, POOLED_FORMS, testDirectory } from '../setup/directory.ts';
-import { showsSurvived } from '../setup/run/harness.ts';
+import { showsSurvived, sized } from '../setup/run/harness.ts';
 import { EARLIEST, laterMigrations } from '../setup/stores/later-version.ts';
 
 /** Statements of a start at which it is killed: each of the first ones, then every tenth. Behind PgBouncer, which is started each time, fewer. */
-const KILLED_AT = { sqlite: [20, 10], postgres: [20, 10], 'postgres behind PgBouncer': [5, 20] } as const;
+const KILLED_AT = sized({
+  short: { sqlite: [12, 25], postgres: [12, 25], 'postgres behind PgBouncer': [5, 40] } as const,
+  long: { sqlite: [20, 10], postgres: [20, 10], 'postgres behind PgBouncer': [5, 20] } as const,
+});
 
 async function makeAccount(directory: Directory, email = 'ada@example.com') {
   const { account } = await createAccount(directory, { email, password: 'correct horse' }, NOON);

@@ -10,7 +10,7 @@ import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 /** After this time everything is on the screen that ever will be: lists and minutes are full, and all parts are loaded. */
 const FIRST_MINUTES = 40;
-const MINUTES = sized({ short: 1, long: 4 }) * FIRST_MINUTES;
+const MINUTES = sized({ short: 0.5, long: 4 }) * FIRST_MINUTES;
 /** Each comes from a source that is new to the wall. Half of them come to the same new page, which is then among the most read. */
 const ARRIVALS_A_MINUTE = 8;
 const TICK_MS = 1000;

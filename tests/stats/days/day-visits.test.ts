@@ -1,3 +1,4 @@
+/** @module-tag long */
 // Filtered questions about closed days, checked against the events: random filters on every dimension, alone, together and in segments.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { VisitedEvent } from '../../../server/vocabulary/event.ts';
@@ -17,6 +18,7 @@ import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
 import { openBoth } from '../../setup/stats/closed-days.ts';
 import { EURO_SHOP, makeEvent, SITE, visitedEvent } from '../../setup/event.ts';
 import { openRandom } from '../../setup/api/hostile-input.ts';
+import { sized } from '../../setup/run/harness.ts';
 import { drawEvents } from '../../setup/stats/random-events.ts';
 import { drawFilterOn } from '../../setup/stats/random-filters.ts';
 import { type TestStore, testStore } from '../../setup/store.ts';
@@ -192,13 +194,14 @@ test('a day on which the rows of a visit differ is read from its events', async 
   expect((await both.expectEqual(ofThatDay)).read).toEqual([]);
 });
 
-test('a visit of ten thousand pages', async () => {
+test('a visit of thousands of pages', async () => {
+  const rows = sized({ short: 6_000, long: 30_000 });
   await store.derive({
     sql: `INSERT INTO events (site_id, time, event_id, visitor_id, visit_id, visit_started, name, page, engaged_ms, scroll)
       SELECT 'site_LONG', fromUnixTimestamp64Milli({from:Int64} + 1000 * number), 1 + number, 1, 1, number = 0,
-        if(number % 2 = 0, 'pageview', 'engagement'), concat('/', toString(intDiv(number, 2) % 10000)), number, number % 101
-      FROM numbers(30000)`,
-    bound: { from: FIRST_DAY },
+        if(number % 2 = 0, 'pageview', 'engagement'), concat('/', toString(intDiv(number, 2) % {pages:UInt32})), number, number % 101
+      FROM numbers({rows:UInt32})`,
+    bound: { from: FIRST_DAY, rows, pages: rows / 3 },
   });
   expect(await sum()).toBe(1);
   const scope = { ...scopeFor([]), site_id: 'site_LONG', range: { from: FIRST_DAY, to: FIRST_DAY + DAY_MS } };
