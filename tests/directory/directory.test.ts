@@ -36,10 +36,9 @@ import { showsSurvived, sized } from '../setup/run/harness.ts';
 import { EARLIEST, laterMigrations } from '../setup/stores/later-version.ts';
 
 /** Statements of a start at which it is killed: each of the first ones, then every tenth. Behind PgBouncer, which is started each time, fewer. */
-const KILLED_AT = sized({
-  short: { sqlite: [12, 25], postgres: [12, 25], 'postgres behind PgBouncer': [5, 40] } as const,
-  long: { sqlite: [20, 10], postgres: [20, 10], 'postgres behind PgBouncer': [5, 20] } as const,
-});
+const KILLED_AT = { sqlite: [20, 10], postgres: [20, 10], 'postgres behind PgBouncer': [6, 20] } as const;
+/** One in so many of them is tried. */
+const SPARSE = sized({ short: 2, long: 1 });
 
 async function makeAccount(directory: Directory, email = 'ada@example.com') {
   const { account } = await createAccount(directory, { email, password: 'correct horse' }, NOON);
@@ -101,7 +100,7 @@ describe.each(POOLED_FORMS)('the directory in %s', (form) => {
     showsSurvived('migration killed half-way');
     await using whole = await testDirectory(form);
     const complete = await shapeOf(whole);
-    const [first, step] = KILLED_AT[form];
+    const [first, step] = [KILLED_AT[form][0] / SPARSE, KILLED_AT[form][1] * SPARSE];
     let killedAt = 0;
     // At each of the first statements, then at some of the hundred of the migrations, which are one transaction.
     for (let statement = 1; ; statement += statement < first ? 1 : step) {
