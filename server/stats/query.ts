@@ -25,6 +25,7 @@ import {
 } from '../vocabulary/questions/journeys.ts';
 import { MAX_QUESTION } from '../vocabulary/asking/words.ts';
 import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/numbers/metrics.ts';
+import { ERROR_KINDS, ERROR_ORDERS, ERROR_SHAPE } from '../vocabulary/numbers/errors.ts';
 import { VITAL_NAMES, VITALS_SPLITS } from '../vocabulary/numbers/vitals.ts';
 import { listNames } from '../vocabulary/questions/names.ts';
 import { type Operator, OPERATOR_NAMES } from '../vocabulary/questions/operators.ts';
@@ -235,6 +236,24 @@ export type VitalsListQuestion = z.output<typeof vitalsListQuestion> & Versus;
 /** How the values of one vital are spread. */
 export const vitalsHistogramQuestion = z.strictObject({ ...askedPeriod, vital: z.enum(VITAL_NAMES) });
 export type VitalsHistogramQuestion = z.output<typeof vitalsHistogramQuestion> & Versus;
+
+/** The shapes of errors. `search`: a part of their message or file. Most errors first by default. */
+export const errorsQuestion = z.strictObject({
+  ...askedPeriod,
+  kind: z.enum(ERROR_KINDS).optional(),
+  page: z.int().min(1).max(MAX_PAGE).default(1),
+  per_page: z.int().min(1).max(MAX_ROWS).default(10),
+  search: z.string().max(MAX_SEARCH).optional(),
+  order: z.strictObject({ by: z.enum(ERROR_ORDERS), direction: z.enum(['asc', 'desc']) }).optional(),
+});
+export type ErrorsQuestion = z.output<typeof errorsQuestion> & Versus;
+
+/** Where the errors of one shape happened. */
+export const errorsDetailQuestion = z.strictObject({
+  ...askedPeriod,
+  shape: z.string().regex(ERROR_SHAPE, 'must be the id of a shape: 12 hex digits'),
+});
+export type ErrorsDetailQuestion = z.output<typeof errorsDetailQuestion> & Versus;
 
 export const breakdownQuestion = z.strictObject({
   ...askedPeriod,

@@ -1,0 +1,17 @@
+// The errors that scripts of a page and their files make in the browsers of visitors.
+
+/** How an error came about, and what the dashboard calls it. */
+export const ERRORS = {
+  error: { label: 'Error', about: 'A script stopped, and nothing caught the error.' },
+  rejection: { label: 'Rejection', about: 'A promise was rejected, and nothing handled it.' },
+  load: { label: 'Not loaded', about: 'A script, a style or a picture of the site could not be loaded.' },
+} as const;
+
+export type ErrorKind = keyof typeof ERRORS;
+export const ERROR_KINDS = Object.keys(ERRORS) as [ErrorKind, ...ErrorKind[]];
+
+/** What a list of errors is sorted by. */
+export const ERROR_ORDERS = ['count', 'visits', 'first_seen', 'last_seen'] as const;
+
+/** The id of a shape: the errors of a site with the same kind, message and file. */
+export const ERROR_SHAPE = /^[0-9a-f]{12}$/;
