@@ -1,5 +1,6 @@
 // The routes of the server, the busiest first. Paths that are not in this table belong to the dashboard.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Wishes } from '../collect/collector.ts';
 import type { CollectDoor } from '../collect/doors/handler.ts';
 import { ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
@@ -78,10 +79,10 @@ export function openRoutes(options: Options): RequestListener {
     return ownOrigin(services.config);
   };
 
-  /** Whether the page that loads the script is of a site that is measured, so that its owner need not edit the snippet. */
-  const measuredPage = async (request: IncomingMessage): Promise<boolean> => {
+  /** What the site asks for whose page loads the script, so that its owner need not edit the snippet. */
+  const wishesOf = async (request: IncomingMessage): Promise<Wishes | undefined> => {
     const page = URL.parse(request.headers.referer ?? '');
-    return page !== null && services.collector.measures(page.hostname, services.now());
+    return page ? services.collector.wishesOf(page.hostname, services.now()) : undefined;
   };
 
   /** Keys are exact paths. A key that ends in a slash stands for every path with that first segment. */
@@ -89,8 +90,7 @@ export function openRoutes(options: Options): RequestListener {
     '/foot': collect.foot,
     '/foot.gif': collect.gif,
     '/foot.js': async (request, response) => {
-      const measures = await measuredPage(request);
-      if (!files.tracker(request, response, { measures }))
+      if (!files.tracker(request, response, await wishesOf(request)))
         throw new Refusal('not_found', 'The tracker is not built: run `npm run build`.');
     },
     '/footfall.tgz': packages.newest,

@@ -53,7 +53,7 @@ export type Services = Limits & {
   payments: Payments | undefined;
   stats: Stats;
   windows: Windows;
-  collector: Pick<Collector, 'collectAll' | 'strayOf' | 'measures'>;
+  collector: Pick<Collector, 'collectAll' | 'strayOf' | 'wishesOf'>;
   /** For requests to addresses that people enter. */
   outgoing: Outgoing;
   favicons: Favicons;

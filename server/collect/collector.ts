@@ -3,7 +3,7 @@ import { bytesFor, createBoundedMap } from '../process/bounded-memory.ts';
 import { type Recorded, type SiteId } from '../vocabulary/event.ts';
 import type { Queue } from '../queue/queue.ts';
 import { addDrops } from '../sites/drops.ts';
-import { measuresVitals } from '../sites/settings.ts';
+import { measuresVitals, recordsErrors } from '../sites/settings.ts';
 import type { Directory } from '../directory/open.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
@@ -32,6 +32,9 @@ type Passed = { siteId: SiteId; hostname: string; door: Door; time: number };
 /** An event to be recorded, with its door and time. */
 type Kept = { recorded: Recorded; door: Door; time: number };
 
+/** What foot.js is to bring along. */
+export type Wishes = { vitals: boolean; errors: boolean };
+
 export type Collector = {
   /** Counts a hit, or drops it with a reason. Resolves once the event is durable. Throws Unavailable if it cannot be stored. */
   collect(sent: SentHit, now: number): Promise<Outcome>;
@@ -41,8 +44,8 @@ export type Collector = {
   admit(judged: Judged[], now: number): Promise<Outcome[]>;
   /** Returns recent hits for the site, or from its pages, that were not counted because the snippet's domain does not match the host. */
   strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
-  /** Whether the site of a page's host is measured. */
-  measures(hostname: string, now: number): Promise<boolean>;
+  /** What the site of a page's host asks for beside page views. */
+  wishesOf(hostname: string, now: number): Promise<Wishes>;
   /** Makes events that passed the steps durable. Returns true for each event that is new. */
   record(recorded: Recorded[], now: number): Promise<boolean[]>;
   /** Numbers of events that this process has accepted and dropped since its start. */
@@ -122,13 +125,13 @@ export function openCollector(options: Options): Collector {
     record,
     counts: () => ({ accepted, dropped: drops.counts }),
     strayOf: strays.of,
-    measures: async (hostname, now) => {
+    wishesOf: async (hostname, now) => {
       // anybody may name a host, so only so many of its domains are looked up
       for (const domain of domainsOf(hostname).slice(-MOST_LABELS)) {
         const site = await sites(domain, now);
-        if (site) return measuresVitals(site.settings);
+        if (site) return { vitals: measuresVitals(site.settings), errors: recordsErrors(site.settings) };
       }
-      return false;
+      return { vitals: false, errors: false };
     },
     collect: async (sent, now) => {
       const judged = await judge(sent, now);

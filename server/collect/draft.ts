@@ -1,21 +1,30 @@
 // The draft that the steps work on: the hit, its site, and the event that it becomes.
 import type { KeyObject } from 'node:crypto';
-import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event, type Vitals } from '../vocabulary/event.ts';
+import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event, type PageError, type Vitals } from '../vocabulary/event.ts';
 import type { AddressHash } from '../process/http/address-hash.ts';
 import type { Flood } from '../live/flood.ts';
 import type { Windows } from '../live/windows.ts';
 import type { SecurityLog } from '../process/security-log.ts';
 import type { Site } from '../sites/sites.ts';
 import { dayIn } from '../vocabulary/time/zones.ts';
+import type { ErrorQuota } from './errors/quota.ts';
 import type { Geo } from './places/geo.ts';
 import type { HmacKey } from './hmac.ts';
 import { eventId, SPEAKS_FOR_SITE, type Hit } from './hit.ts';
 import { pageOf } from '../sites/paths.ts';
 
-/** `ai` is set for a visit of an AI agent, `vitals` for measurements. `sender` is the hash of a rate-limited address. */
-export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit; vitals?: Vitals; sender?: string };
+/** `ai` is set for a visit of an AI agent, `vitals` for measurements, `error` for an error. `sender` is the hash of a rate-limited address. */
+export type Draft = {
+  hit: Hit;
+  site: Site;
+  event: Event;
+  ai?: AiVisit;
+  vitals?: Vitals;
+  error?: PageError;
+  sender?: string;
+};
 /** The part of a draft that steps with a SharedContext read. */
-export type SharedDraft = Pick<Draft, 'event' | 'sender'> & { hit: Pick<Hit, 'time'> };
+export type SharedDraft = Pick<Draft, 'event' | 'error' | 'sender'> & { hit: Pick<Hit, 'time'> };
 
 /** The lookups and limits that steps use in any process. */
 export type OwnContext = {
@@ -32,7 +41,11 @@ export type OwnContext = {
 export type SharedContext = {
   windows: Pick<Windows, 'isRepeat'>;
   /** Missing for imports of past events. */
-  floods?: { flood: Pick<Flood, 'takeEvent' | 'takeVisitor'>; security: Pick<SecurityLog, 'limited'> };
+  floods?: {
+    flood: Pick<Flood, 'takeEvent' | 'takeVisitor'>;
+    errors: ErrorQuota;
+    security: Pick<SecurityLog, 'limited'>;
+  };
 };
 
 export type Context = OwnContext & SharedContext;

@@ -5,7 +5,7 @@ import { botReason } from './agents/bots.ts';
 import type { Draft, OwnContext, SharedContext, SharedDraft } from './draft.ts';
 import { leftOutOf } from './left-out.ts';
 import { pageOf } from '../sites/paths.ts';
-import { measuresVitals } from '../sites/settings.ts';
+import { measuresVitals, recordsErrors } from '../sites/settings.ts';
 import { showsCopies } from './lists/copies.ts';
 import { isSpam } from './sources/referrer.ts';
 import { isHostOf, parsePage } from '../vocabulary/texts/url.ts';
@@ -17,6 +17,11 @@ export function dropPaused({ site }: Draft) {
 /** Measurements of a site that is not to be measured, for example while browsers still have the script of when it was. */
 export function dropUnasked({ site }: Draft) {
   return measuresVitals(site.settings) ? undefined : 'vitals_off';
+}
+
+/** Errors of a site that does not record them. */
+export function dropUnaskedErrors({ site }: Draft) {
+  return recordsErrors(site.settings) ? undefined : 'errors_off';
 }
 
 export function dropForeignHost({ hit, site }: Draft) {
@@ -51,6 +56,21 @@ export function dropFloodOfEvents({ hit, sender }: SharedDraft, { floods }: Shar
     floods.security.limited('flood_of_events');
     return 'flood' as const;
   });
+}
+
+/** As many errors as page views, but counted apart: a page that fails takes nothing from the page views of its address. */
+export function dropFloodOfErrors({ hit, sender }: SharedDraft, { floods }: SharedContext) {
+  if (!floods || sender === undefined) return undefined;
+  return whenKnown(floods.flood.takeEvent(`errors ${sender}`, hit.time), (mayPass) => {
+    if (mayPass) return undefined;
+    floods.security.limited('flood_of_events');
+    return 'flood' as const;
+  });
+}
+
+/** Runs last, so that only errors that would be stored use the limits. */
+export function dropErrorsOverLimit({ error, sender = '' }: SharedDraft, { floods }: SharedContext) {
+  return error && floods?.errors.take(error, sender);
 }
 
 /** Images, styles, feeds and files for crawlers are not pages, as in access logs. */

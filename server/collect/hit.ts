@@ -3,16 +3,17 @@ import { hash, randomBytes } from 'node:crypto';
 import { type EventId, PAGEVIEW, type SiteId, type Vitals } from '../vocabulary/event.ts';
 import type { ImportedHit } from '../vocabulary/imports/import.ts';
 import type { Page } from '../vocabulary/texts/url.ts';
+import type { SentError } from './errors/read.ts';
 
 /**
- * The doors through which hits arrive: the browser script, its measurements of a page view, the image, reports by the site's server, access logs,
+ * The doors through which hits arrive: the browser script, its measurements of a page view and the errors on it, the image, reports by the site's server, access logs,
  * POST /v1/events, and imports of what another product recorded.
  */
-export const DOORS = ['script', 'vitals', 'image', 'report', 'log', 'api', 'import'] as const;
+export const DOORS = ['script', 'vitals', 'errors', 'image', 'report', 'log', 'api', 'import'] as const;
 export type Door = (typeof DOORS)[number];
 
 /** Doors that need no key or token. Their hits are unproven claims, and each address is rate-limited. */
-export const FROM_ANYBODY: readonly Door[] = ['script', 'vitals', 'image'];
+export const FROM_ANYBODY: readonly Door[] = ['script', 'vitals', 'errors', 'image'];
 
 /** Doors whose revenue is `confirmed`. A log is not one of them: visitors choose the URLs that they request. */
 export const SPEAKS_FOR_SITE: readonly Door[] = ['report', 'api'];
@@ -58,6 +59,8 @@ export type Hit = {
   status: number;
   /** What the browser has measured, at the door `vitals`. */
   vitals?: Measurements;
+  /** What went wrong, at the door `errors`. */
+  error?: SentError;
   /** The hit as the other product recorded it, at the door `import`. */
   imported?: ImportedHit;
 };
@@ -91,6 +94,7 @@ export const PLAIN_VIEW: Readonly<Omit<Hit, 'door' | 'page' | 'time'>> = {
 const ID_TEXT: Record<Door, (siteId: SiteId, id: string) => string> = {
   script: (siteId, id) => `${siteId}\0${id}`,
   vitals: (siteId, id) => `${siteId}\0vitals\0${id}`,
+  errors: (siteId, id) => `${siteId}\0errors\0${id}`,
   image: (siteId, id) => `${siteId}\0${id}`,
   report: (siteId, id) => `${siteId}\0server\0${id}`,
   log: (siteId, id) => `import\0${siteId}\0${id}`,

@@ -1,5 +1,6 @@
 // Collecting: a hit becomes an anonymous event in the queue.
 import { type Collector, openCollector } from './collector.ts';
+import { openErrorQuota } from './errors/quota.ts';
 import { orderKey } from './order.ts';
 import { type Geo, openGeo } from './places/geo.ts';
 import { openSiteSalts, type SiteSalts } from './visitor.ts';
@@ -69,7 +70,7 @@ export async function openCollecting(
       saltOf: salts.of,
       orderKey: orderKey(orderSecret),
       limits: { isOverQuota, addresses },
-      floods: { flood, security },
+      floods: { flood, errors: openErrorQuota(), security },
     },
     onNew,
   });

@@ -1,9 +1,10 @@
 // The steps that enrich a draft with data from its hit.
-import { PAGEVIEW, vitalsOfView } from '../vocabulary/event.ts';
+import { errorOfView, PAGEVIEW, vitalsOfView } from '../vocabulary/event.ts';
 import { recogniseAi } from './agents/ai.ts';
 import { attribute } from './sources/channel.ts';
 import { parseClient } from './agents/device.ts';
 import type { Draft, OwnContext } from './draft.ts';
+import { readError } from './errors/read.ts';
 import { whenKnown } from './drop-steps.ts';
 import { orderId } from './order.ts';
 import { readLanguage } from './agents/language.ts';
@@ -109,5 +110,14 @@ export function putVisitor({ hit, site, event }: Draft, { saltOf }: OwnContext) 
 /** The last step of measurements: of the event, only what they have in common is kept. */
 export function putVitals(draft: Draft) {
   draft.vitals = { ...vitalsOfView(draft.event), ...draft.hit.vitals };
+  return undefined;
+}
+
+/** The same of an error. */
+export function putError(draft: Draft) {
+  const { error, page } = draft.hit;
+  const read = error && readError(error, page);
+  if (!read) return 'foreign_error';
+  draft.error = { ...errorOfView(draft.event), ...read };
   return undefined;
 }

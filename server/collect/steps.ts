@@ -6,7 +6,9 @@ import type { DropReason } from '../vocabulary/drops.ts';
 import { type Context, type Draft, draftOf, type OwnContext, type SharedContext, type SharedDraft } from './draft.ts';
 import {
   dropBot,
+  dropErrorsOverLimit,
   dropFile,
+  dropFloodOfErrors,
   dropFloodOfEvents,
   dropFloodOfVisitors,
   dropForeignHost,
@@ -23,12 +25,14 @@ import {
   dropRepeatView,
   dropSamePage,
   dropUnasked,
+  dropUnaskedErrors,
 } from './drop-steps.ts';
 import { DOORS, type Door, FROM_ANYBODY, type Hit } from './hit.ts';
 import {
   putAiVisit,
   putAttribution,
   putClient,
+  putError,
   putImported,
   putOrder,
   putPlace,
@@ -45,10 +49,10 @@ type Step =
   | { isShared: true; step(draft: SharedDraft, context: SharedContext): Answer };
 
 /** Doors for page requests by people and agents. The API is not among them: its events have no user agent, and may name any host. */
-const REQUESTS: readonly Door[] = ['script', 'vitals', 'image', 'report', 'log'];
+const REQUESTS: readonly Door[] = ['script', 'vitals', 'errors', 'image', 'report', 'log'];
 /** Doors that count people. At all other doors, only AI visits get past `dropNotAi`. */
-const PEOPLE: readonly Door[] = ['script', 'vitals', 'log'];
-/** Measurements belong to a page view that came before: where its visit came from is known, and they are no view of their own. */
+const PEOPLE: readonly Door[] = ['script', 'vitals', 'errors', 'log'];
+/** Measurements and errors belong to a page view that came before: where its visit came from is known, and they are no view of their own. */
 const VIEWS: readonly Door[] = ['script', 'log'];
 const IMPORTED: readonly Door[] = ['import'];
 
@@ -56,20 +60,22 @@ const STEPS: readonly (Step & { doors: readonly Door[] })[] = [
   { step: dropPaused, doors: DOORS },
   { step: dropForeignHost, doors: [...REQUESTS, ...IMPORTED] },
   { step: dropUnasked, doors: ['vitals'] },
+  { step: dropUnaskedErrors, doors: ['errors'] },
   { step: putSender, doors: FROM_ANYBODY },
-  { step: dropFloodOfEvents, doors: FROM_ANYBODY, isShared: true },
+  { step: dropFloodOfEvents, doors: ['script', 'vitals', 'image'], isShared: true },
+  { step: dropFloodOfErrors, doors: ['errors'], isShared: true },
   { step: dropLeftOutHost, doors: [...REQUESTS, ...IMPORTED] },
   { step: dropLeftOutPage, doors: [...REQUESTS, ...IMPORTED] },
   { step: dropFile, doors: ['report'] },
   { step: putAiVisit, doors: REQUESTS },
   { step: dropNotAi, doors: ['image'] },
   { step: dropNotServed, doors: ['log'] },
-  { step: dropBot, doors: ['script', 'vitals', 'report', 'log'] },
+  { step: dropBot, doors: ['script', 'vitals', 'errors', 'report', 'log'] },
   { step: dropNotAi, doors: ['report'] },
   { step: dropOwnVisit, doors: PEOPLE },
-  { step: dropOptedOut, doors: ['script', 'vitals'] },
+  { step: dropOptedOut, doors: ['script', 'vitals', 'errors'] },
   { step: dropReferrerSpam, doors: [...VIEWS, ...IMPORTED] },
-  { step: dropOverQuota, doors: ['script', 'vitals', 'api'] },
+  { step: dropOverQuota, doors: ['script', 'vitals', 'errors', 'api'] },
   { step: dropSamePage, doors: ['script'] },
   { step: putPlace, doors: PEOPLE },
   { step: putImported, doors: IMPORTED },
@@ -82,16 +88,20 @@ const STEPS: readonly (Step & { doors: readonly Door[] })[] = [
   { step: dropFloodOfVisitors, doors: ['script'], isShared: true },
   { step: dropRepeatView, doors: VIEWS, isShared: true },
   { step: putVitals, doors: ['vitals'] },
+  { step: putError, doors: ['errors'] },
+  { step: dropErrorsOverLimit, doors: ['errors'], isShared: true },
 ];
 
 /**
  * Doors whose repeated ids are shown to the owner as drops. The API's callers repeat ids on purpose, and imports count their repeats
  * themselves.
  */
-export const COUNTS_REPEATED_IDS: readonly Door[] = ['script', 'vitals', 'report'];
+export const COUNTS_REPEATED_IDS: readonly Door[] = ['script', 'vitals', 'errors', 'report'];
 
 const stepsOf = (door: Door): Step[] => STEPS.filter(({ doors }) => doors.includes(door));
 const STEPS_OF = Object.fromEntries(DOORS.map((door) => [door, stepsOf(door)])) as Record<Door, Step[]>;
+
+const recordedOf = ({ event, vitals, error }: Draft): Recorded => vitals ?? error ?? event;
 
 export type StepsOutcome = { recorded: Recorded } | { dropped: DropReason };
 
@@ -107,7 +117,7 @@ export function runSteps(hit: Hit, site: Site, context: Context): StepsOutcome |
       if (answer) return { dropped: answer };
       if (draft.ai) return { recorded: draft.ai };
     }
-    return { recorded: draft.vitals ?? draft.event };
+    return { recorded: recordedOf(draft) };
   };
   return goOn(0);
 }
@@ -136,7 +146,7 @@ export async function runOwnSteps(hit: Hit, site: Site, context: OwnContext): Pr
     if (dropped) return end(index, { dropped });
     if (draft.ai) return end(index, { recorded: draft.ai });
   }
-  return end(steps.length, { recorded: draft.vitals ?? draft.event });
+  return end(steps.length, { recorded: recordedOf(draft) });
 }
 
 /** The outcome is that of `runSteps`: a shared step drops the hit only if no step before it has. */
@@ -145,6 +155,7 @@ export async function runSharedSteps(half: HalfWay, context: SharedContext): Pro
     hit: { time: half.time },
     event: 'recorded' in half && half.recorded.kind === 'event' ? half.recorded : BLANK_EVENT, // read only after all other steps
     ...(half.sender !== undefined && { sender: half.sender }),
+    ...('recorded' in half && half.recorded.kind === 'error' && { error: half.recorded }),
   };
   for (const one of STEPS_OF[half.door].slice(0, half.endedAt)) {
     if (!one.isShared) continue;

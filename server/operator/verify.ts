@@ -21,7 +21,7 @@ type Check = (typeof CHECKS)[number];
 type Difference = { check: Check; text: string };
 export type Verified = { differences: Difference[]; months: number; events: number; waiting: number };
 
-const TABLES = ['events', 'ai_visits', 'vitals'] as const;
+const TABLES = ['events', 'ai_visits', 'vitals', 'errors'] as const;
 /** Differences of one kind in one day; more say nothing new. */
 const MOST = 100;
 /** Ids in one query: less than 200 MB. */

@@ -28,6 +28,7 @@ const SHARES = {
   sources: 1 / 256,
   languages: 1 / 256,
   sites: 1 / 256,
+  errorQuotas: 1 / 512,
 };
 type Memory = keyof typeof SHARES;
 export const MEMORIES = Object.keys(SHARES) as Memory[];

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { makeAiVisit, makeEvent, makeVitals } from '../../tests/setup/event.ts';
-import { BLANK_AI_VISIT, BLANK_EVENT, BLANK_VITALS, type Recorded } from '../vocabulary/event.ts';
+import { makeAiVisit, makeError, makeEvent, makeVitals } from '../../tests/setup/event.ts';
+import { BLANK_AI_VISIT, BLANK_ERROR, BLANK_EVENT, BLANK_VITALS, type Recorded } from '../vocabulary/event.ts';
 import { readEntries, readEntry, writeEntry } from './entries.ts';
 
 const FORMS: { entry: Recorded; blank: Recorded }[] = [
   { entry: makeEvent(), blank: BLANK_EVENT },
   { entry: makeAiVisit(), blank: BLANK_AI_VISIT },
   { entry: makeVitals(), blank: BLANK_VITALS },
+  { entry: makeError(), blank: BLANK_ERROR },
 ];
 
 describe.each(FORMS)('an entry of the queue: $entry.kind', ({ entry, blank }) => {

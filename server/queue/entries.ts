@@ -2,6 +2,7 @@
 // with their blank value are left out, which is half of an entry.
 import {
   BLANK_AI_VISIT,
+  BLANK_ERROR,
   BLANK_EVENT,
   BLANK_VITALS,
   isEmptyList,
@@ -11,7 +12,12 @@ import {
 
 type Column = { name: string; blank: unknown; key: string };
 
-const BLANKS: Record<RecordedKind, Recorded> = { event: BLANK_EVENT, ai_visit: BLANK_AI_VISIT, vitals: BLANK_VITALS };
+const BLANKS: Record<RecordedKind, Recorded> = {
+  event: BLANK_EVENT,
+  ai_visit: BLANK_AI_VISIT,
+  vitals: BLANK_VITALS,
+  error: BLANK_ERROR,
+};
 const COLUMNS = Object.fromEntries(Object.entries(BLANKS).map(([kind, blank]) => [kind, columnsOf(blank)])) as Record<
   RecordedKind,
   Column[]

@@ -22,6 +22,7 @@ const ROWS = {
   limits_members: row(z.boolean(), limitsMembers),
   transparency: row(transparency, transparencyIn),
   vitals: row(z.boolean(), measuresVitals),
+  errors: row(z.boolean(), recordsErrors),
   arrangement: row(arrangement, (settings) => arrangementIn(settings['arrangement'])),
 };
 
@@ -32,6 +33,11 @@ type Values = { [Of in Name]: ReturnType<(typeof ROWS)[Of]['read']> };
 /** Whether the site measures how fast its pages are. */
 export function measuresVitals(settings: Settings): boolean {
   return settings['vitals'] === true;
+}
+
+/** Whether the site records the errors of its pages. */
+export function recordsErrors(settings: Settings): boolean {
+  return settings['errors'] === true;
 }
 
 /** The fields of a request that changes settings. */

@@ -60,12 +60,14 @@ const ROWS: Record<Table, { of: (name: string) => string; sum: string; day?: str
   events: { of: (name) => name, sum: 'event_id' },
   ai_visits: { of: (name) => name, sum: 'event_id' },
   vitals: { of: (name) => name, sum: 'event_id' },
+  errors: { of: (name) => name, sum: 'event_id' },
   // a set, whose rows may be stored more than once
   superseded: { of: (name) => `${name} FINAL`, sum: 'cityHash64(event_id, replaced)' },
   // the same event may be purged, put back, and purged again
   [PURGED_TABLES.events]: { of: (name) => name, sum: 'cityHash64(event_id, purge)' },
   [PURGED_TABLES.ai_visits]: { of: (name) => name, sum: 'cityHash64(event_id, purge)' },
   [PURGED_TABLES.vitals]: { of: (name) => name, sum: 'cityHash64(event_id, purge)' },
+  [PURGED_TABLES.errors]: { of: (name) => name, sum: 'cityHash64(event_id, purge)' },
   imported_sums: { of: (name) => name, sum: 'cityHash64(*)', day: 'day' },
   imported_days: { of: (name) => `${name} FINAL`, sum: 'cityHash64(*)', day: 'day' },
 };

@@ -23,9 +23,10 @@ const ofWholeVisits = Object.entries(TABLES.events.rows).filter(([, { of }]) => 
 /** Each table that copies columns of event.ts, with these. */
 const COPIES: [table: string, columns: Record<string, Column>][] = [
   ...Object.entries(TABLES).map(([table, { rows }]): [string, Record<string, Column>] => [table, rows]),
-  [PURGED_TABLES.events, TABLES.events.rows],
-  [PURGED_TABLES.ai_visits, TABLES.ai_visits.rows],
-  [PURGED_TABLES.vitals, TABLES.vitals.rows],
+  ...Object.entries(PURGED_TABLES).map(([table, purged]): [string, Record<string, Column>] => [
+    purged,
+    TABLES[table as keyof typeof PURGED_TABLES].rows,
+  ]),
   ['day_visits', Object.fromEntries(ofWholeVisits)],
 ];
 

@@ -12,9 +12,11 @@ export async function knownIds(store: Asked, recorded: Recorded[]): Promise<Set<
     ['events', 'event'],
     ['ai_visits', 'ai_visit'],
     ['vitals', 'vitals'],
+    ['errors', 'error'],
     [PURGED_TABLES.events, 'event'],
     [PURGED_TABLES.ai_visits, 'ai_visit'],
     [PURGED_TABLES.vitals, 'vitals'],
+    [PURGED_TABLES.errors, 'error'],
   ] as const) {
     const entries = recorded.filter((entry) => entry.kind === kind);
     for (let start = 0; start < entries.length; start += store.idsAQuery)

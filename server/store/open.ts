@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { memoryOfMachine } from '../process/bounded-memory.ts';
 import { type EarlierStore, Unavailable } from '../errors.ts';
-import type { AiVisit, Superseded, VisitedEvent, VisitedVitals } from '../vocabulary/event.ts';
+import type { AiVisit, Superseded, VisitedError, VisitedEvent, VisitedVitals } from '../vocabulary/event.ts';
 import { FILE_FORMATS, type FileFormat, openSnapshot, type Snapshot, SNAPSHOTS, type Table } from './archive.ts';
 import { embed } from './embedded.ts';
 import { isClickHouseError, translate } from './errors.ts';
@@ -16,7 +16,7 @@ import { connect, type Connected } from './server.ts';
 export type EventStore = {
   /** Inserts durably, and only once per token. Throws Unavailable if a retry may work, and RowsRefused if it never will. */
   insert(
-    rows: { events: VisitedEvent[]; ai_visits: AiVisit[]; vitals?: VisitedVitals[] },
+    rows: { events: VisitedEvent[]; ai_visits: AiVisit[]; vitals?: VisitedVitals[]; errors?: VisitedError[] },
     token: string,
   ): Promise<void>;
   /** Marks events that better reports of the same order replace. Marking one again changes nothing. */
@@ -207,6 +207,7 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
         await insertInto('events', rows.events, `${token}-events`);
         await insertInto('ai_visits', rows.ai_visits, `${token}-ai`);
         await insertInto('vitals', rows.vitals ?? [], `${token}-vitals`);
+        await insertInto('errors', rows.errors ?? [], `${token}-errors`);
       }),
     supersede: (superseded) => track(() => insertInto('superseded', superseded)),
     query: <Row>(sql: string, bound: Bound, asking?: Asking) =>

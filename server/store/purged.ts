@@ -91,7 +91,7 @@ export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): P
   const count = async (sql: string, bound: Bound) => Number((await ask<{ n: string }>(sql, bound))[0]?.n ?? 0);
 
   /** Copies what is stored by now of the chosen visits. */
-  const copyRest = async (table: 'events' | 'vitals', bound: Bound): Promise<void> => {
+  const copyRest = async (table: 'events' | 'vitals' | 'errors', bound: Bound): Promise<void> => {
     const rest = `site_id = {site_id:String} AND ${IN_SPAN} AND visit_id != 0 AND visit_id IN ${kept('visit_id', 'events')}
       AND event_id NOT IN ${kept('event_id', table)}`;
     if ((await count(`SELECT toString(count()) AS n FROM ${table} WHERE ${rest}`, bound)) > 0)
@@ -111,7 +111,9 @@ export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): P
           if (bound.to <= since) continue;
           if (table === 'events') {
             await copyRest('events', bound);
-            await copyRest('vitals', bound); // the table comes after this one
+            // these tables come after this one
+            await copyRest('vitals', bound);
+            await copyRest('errors', bound);
           }
           const chosen = `site_id = {site_id:String} AND ${IN_SPAN} AND event_id IN ${kept('event_id', table)}`;
           if ((await count(`SELECT toString(count()) AS n FROM ${table} WHERE ${chosen}`, bound)) === 0) continue;

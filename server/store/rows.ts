@@ -9,7 +9,9 @@ import {
   STORED_COLUMNS,
   type Superseded,
   SUPERSEDED_COLUMNS,
+  STORED_ERROR_COLUMNS,
   STORED_VITALS_COLUMNS,
+  type VisitedError,
   type VisitedEvent,
   type VisitedVitals,
 } from '../vocabulary/event.ts';
@@ -38,6 +40,7 @@ export const TABLES = {
   ai_visits: table<AiVisit>(AI_VISIT_COLUMNS),
   superseded: table<Superseded>(SUPERSEDED_COLUMNS),
   vitals: table<VisitedVitals>(STORED_VITALS_COLUMNS),
+  errors: table<VisitedError>(STORED_ERROR_COLUMNS),
 };
 
 /** Where rows are kept that were taken out of a table: see purged.ts. */
@@ -45,6 +48,7 @@ export const PURGED_TABLES = {
   events: 'purged_events',
   ai_visits: 'purged_ai_visits',
   vitals: 'purged_vitals',
+  errors: 'purged_errors',
 } as const;
 
 /** Where the sums are that other products counted: see imported.ts. */

@@ -1,4 +1,8 @@
 // The reasons why a hit is not counted: a closed set, each with a text for the site's owner. The sender is never told.
+import { ERROR_LIMITS } from './limits.ts';
+import { fullNumber } from './numbers/format.ts';
+
+const { messages, shapes } = ERROR_LIMITS;
 
 type DropRow = {
   label: string;
@@ -64,6 +68,22 @@ const DROPS = {
   vitals_off: {
     label: 'Speed is not measured',
     advice: 'Measurements of how fast a page was, for which the settings of this site do not ask.',
+  },
+  errors_off: {
+    label: 'Errors are not recorded',
+    advice: 'Errors in the browsers of visitors, which the settings of this site do not record.',
+  },
+  foreign_error: {
+    label: 'Errors of extensions',
+    advice: 'Errors of browser extensions and of scripts on other hosts, of which browsers tell nothing.',
+  },
+  too_many_errors: {
+    label: 'Too many errors',
+    advice: `Errors beyond those that are stored: ${fullNumber(messages.site)} messages an hour for a site, and ${messages.address} from one address. Page views are counted as always.`,
+  },
+  too_many_new_errors: {
+    label: 'Too many kinds of errors',
+    advice: `Errors that differ from all others of the day, beyond those that are stored: ${shapes.site} a day for a site, and ${shapes.address} from one address. Throw errors without values of your visitors in their messages.`,
   },
   flood: {
     label: 'Too many from one address',

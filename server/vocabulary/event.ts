@@ -34,6 +34,9 @@ export const VISIT_KEPT_MS = 2 * VISIT_MS;
 export const DEVICES = ['mobile', 'tablet', 'desktop', 'tv', 'console', 'wearable', 'car', 'other'] as const;
 export type Device = (typeof DEVICES)[number];
 
+/** How an error came about: see numbers/errors.ts. */
+export type ErrorKind = 'error' | 'rejection' | 'load';
+
 export const AI_PURPOSES = ['crawler', 'search', 'user'] as const;
 export type AiPurpose = (typeof AI_PURPOSES)[number];
 
@@ -186,8 +189,8 @@ export const AI_VISIT_COLUMNS = {
 };
 export type AiVisit = { kind: 'ai_visit' } & Values<typeof AI_VISIT_COLUMNS>;
 
-/** How fast a page view felt, as its browser measured it. */
-const VITALS_COLUMNS = {
+/** What a row that belongs to a page view has in common with it, so that filters by its visit read no events. */
+const OF_VIEW = {
   site_id: text<SiteId>(),
   event_id: id<EventId>(),
   time: instant,
@@ -200,6 +203,11 @@ const VITALS_COLUMNS = {
   ...CLIENT,
   language: ofVisit(text()),
   screen: ofVisit(text()),
+};
+
+/** How fast a page view felt, as its browser measured it. */
+const VITALS_COLUMNS = {
+  ...OF_VIEW,
   /** Milliseconds, but `cls`, which has no unit. */
   lcp: measure,
   inp: measure,
@@ -214,17 +222,31 @@ const VITALS_COLUMNS = {
 };
 export type Vitals = { kind: 'vitals' } & Values<typeof VITALS_COLUMNS>;
 
-/** The visit is 0 if it is not known: the row then keeps the columns that its own request has. */
-export const STORED_VITALS_COLUMNS = {
-  ...VITALS_COLUMNS,
-  visit_id: VISIT_COLUMNS.visit_id,
-  entry_page: VISIT_COLUMNS.entry_page,
+/** Errors of one shape on a page view. */
+const PAGE_ERROR_COLUMNS = {
+  ...OF_VIEW,
+  /** The id of its kind, message and file: see collect/errors/read.ts. */
+  error_shape: text(),
+  error_kind: text<ErrorKind>('error'),
+  error_message: text(),
+  error_file: text(),
+  error_line: number(),
+  /** How often it happened since the browser last told. */
+  occurrences: number(),
 };
-export type VisitedVitals = Vitals & Pick<VisitPart, 'visit_id' | 'entry_page'>;
+export type PageError = { kind: 'error' } & Values<typeof PAGE_ERROR_COLUMNS>;
+
+/** The visit is 0 if it is not known: the row then keeps the columns that its own request has. */
+const PLACED = { visit_id: VISIT_COLUMNS.visit_id, entry_page: VISIT_COLUMNS.entry_page };
+type Placed = Pick<VisitPart, 'visit_id' | 'entry_page'>;
+export const STORED_VITALS_COLUMNS = { ...VITALS_COLUMNS, ...PLACED };
+export type VisitedVitals = Vitals & Placed;
+export const STORED_ERROR_COLUMNS = { ...PAGE_ERROR_COLUMNS, ...PLACED };
+export type VisitedError = PageError & Placed;
 
 const namesOf = <Columns extends object>(columns: Columns) => Object.keys(columns) as (keyof Columns & string)[];
 export const EVENT_NAMES = namesOf(EVENT_COLUMNS);
-const VITALS_NAMES = namesOf(VITALS_COLUMNS);
+const OF_VIEW_NAMES = namesOf(OF_VIEW);
 /** The columns that the writer gives to all events of a visit, besides its entry page. */
 export const SHARED_NAMES = EVENT_NAMES.filter(
   (name): name is NameOf<typeof EVENT_COLUMNS, 'visit'> => EVENT_COLUMNS[name].of === 'visit',
@@ -254,15 +276,18 @@ export function isEmptyList(value: unknown): boolean {
 }
 
 export const BLANK_VITALS: Vitals = { kind: 'vitals', ...blankOf(VITALS_COLUMNS) };
+export const BLANK_ERROR: PageError = { kind: 'error', ...blankOf(PAGE_ERROR_COLUMNS) };
+
+const sharedWith = (event: Event) =>
+  Object.fromEntries(OF_VIEW_NAMES.map((name) => [name, event[name]])) as Values<typeof OF_VIEW>;
 
 /** The measurements of a page view before any is made: with what its event says of it. */
-export function vitalsOfView(event: Event): Vitals {
-  const shared = VITALS_NAMES.filter((name) => name in event).map((name) => [name, event[name as keyof Event]]);
-  return { ...BLANK_VITALS, ...Object.fromEntries(shared) };
-}
+export const vitalsOfView = (event: Event): Vitals => ({ ...BLANK_VITALS, ...sharedWith(event) });
+/** The same of an error. */
+export const errorOfView = (event: Event): PageError => ({ ...BLANK_ERROR, ...sharedWith(event) });
 
 /** An entry of the queue. */
-export type Recorded = Event | AiVisit | Vitals;
+export type Recorded = Event | AiVisit | Vitals | PageError;
 export type RecordedKind = Recorded['kind'];
 
 /** True when an event of the same visitor belongs to the visit. A late event (a retry after an outage) belongs to the visit at its time. */

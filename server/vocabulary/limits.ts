@@ -51,3 +51,11 @@ export const MAX_STEPS = 8;
 export const MAX_TRENDS = 100;
 /** Rows in one answer. */
 export const MAX_ROWS = 1000;
+
+/** Limits on the errors of browsers that are stored, of a site and of one address. */
+export const ERROR_LIMITS = {
+  /** Messages an hour. Each is about one shape on one page view. */
+  messages: { site: 5_000, address: 200 },
+  /** Different shapes a day: more than anybody reads. */
+  shapes: { site: 300, address: 30 },
+} as const;

@@ -17,6 +17,7 @@ import type { ImportedHit } from '../../server/vocabulary/imports/import.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { IMPORTED_HIT } from '../setup/event.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
+import { ERROR_LIMITS } from '../../server/vocabulary/limits.ts';
 import { keyFor, type Rest, restOf } from '../setup/api/rest.ts';
 
 const FLOOD_EVENTS = 20;
@@ -61,8 +62,12 @@ type Told = {
   referrer?: string;
   id?: string;
   webdriver?: true;
-  /** The site does not ask for measurements. */
+  /** The site asks for neither measurements nor errors. */
   unasked?: true;
+  /** What differs from a usual error. */
+  error?: { message?: string; file?: string };
+  /** A second has passed. */
+  isLater?: boolean;
 };
 const urlOf = ({ host = site.domain, path = '/' }: Told) => `https://${host}${path}`;
 const addressOf = () => `203.0.113.${serial}`;
@@ -92,6 +97,19 @@ const SEND: Record<Door, (requests: Told[]) => Promise<number[]>> = {
       const measured = { site: domain, name: 'vitals', url: urlOf(told), id, webdriver, vitals: { lcp: 1 } };
       // only people are measured
       return server.foot(measured, headersOf(userAgent === GPTBOT ? { ...told, userAgent: CHROME } : told));
+    });
+  },
+  errors: async (requests) => {
+    const { directory } = server.app.services;
+    const { settings } = (await siteByDomain(directory, site.domain)) ?? site;
+    const asked = { siteId: site.id, settings: { ...settings, errors: !requests[0]?.unasked } };
+    await configureSite(directory, asked, server.clock.now);
+    return oneByOne(requests, ({ domain = site.domain, ...told }) => {
+      const { id, webdriver, userAgent, isLater } = told;
+      if (isLater) server.clock.now += 1000;
+      const error = { kind: 'error', message: 'TypeError', file: urlOf({ path: '/app.js' }), ...told.error };
+      const sent = { site: domain, name: 'error', url: urlOf(told), id, webdriver, error };
+      return server.foot(sent, headersOf(userAgent === GPTBOT ? { ...told, userAgent: CHROME } : told));
     });
   },
   image: (requests) =>
@@ -167,6 +185,9 @@ async function leavingOut(settings: Record<string, unknown>, told: Told = {}): P
   return [told];
 }
 
+const manyErrors = (count: number, errorOf: (n: number) => Told['error'] & {}): Told[] =>
+  Array.from({ length: count }, (_, n) => ({ isLater: n % 10 === 9, error: errorOf(n), path: `/${n}` }));
+
 /** Requests whose last one is dropped for the reason, if the door checks for it. */
 const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
   unknown_site: () => [{ domain: 'nobody.example' }],
@@ -201,6 +222,13 @@ const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
     return [{}];
   },
   vitals_off: () => [{ unasked: true }],
+  errors_off: () => [{ unasked: true }],
+  foreign_error: () => [{ error: { file: 'chrome-extension://abc/content.js' } }],
+  too_many_errors: () => manyErrors(ERROR_LIMITS.messages.address + 1, () => ({})),
+  too_many_new_errors: () =>
+    manyErrors(ERROR_LIMITS.shapes.address + 1, (n) => ({
+      message: `Error of ${'x'.repeat(n % 20)}y${'z'.repeat(n / 20)}`,
+    })),
   flood: () => Array.from({ length: FLOOD_EVENTS + 1 }, (_, n) => ({ path: `/${n}`, userAgent: GPTBOT })),
   not_ai: () => [{}],
 };
@@ -246,6 +274,29 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
     'repeat_id',
     'over_quota',
     'vitals_off',
+    'flood',
+  ],
+  errors: [
+    'unknown_site',
+    'paused',
+    'foreign_host',
+    'shown_elsewhere',
+    'own_visit',
+    'left_out_host',
+    'left_out_page',
+    'left_out_country',
+    'opted_out',
+    'bot_user_agent',
+    'no_user_agent',
+    'webdriver',
+    'headless',
+    'prefetch',
+    'repeat_id',
+    'over_quota',
+    'errors_off',
+    'foreign_error',
+    'too_many_errors',
+    'too_many_new_errors',
     'flood',
   ],
   image: [
@@ -324,7 +375,7 @@ async function storedOf({ id }: Site): Promise<number> {
   await server.settle();
   const [row] = await server.app.store.query<{ rows: string }>(
     `SELECT (SELECT count() FROM events WHERE site_id = {id:String}) + (SELECT count() FROM ai_visits WHERE site_id = {id:String})
-      + (SELECT count() FROM vitals WHERE site_id = {id:String}) AS rows`,
+      + (SELECT count() FROM vitals WHERE site_id = {id:String}) + (SELECT count() FROM errors WHERE site_id = {id:String}) AS rows`,
     { id },
   );
   return Number(row?.rows);

@@ -37,7 +37,7 @@ import { openRandom } from '../setup/api/hostile-input.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
-import { makeAiVisit, makeEvent, makeVitals, SITE } from '../setup/event.ts';
+import { makeAiVisit, makeError, makeEvent, makeVitals, SITE } from '../setup/event.ts';
 import { fillStores, narrowedQuestions, QUESTIONS, statsOf } from '../setup/stats/questions.ts';
 import { unzip } from '../setup/imports.ts';
 import { showsRefused, sized } from '../setup/run/harness.ts';
@@ -112,11 +112,12 @@ test('an open export has every row of every site and of the directory, without s
   );
   const foreign = makeEvent({ site_id: world.other.site.id, time: now, page: '/foreign' });
   const measured = makeVitals({ site_id, visitor: 'v0', time: now, page: '/page-0', inp: null });
-  await server.app.collector.record([...events, foreign, measured, makeAiVisit({ site_id, time: now })], now);
+  const failed = makeError({ site_id, visitor: 'v0', time: now, page: '/page-0', error_message: '=cmd' });
+  await server.app.collector.record([...events, foreign, measured, failed, makeAiVisit({ site_id, time: now })], now);
   await server.settle();
   const { headers } = world.own.login;
   const one = (ofAccount = await made(server, headers));
-  expect([one.done, one.total]).toEqual([one.total, 2 * (6 + 1 + 1 + 1) + 4 * (6 + 1)]);
+  expect([one.done, one.total]).toEqual([one.total, 2 * (6 + 1 + 1 + 1 + 1) + 4 * (6 + 1)]);
   const answer = await get(server, one, headers);
   expect(answer.headers.get('content-type')).toBe('application/zip');
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="footfall-2026-11-20.zip"');
@@ -138,6 +139,7 @@ test('an open export has every row of every site and of the directory, without s
     ),
     'ai_visits/2026-11',
     'vitals/2026-11',
+    'errors/2026-11',
   ].map((name) => `own.example/${name}`);
   const accountFiles = tables.map(({ name }) => `account/${name}.json`);
   expect(Object.keys(files).sort()).toEqual(
@@ -158,6 +160,9 @@ test('an open export has every row of every site and of the directory, without s
   expect(rowsOf(files['own.example/ai_visits/2026-11.csv'])).toHaveLength(1);
   expect(rowsOf(files['own.example/vitals/2026-11.csv'])).toMatchObject([
     { page: '/page-0', entry_page: '/page-0', country: 'DE', lcp: '2000', inp: '', cls: '0.05' },
+  ]);
+  expect(rowsOf(files['own.example/errors/2026-11.csv'])).toMatchObject([
+    { page: '/page-0', entry_page: '/page-0', error_kind: 'rejection', error_message: "'=cmd", occurrences: '1' },
   ]);
   const schema = JSON.parse(files['schema.json'] ?? '') as { $defs: Record<string, { required: string[] }> };
   for (const [table, { required }] of Object.entries(schema.$defs)) {
@@ -430,12 +435,14 @@ function aboutSite(stats: Stats, siteId: string): Stats {
   });
 }
 
-/** Terms of Search Console and measurements of speed stay where they are, imported rows count towards no quota, and a statement names its site. */
+/** Terms of Search Console, measurements of speed and errors stay where they are, imported rows count towards no quota, and a statement names its site. */
 const NOT_SEALED: readonly (keyof Stats)[] = [
   'searchTerms',
   'vitals',
   'vitalsList',
   'vitalsHistogram',
+  'errors',
+  'errorsDetail',
   'countEvents',
   'countEventsBySite',
   'exportedDays',

@@ -4,8 +4,10 @@ import {
   type AiVisit,
   BLANK_EVENT,
   blankOf,
+  errorOfView,
   type Event,
   type EventId,
+  type PageError,
   type SiteId,
   VISIT_COLUMNS,
   type VisitedEvent,
@@ -59,6 +61,21 @@ export function makeEvent(given: Partial<Event> & { visitor?: string; id?: strin
 export function makeVitals(given: Partial<Vitals> & { visitor?: string } = {}): Vitals {
   const { visitor = '1', ...rest } = given;
   return { ...vitalsOfView(makeEvent({ visitor })), lcp: 2000, inp: 100, cls: 0.05, fcp: 1000, ttfb: 300, ...rest };
+}
+
+/** An error on a page view of the given visitor on `/`. */
+export function makeError(given: Partial<PageError> & { visitor?: string } = {}): PageError {
+  const { visitor = '1', ...rest } = given;
+  return {
+    ...errorOfView(makeEvent({ visitor })),
+    error_shape: '0123456789ab',
+    error_kind: 'rejection',
+    error_message: 'TypeError: x is not a function',
+    error_file: '/app.js',
+    error_line: 12,
+    occurrences: 1,
+    ...rest,
+  };
 }
 
 /** Every column that most page views fill, with values of typical length. */

@@ -171,7 +171,7 @@ describe('of the statements in a cluster', () => {
       ),
     );
     // Only these take inserts with a token; others would drop rows that equal deleted ones.
-    const takesTokens = ['events', 'ai_visits', 'vitals', 'imported_sums'].includes(table);
+    const takesTokens = ['events', 'ai_visits', 'vitals', 'errors', 'imported_sums'].includes(table);
     const window = takesTokens ? '10000, replicated_deduplication_window_seconds = 604800' : '0'; // a week
     expect(rows).toMatch(new RegExp(` replicated_deduplication_window = ${window}(?!\\d)`));
     expect(front).toContain(`Distributed(${ONE_SHARD}, 'default', ${table}_local, CRC32(${key}))`);

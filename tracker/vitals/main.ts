@@ -1,11 +1,9 @@
-// `foot.js?vitals` measures how fast a page felt, with Google's `web-vitals`, and sends one message when the page is first hidden or left. It
-// shares no variable with foot.js, but reads the same attributes and keeps the same rules.
+// `foot.js?vitals` measures how fast a page felt, with Google's `web-vitals`, and sends one message when the page is first hidden or left.
 import { type Metric, onCLS, onFCP, onINP, onLCP, onTTFB } from 'web-vitals';
+import { addressNow, tell } from '../beacon.ts';
 import { isIgnored } from '../ignore.ts';
-import { options, snippet } from '../options.ts';
+import { options } from '../options.ts';
 import type { Measured } from './measured.ts';
-
-type Hook = (event: object) => object | false | undefined;
 
 /** What has been measured of the current page view; undefined once it is sent. */
 let measured: Measured | undefined;
@@ -13,9 +11,7 @@ let measured: Measured | undefined;
 let url: string;
 
 const begin = (): void => {
-  // with `data-hash`, as foot.js has it
-  // eslint-disable-next-line regexp/no-super-linear-move -- it is the visitor's own address, a few kB long
-  url = location.href.replace(/(\/?)(\?.*)?#!?\/?(.*)/, 'hash' in options ? '/$3$2' : '$1$2');
+  url = addressNow();
   measured = {};
 };
 
@@ -33,25 +29,11 @@ const keep = ({ name, value, navigationType, entries }: Metric): void => {
 };
 
 const send = (): void => {
-  try {
-    if (!document.hidden || !measured?.navigation) return;
-    measured.connection = (navigator as { connection?: { effectiveType: string } }).connection?.effectiveType;
-    const sent = {
-      url,
-      width: innerWidth,
-      touch: navigator.maxTouchPoints,
-      id: Math.random(),
-      name: 'vitals',
-      site: options.site as string,
-      webdriver: navigator.webdriver,
-      vitals: measured,
-    };
-    measured = undefined;
-    const event = (window as unknown as Record<string, Hook | undefined>)[options.before as string]?.(sent) ?? sent;
-    if (event) navigator.sendBeacon(options.endpoint || new URL('foot', snippet.src), JSON.stringify(event));
-  } catch {
-    // the site's hook has failed: nothing is sent, and the page goes on
-  }
+  if (!document.hidden || !measured?.navigation) return;
+  measured.connection = (navigator as { connection?: { effectiveType: string } }).connection?.effectiveType;
+  const vitals = measured;
+  measured = undefined;
+  tell(url, 'vitals', { vitals });
 };
 
 const start = (): void => {

@@ -32,6 +32,10 @@ type Fact = 'page' | 'time' | 'source' | 'place' | 'device' | 'window' | 'events
 const SPEED =
   '**How fast a page was**: when its parts appeared, how far they moved, how long it took to answer a click, the kind of element that was slowest (such as a picture or a button, without its text), and the kind of connection.';
 
+/** Kept only by sites that record them. */
+const ERRORS =
+  '**What went wrong on a page**: the message of an error with placeholders for quoted texts, addresses and numbers, the script’s path and line, and how often it happened. Placeholders are put in by your browser, before anything is sent.';
+
 /** Which line of the list a column belongs to; null for what says nothing about a visit. */
 const COLUMNS: Record<keyof typeof EVENT_COLUMNS, Fact | null> = {
   site_id: null,
@@ -132,6 +136,7 @@ function counted(facts: Facts): Section {
       [
         ...(Object.keys(FACTS) as Fact[]).filter((fact) => known.has(fact)).map((fact) => FACTS[fact](facts)),
         ...(settings.vitals ? [SPEED] : []),
+        ...(settings.errors ? [ERRORS] : []),
       ],
       ...(never.length > 0 ? [`Left out altogether: ${never.join('; ')}.`] : []),
       'Bots are left out. Requests by AI agents are counted apart, without anything about people.',

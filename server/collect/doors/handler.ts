@@ -7,7 +7,7 @@ import type { Peers } from '../../process/http/peer.ts';
 import { sendError } from '../../process/http/respond.ts';
 import type { Log } from '../../process/log.ts';
 import type { Collector } from '../collector.ts';
-import { type Hit, PLAIN_VIEW } from '../hit.ts';
+import { type Door, type Hit, PLAIN_VIEW } from '../hit.ts';
 import { MAX_BODY_BYTES, MAX_SITE, type Payload, payload, problemOf } from './payload.ts';
 import { bearerOf, type ReportDoor } from './reports.ts';
 import { parsePage } from '../../vocabulary/texts/url.ts';
@@ -109,9 +109,14 @@ export function openCollectDoor(options: Options): CollectDoor {
   };
 }
 
+function doorOf({ vitals, error }: Payload): Door {
+  if (vitals) return 'vitals';
+  return error ? 'errors' : 'script';
+}
+
 function hitOf(sent: Payload, request: Pick<Hit, 'page' | 'time' | 'address' | 'userAgent' | 'headers'>): Hit {
   return {
-    door: sent.vitals ? 'vitals' : 'script',
+    door: doorOf(sent),
     name: sent.name,
     target: '',
     id: sent.id,
@@ -128,6 +133,7 @@ function hitOf(sent: Payload, request: Pick<Hit, 'page' | 'time' | 'address' | '
     webdriver: sent.webdriver ?? false,
     status: 0,
     ...(sent.vitals && { vitals: sent.vitals }),
+    ...(sent.error && { error: sent.error }),
     ...request,
   };
 }

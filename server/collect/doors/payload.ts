@@ -15,6 +15,7 @@ import {
   SENDER_ID_RULE,
   VALUE_RULE,
 } from '../../vocabulary/limits.ts';
+import { ERROR_KINDS } from '../../vocabulary/numbers/errors.ts';
 import { cleanText, cut } from '../../vocabulary/texts/spelling.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { CONNECTIONS, elementKind, MAX_MEASURED_MS, MAX_SHIFT, NAVIGATIONS } from '../agents/elements.ts';
@@ -147,6 +148,29 @@ const vitals = z.object(
   { error: 'must be an object of measurements' },
 );
 
+const MAX_LINE = 10_000_000;
+const LINE_RULE = `must be a whole number from 0 to ${MAX_LINE}`;
+const MAX_REPEATS = 10_000;
+const REPEATS_RULE = 'must be a whole number of at least 1';
+/** Only the start of a text is read. */
+const MAX_ERROR_TEXT = 1_000;
+const errorText = z.string(TEXT_RULE).overwrite((text) => text.slice(0, MAX_ERROR_TEXT));
+/** What `foot.js?errors` tells: the errors of one shape. */
+const error = z.object(
+  {
+    kind: z.enum(ERROR_KINDS, { error: `must be one of ${ERROR_KINDS.join(', ')}` }),
+    message: errorText,
+    file: errorText.default(''),
+    line: z.int(LINE_RULE).min(0, LINE_RULE).max(MAX_LINE, LINE_RULE).default(0),
+    count: z
+      .int(REPEATS_RULE)
+      .min(1, REPEATS_RULE)
+      .overwrite((count) => Math.min(count, MAX_REPEATS))
+      .default(1),
+  },
+  { error: 'must be an object about an error' },
+);
+
 const sentPayload = z.object(
   {
     site: z.string(SITE_RULE).min(1, SITE_RULE).max(MAX_SITE, SITE_RULE),
@@ -191,6 +215,7 @@ const sentPayload = z.object(
       .overwrite((percent) => Math.min(percent, 100)) // can exceed 100 if the page became shorter: all of it was seen
       .optional(),
     vitals: vitals.optional(),
+    error: error.optional(),
   },
   { error: 'The body must be a JSON object' },
 );

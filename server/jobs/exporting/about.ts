@@ -44,6 +44,12 @@ const MEANINGS: Record<string, string> = {
   ttfb: 'Time to First Byte, in milliseconds',
   lcp_element: 'Kind of the largest element',
   inp_element: 'Kind of the slowest element',
+  error_shape: 'Id of the kind, the message and the file together',
+  error_kind: 'error, rejection (of a promise), or load (of a script, style or picture)',
+  error_message: 'With placeholders for texts, addresses, numbers and ids; for load, the element',
+  error_file: 'Path of the script or file, with its host if that is not the page’s',
+  error_line: 'Line in the file; 0 when unknown',
+  occurrences: 'How often it happened',
   ai_purpose: 'crawler, search, or user (a person asked for the page)',
 };
 
@@ -97,6 +103,7 @@ const TABLES: Record<string, { description: string; columns: Record<string, Abou
     description: 'How fast page views felt, of sites that are measured',
     columns: rowsOf(EXPORTED_COLUMNS.vitals),
   },
+  errors: { description: 'Errors on pages, of sites that record them', columns: rowsOf(EXPORTED_COLUMNS.errors) },
 };
 
 /** JSON Schema 2020-12: a definition for each table, of one row. */
@@ -130,6 +137,7 @@ daily_goals/   how often goals were reached on each day
 events/        page views, events and the ends of page views
 ai_visits/     visits by crawlers and assistants
 vitals/        how fast page views felt, of sites that are measured
+errors/        errors on pages, of sites that record them
 settings, goals, funnels, segments, notes   what people have set up
 
 These have a file for each month. Tables are there twice: as CSV (UTF-8, RFC 4180) and as Parquet. In the CSV, an apostrophe stands before text that a spreadsheet would run as a

@@ -133,6 +133,7 @@ export const monthsOf = async (
 async function numbersOf({ directory, store, stats }: FormParts, site: Site, now: number): Promise<Entry[]> {
   const [events, agents, imported] = await monthsOf(stats, site);
   const measured = await stats.exportedMonths('vitals', site.id);
+  const failed = await stats.exportedMonths('errors', site.id);
   const own = await goals.list(directory, { siteId: site.id });
   const siteId = site.id;
   const filesOf = (
@@ -158,7 +159,13 @@ async function numbersOf({ directory, store, stats }: FormParts, site: Site, now
       const days = { first: one.month, last: lastDayOf(one.month) };
       return filesOf(table, one, (as) => buildRows(table, { siteId, ...days }, as));
     });
-  return [...ofDays, ...ofRows('events', events), ...ofRows('ai_visits', agents), ...ofRows('vitals', measured)];
+  return [
+    ...ofDays,
+    ...ofRows('events', events),
+    ...ofRows('ai_visits', agents),
+    ...ofRows('vitals', measured),
+    ...ofRows('errors', failed),
+  ];
 }
 
 /** Writes the files one after another into the archive. */

@@ -6,7 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { lookup } from 'mrmime';
-import { OPT_OUT_QUERY, VITALS_QUERY } from '../../vocabulary/settings/privacy.ts';
+import { ERRORS_QUERY, OPT_OUT_QUERY, VITALS_QUERY } from '../../vocabulary/settings/privacy.ts';
 import { policyOf } from './content-policy.ts';
 import { isRead } from './respond.ts';
 
@@ -21,10 +21,10 @@ export type StaticFiles = {
   piece?: string;
   /**
    * Sends foot.js to pages of any origin; as `foot.js?opt-out`, the box with which visitors leave themselves out; as `foot.js?vitals`, what measures
-   * speed; and as `foot.js?data-site=…`, what adds foot.js with the attributes of its address. They have the same path so that they pass every proxy
-   * and policy that lets the tracker pass. `measures`: foot.js also loads what measures. Returns false if it was not built.
+   * speed; as `foot.js?errors`, what tells of errors; and as `foot.js?data-site=…`, what adds foot.js with the attributes of its address. They have the same path so that they pass every proxy
+   * and policy that lets the tracker pass. `wishes`: what foot.js brings along. Returns false if it was not built.
    */
-  tracker(request: IncomingMessage, response: ServerResponse, options?: { measures: boolean }): boolean;
+  tracker(request: IncomingMessage, response: ServerResponse, wishes?: Wishes): boolean;
   /** The npm package that site owners install. Its file name contains the version. */
   package?: { name: string; archive: Buffer };
   /** The template for Google Tag Manager, as it is for stats.example.com. */
@@ -44,6 +44,10 @@ type PageOptions = {
   theme?: 'light' | 'dark' | null;
   isIndexed?: boolean;
 };
+
+/** What a site asks for beside page views: see collect/collector.ts. */
+type Wishes = { vitals: boolean; errors: boolean };
+const NO_WISHES: Wishes = { vitals: false, errors: false };
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
 
@@ -110,17 +114,19 @@ export function openStatic(build = BUILD): StaticFiles {
     response.writeHead(404, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(why);
   };
 
-  const trackerOf = (query: string, measures: boolean): File | undefined => {
+  const trackerOf = (query: string, { vitals, errors }: Wishes): File | undefined => {
     if (query === OPT_OUT_QUERY) return optOut;
     if (query === VITALS_QUERY) return trackers?.vitals;
+    if (query === ERRORS_QUERY) return trackers?.errors;
     if (query.startsWith(ATTRIBUTES_QUERY)) return attributes;
-    return measures ? trackers?.measuring : trackers?.plain;
+    if (vitals) return errors ? trackers?.both : trackers?.measuring;
+    return errors ? trackers?.reporting : trackers?.plain;
   };
 
   return {
     ...(version && { version: (JSON.parse(version.plain.toString('utf8')) as { version: string }).version }),
-    tracker: (request, response, { measures } = { measures: false }) => {
-      const file = trackerOf(/\?.*/s.exec(request.url ?? '')?.[0] ?? '', measures);
+    tracker: (request, response, wishes = NO_WISHES) => {
+      const file = trackerOf(/\?.*/s.exec(request.url ?? '')?.[0] ?? '', wishes);
       if (file) sendFile(request, response, file, ANY_ORIGIN);
       return file !== undefined;
     },
@@ -174,15 +180,27 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: File
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** `measuring`: foot.js with what loads `vitals`. */
-function openTrackers(folder: string): { plain: File; measuring: File; vitals: File } | undefined {
-  const script = (name: string, cacheControl: string) => pack(join(folder, name), { cacheControl });
-  if (!existsSync(join(folder, 'foot-measuring.js'))) return undefined;
-  return {
-    plain: script('foot.js', TRACKER_CACHE),
-    measuring: script('foot-measuring.js', MEASURING_CACHE),
-    vitals: script('foot-vitals.js', TRACKER_CACHE),
-  };
+/** `measuring`: foot.js with what loads `vitals`; `reporting`: with `errors`; `both`: with both. */
+const SCRIPTS = {
+  plain: ['foot.js', TRACKER_CACHE],
+  vitals: ['foot-vitals.js', TRACKER_CACHE],
+  errors: ['foot-errors.js', TRACKER_CACHE],
+  measuring: ['foot-measuring.js', MEASURING_CACHE],
+  reporting: ['foot-reporting.js', MEASURING_CACHE],
+  both: ['foot-measuring-reporting.js', MEASURING_CACHE],
+} as const;
+type Trackers = Record<keyof typeof SCRIPTS, File>;
+
+function openTrackers(folder: string): Trackers | undefined {
+  const built = Object.entries(SCRIPTS).map(([name, [file, cacheControl]]) => ({
+    name,
+    path: join(folder, file),
+    cacheControl,
+  }));
+  if (!built.every(({ path }) => existsSync(path))) return undefined;
+  return Object.fromEntries(
+    built.map(({ name, path, cacheControl }) => [name, pack(path, { cacheControl })]),
+  ) as Trackers;
 }
 
 function readPackage(folder: string): StaticFiles['package'] {

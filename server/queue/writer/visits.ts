@@ -11,10 +11,10 @@ import {
   type SiteId,
   VISIT_COLUMNS,
   VISIT_KEPT_MS,
+  type PageError,
   type VisitedEvent,
   type VisitorId,
   type VisitPart,
-  type VisitedVitals,
   type Vitals,
 } from '../../vocabulary/event.ts';
 import { PARTITIONS, partitionOf } from '../../process/redis/partitions.ts';
@@ -28,6 +28,7 @@ const VISIT_BYTES = 512 + 24 * (SHARED_NAMES.length + 1);
 /** Most rows to read from the store. */
 const MAX_RESTORED = 200_000;
 
+type Place = Pick<VisitPart, 'visit_id' | 'entry_page'>;
 /** The entry page is the page of the visit's first event. */
 type Shared = Pick<VisitedEvent, (typeof SHARED_NAMES)[number] | 'entry_page'>;
 
@@ -50,8 +51,8 @@ type Visit = {
 export type Visits = {
   /** Returns the event with its visit; undefined for engagement after the end of its visit. */
   assign(event: Event, now: number): VisitedEvent | undefined;
-  /** Returns the vitals with the visit that they lie in. They neither start nor extend one: the page view before them did. */
-  place(vitals: Vitals): VisitedVitals;
+  /** Returns the vitals, or the error, with the visit that they lie in. They neither start nor extend one: the page view before them did. */
+  place<Row extends Vitals | PageError>(row: Row): Row & Place;
   /**
    * Reads the visits that are open at `now` from the store, each from its first event: those of one partition, or else all. No visit
    * crosses midnight.
@@ -99,7 +100,7 @@ export function openVisits(
       if (bytes > maxBytes) forget(now);
       return { ...event, ...next.shared, ...part };
     },
-    place: (vitals) => placedIn(visits.get(vitals.visitor_id), vitals),
+    place: (row) => placedIn(visits.get(row.visitor_id), row),
     restore: async (now, partition) => {
       for (const [visitor, visit] of visits)
         if (partition === undefined || visit.partition === partition) drop(visitor);
@@ -188,9 +189,9 @@ function extend(
   return { next, part };
 }
 
-function placedIn(visit: Visit | undefined, vitals: Vitals): VisitedVitals {
-  if (!visit || !continuesVisit(visit, { time: vitals.time, engaged_ms: 0 })) return { ...vitals, ...NO_PLACE };
-  return { ...vitals, ...visit.shared, visit_id: visit.visit_id };
+function placedIn<Row extends Vitals | PageError>(visit: Visit | undefined, row: Row): Row & Place {
+  if (!visit || !continuesVisit(visit, { time: row.time, engaged_ms: 0 })) return { ...row, ...NO_PLACE };
+  return { ...row, ...visit.shared, visit_id: visit.visit_id };
 }
 
 /** A bounce has one page view and no interactive event. */

@@ -5,7 +5,9 @@ import {
   type AiVisit,
   type Event,
   EVENT_NAMES,
+  type PageError,
   type Recorded,
+  type VisitedError,
   type VisitedEvent,
   type VisitedVitals,
   type Vitals,
@@ -65,7 +67,7 @@ type Options = {
   onStored(entries: Recorded[]): void;
 };
 
-type Rows = { events: VisitedEvent[]; ai_visits: AiVisit[]; vitals: VisitedVitals[] };
+type Rows = { events: VisitedEvent[]; ai_visits: AiVisit[]; vitals: VisitedVitals[]; errors: VisitedError[] };
 
 export function openWriter(options: Options): Writer {
   const { queue, store, visits, lease, now, log, onStored, room = openRoom(1) } = options;
@@ -150,6 +152,7 @@ function openBatches({ queue, store, visits, now, log }: Options, stopping: Abor
       ai_visits: fresh.filter((entry) => entry.kind === 'ai_visit'),
       // after the events: their page view may be in the same batch
       vitals: fresh.filter((entry) => entry.kind === 'vitals').map(visits.place),
+      errors: fresh.filter((entry) => entry.kind === 'error').map(visits.place),
     };
     await insert(rows, token);
     await store.supersede(settled.superseded);
@@ -178,6 +181,7 @@ function openBatches({ queue, store, visits, now, log }: Options, stopping: Abor
         events: rows.events.filter(isLost),
         ai_visits: rows.ai_visits.filter(isLost),
         vitals: rows.vitals.filter(isLost),
+        errors: rows.errors.filter(isLost),
       },
       `${token}.${now()}`,
     );
@@ -196,7 +200,8 @@ function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' 
     } catch (error) {
       if (!(error instanceof RowsRefused)) throw error;
       if (size === 1) {
-        const refused = [...rows.events.map(withoutVisit), ...rows.ai_visits, ...rows.vitals.map(withoutPlace)];
+        const placed = [...rows.vitals, ...rows.errors];
+        const refused = [...rows.events.map(withoutVisit), ...rows.ai_visits, ...placed.map(withoutPlace)];
         await queue.bury(refused, error.message, now());
         log.error({ error, token }, 'the store refused an event: it was set aside');
         return;
@@ -243,8 +248,8 @@ async function missing<Entry extends Recorded>(store: EventStore, entries: Entry
   return entries.filter(({ event_id }) => !known.has(event_id));
 }
 
-const allOf = (rows: Rows): Recorded[] => [...rows.events, ...rows.ai_visits, ...rows.vitals];
-const NO_ROWS: Readonly<Rows> = { events: [], ai_visits: [], vitals: [] };
+const allOf = (rows: Rows): Recorded[] => [...rows.events, ...rows.ai_visits, ...rows.vitals, ...rows.errors];
+const NO_ROWS: Readonly<Rows> = { events: [], ai_visits: [], vitals: [], errors: [] };
 
 /** Rows of one table, cut in two, or else the tables apart. */
 function halves(rows: Rows): Rows[] {
@@ -265,6 +270,6 @@ function withoutVisit(row: VisitedEvent): Event {
   return Object.fromEntries(['kind' as const, ...EVENT_NAMES].map((name) => [name, row[name]])) as Event;
 }
 
-function withoutPlace({ visit_id: _, entry_page: __, ...vitals }: VisitedVitals): Vitals {
-  return vitals;
+function withoutPlace({ visit_id: _, entry_page: __, ...row }: VisitedVitals | VisitedError): Vitals | PageError {
+  return row;
 }

@@ -1,5 +1,5 @@
 // Reads everything in a page's HTML that concerns the snippet: its scripts and the content security policies in `<meta>`.
-import { OPT_OUT_QUERY, VITALS_QUERY } from '../../vocabulary/settings/privacy.ts';
+import { ERRORS_QUERY, OPT_OUT_QUERY, VITALS_QUERY } from '../../vocabulary/settings/privacy.ts';
 import { readHtml } from '../../process/outgoing/html.ts';
 
 export type Script = {
@@ -37,7 +37,7 @@ export function readPage(html: string, url: URL): PageFacts {
       else if (attributes['src'] === undefined) inline = [];
       else {
         const src = URL.parse(attributes['src'].trim(), base);
-        if (src && ![OPT_OUT_QUERY, VITALS_QUERY].includes(src.search))
+        if (src && ![OPT_OUT_QUERY, VITALS_QUERY, ERRORS_QUERY].includes(src.search))
           facts.scripts.push({ src, ...attributesOf(attributes) });
       }
     },

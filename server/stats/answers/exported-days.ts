@@ -39,7 +39,7 @@ export type Month = { month: string; rows: number };
 /** The months of a site that have rows of a table, the earliest first. `imported_days`: days that other products counted. */
 export async function askMonths(
   { query }: Pick<Reader, 'query'>,
-  table: 'events' | 'ai_visits' | 'vitals' | 'imported_days',
+  table: 'events' | 'ai_visits' | 'vitals' | 'errors' | 'imported_days',
   siteId: string,
 ): Promise<Month[]> {
   const rows = await query<{ month: string; row_count: string }>(

@@ -1,7 +1,13 @@
 // The rows of a site for an export: page views, events and visits by agents, as statements whose answer the engine writes to a file. Rows hold no id
 // of a visitor, a visit or an order, and their time is the minute, so that they cannot be put together to visits. Sealed rows are whole:
 // they are encrypted for another Footfall, and their ids have other numbers than here.
-import { AI_VISIT_COLUMNS, type Column, STORED_COLUMNS, STORED_VITALS_COLUMNS } from '../../vocabulary/event.ts';
+import {
+  AI_VISIT_COLUMNS,
+  type Column,
+  STORED_COLUMNS,
+  STORED_ERROR_COLUMNS,
+  STORED_VITALS_COLUMNS,
+} from '../../vocabulary/event.ts';
 import { DAY_MS, readDay } from '../../vocabulary/time/time.ts';
 import { IS_COUNTED, IS_ORDER } from '../sql/kinds.ts';
 import type { Statement } from '../sql/scope.ts';
@@ -26,6 +32,7 @@ export const EXPORTED_COLUMNS = {
   events: columnsWithout(STORED_COLUMNS, LEFT_OUT),
   ai_visits: columnsWithout(AI_VISIT_COLUMNS, LEFT_OUT),
   vitals: columnsWithout(STORED_VITALS_COLUMNS, LEFT_OUT),
+  errors: columnsWithout(STORED_ERROR_COLUMNS, LEFT_OUT),
 } as const;
 export type RowTable = keyof typeof EXPORTED_COLUMNS;
 
@@ -52,6 +59,7 @@ export const COUNTED: Record<RowTable, { where: string; columns: readonly string
   },
   ai_visits: { where: '1', columns: [] },
   vitals: { where: '1', columns: [] },
+  errors: { where: '1', columns: [] },
 };
 
 /** SQL for text that a spreadsheet does not run: see vocabulary/texts/formula.ts. */

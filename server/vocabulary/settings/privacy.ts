@@ -5,6 +5,8 @@
 export const OPT_OUT_QUERY = '?opt-out';
 /** With this one, the script that measures how fast pages are. */
 export const VITALS_QUERY = '?vitals';
+/** And with this one, the script that tells of errors. */
+export const ERRORS_QUERY = '?errors';
 
 /** The fewest visitors behind a number that viewers see narrowed, or see move. */
 export const FEWEST = 3;

@@ -29,3 +29,8 @@ export async function builtVitals(): Promise<{ script: string; loader: string }>
     files.flatMap((file) => (file.type === 'chunk' && file.fileName === name ? file.code : []))[0] ?? '';
   return { script: codeOf('foot-vitals.js'), loader: codeOf('vitals-loader.js') };
 }
+
+const errorsConfig = fileURLToPath(new URL('../../../tracker/errors/vite.config.ts', import.meta.url));
+
+/** What tells of errors, built from the current sources. */
+export const builtErrors = (): Promise<string> => firstChunk({ configFile: errorsConfig, build: { write: false } });

@@ -2,6 +2,7 @@
 // fill-memory.ts NAME`.
 import { bytesFor, type MEMORIES } from '../../../server/process/bounded-memory.ts';
 import { recogniseAi } from '../../../server/collect/agents/ai.ts';
+import { openErrorQuota } from '../../../server/collect/errors/quota.ts';
 import { botReason } from '../../../server/collect/agents/bots.ts';
 import { openCollector } from '../../../server/collect/collector.ts';
 import type { Hit } from '../../../server/collect/hit.ts';
@@ -71,6 +72,10 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
   knownVisitors: () => {
     const flood = openMemoryFlood({ visitorsPerMinute: 1e9, eventsPerSecond: 1e9 });
     return (n) => flood.takeVisitor('one', visitor(n), NOON);
+  },
+  errorQuotas: () => {
+    const quota = openErrorQuota();
+    return (n) => quota.take({ site_id: `site_${n}` as SiteId, error_shape: hexId(n), time: NOON }, hexId(n));
   },
   clients: () => (n) => parseClient(header(n, MOZILLA, 400), { brands: header(n, '"Chrome";v=', 200) }),
   ids: () => {
@@ -147,6 +152,7 @@ const COUNT: Partial<Record<Memory, number>> = {
   senders: 200_000,
   ids: 500_000,
   knownVisitors: 200_000,
+  errorQuotas: 20_000,
   sites: 8_000,
   recentEvents: 800, // it forgets all of them once it is full
   storeAnswers: 8_000,

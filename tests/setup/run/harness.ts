@@ -68,6 +68,7 @@ export const PROMISES = [
   'purged visits leave every table after 30 days',
   'a share link singles nobody out',
   'nothing that a page says is kept with its measurements',
+  'nothing that a page says is kept with its errors',
 ] as const;
 type Promised = (typeof PROMISES)[number];
 

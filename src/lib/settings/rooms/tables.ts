@@ -74,7 +74,7 @@ export const SITE_ROOMS = [
         title: 'What counts',
         about: 'Changes take effect within seconds.',
         words:
-          'pause stop resume counting tracking do not track dnt global privacy control gpc subdomain hosts domains speed web vitals performance lcp inp cls',
+          'pause stop resume counting tracking do not track dnt global privacy control gpc subdomain hosts domains speed web vitals performance lcp inp cls errors exceptions javascript',
         ...ADMIN,
       },
       {
