@@ -508,6 +508,49 @@ class Footfall(_Client):
         }
         return self._ask("GET", "/v1/stats/vitals", sent)
 
+    def get_errors(
+        self,
+        *,
+        site_id: str,
+        period: Optional[str] = None,
+        date_from: Optional[str] = None,
+        date_to: Optional[str] = None,
+        compare: Optional[str] = None,
+        compare_from: Optional[str] = None,
+        compare_to: Optional[str] = None,
+        versus: Optional[str] = None,
+        timezone: Optional[str] = None,
+        kind: Optional[str] = None,
+        search: Optional[str] = None,
+        order: Optional[str] = None,
+        filter: Optional[Mapping[str, Any]] = None,
+        filters: Optional[Sequence[Mapping[str, Any]]] = None,
+        segment: Optional[str] = None,
+        page: Optional[int] = None,
+        per_page: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """List errors of pages in the browsers of visitors."""
+        sent = {
+            "site_id": site_id,
+            "period": period,
+            "date_from": date_from,
+            "date_to": date_to,
+            "compare": compare,
+            "compare_from": compare_from,
+            "compare_to": compare_to,
+            "versus": versus,
+            "timezone": timezone,
+            "kind": kind,
+            "search": search,
+            "order": order,
+            "filter": filter,
+            "filters": filters,
+            "segment": segment,
+            "page": page,
+            "per_page": per_page,
+        }
+        return self._ask("GET", "/v1/stats/errors", sent)
+
     def get_week(
         self,
         *,

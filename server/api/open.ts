@@ -45,6 +45,7 @@ import { openSearchConsole, openSearchData } from '../integrations/search-consol
 import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/definitions/funnels.ts';
 import { goals } from '../sites/definitions/goals.ts';
+import { listNotes } from '../sites/definitions/notes.ts';
 import { keepPackage } from '../sites/packages.ts';
 import { openExporting } from '../jobs/exporting/exporting.ts';
 import { openCountedGoals } from '../stats/days/counted-goals.ts';
@@ -227,13 +228,14 @@ async function openIcons({ setting, stores, network }: Parts, opened: AsyncDispo
   );
 }
 
-/** The goals and funnels of a site, for the questions that name them. */
+/** The goals, funnels and notes of a site, for the questions that name them. */
 const definitionsIn = (directory: Directory): Definitions => ({
   goalsOf: (siteId) => goals.list(directory, { siteId: siteId as SiteId }),
   funnelsOf: async (siteId) => {
     const resolved = await listResolved(directory, { siteId: siteId as SiteId });
     return resolved.map((funnel) => ({ id: funnel.id, ...toFunnel(funnel) }));
   },
+  notesOf: (siteId) => listNotes(directory, { siteId: siteId as SiteId, isShared: false }),
 });
 
 /** Opens the built files; in development, Vite serves the dashboard from its sources. */

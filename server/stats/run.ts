@@ -34,6 +34,8 @@ import type {
   AiSeriesQuestion,
   BreakdownQuestion,
   DriverQuestion,
+  ErrorsDetailQuestion,
+  ErrorsQuestion,
   Filter,
   FunnelQuestion,
   GroupQuestion,
@@ -63,6 +65,8 @@ import { askMoves, askNewcomers, type Moves, type Newcomer } from './answers/mov
 import { askPreview, type Preview, type PreviewQuestion } from './answers/preview.ts';
 import { askFigures, askSummary, type Summary } from './answers/summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './answers/timeseries.ts';
+import { askErrors, askErrorsDetail, type Noted } from './errors/errors.ts';
+import type { Errors, ErrorsDetail } from './errors/answers.ts';
 import { openSummedDays } from './days/summed-days.ts';
 import { openTogether } from './days/together.ts';
 import { askTrends, type Trends } from './answers/trends.ts';
@@ -148,6 +152,10 @@ export type Stats = {
   vitalsList(question: VitalsListQuestion, site: StatsSite, now: number): Promise<VitalsList>;
   /** How the values of one vital are spread. */
   vitalsHistogram(question: VitalsHistogramQuestion, site: StatsSite, now: number): Promise<VitalsHistogram>;
+  /** The shapes of errors on pages. */
+  errors(question: ErrorsQuestion, site: StatsSite, now: number): Promise<Errors>;
+  /** Where the errors of one shape happened. */
+  errorsDetail(question: ErrorsDetailQuestion, site: StatsSite, now: number): Promise<ErrorsDetail>;
   /** The rows that a purge of what the filters show would take. Throws bad_request without filters. */
   purgeable(question: SummaryQuestion, site: StatsSite, now: number): Promise<Purgeable>;
   /** The steps of a funnel. */
@@ -191,9 +199,14 @@ export type Stats = {
 export type Definitions = {
   goalsOf(siteId: string): Promise<readonly Goal[]>;
   funnelsOf(siteId: string): Promise<readonly SavedFunnel[]>;
+  notesOf(siteId: string): Promise<readonly Noted[]>;
 };
 
-const NOTHING: Definitions = { goalsOf: () => Promise.resolve([]), funnelsOf: () => Promise.resolve([]) };
+const NOTHING: Definitions = {
+  goalsOf: () => Promise.resolve([]),
+  funnelsOf: () => Promise.resolve([]),
+  notesOf: () => Promise.resolve([]),
+};
 
 export function openStats(
   store: Pick<EventStore, 'query'>,
@@ -304,6 +317,11 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
     vitals: answer(askVitals),
     vitalsList: answer(askVitalsList),
     vitalsHistogram: answer(askVitalsHistogram),
+    errors: async (question, site, now) => {
+      const own = await asked(question, site, now);
+      return askErrors(reader, { ...own, notes: await definitions.notesOf(question.site_id) });
+    },
+    errorsDetail: answer(askErrorsDetail),
     purgeable: answer(askPurgeable),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>

@@ -371,6 +371,8 @@ test('each procedure of numbers has requests, or is named here', () => {
     'vitals', // not shown yet
     'vitalsList',
     'vitalsHistogram',
+    'errors',
+    'errorsDetail',
   ];
   const kinds = Object.keys(TOLD).filter((kind) => kind !== 'terms' && kind !== 'goals');
   expect([...kinds, ...without].sort()).toEqual(stats.sort());

@@ -109,6 +109,7 @@ function questions(): { name: string; args: Record<string, unknown>; path: strin
     get_search_terms: [{ ...own, ...period }],
     get_reading: [{ ...own, ...period }],
     get_vitals: [{ ...own, ...period, dimension: 'device', order: 'lcp:desc', filters: notDirect }],
+    get_errors: [{ ...own, ...period, kind: 'load', order: 'last_seen:desc', filters: notDirect }],
     get_week: [{ ...own, ...period, metrics: 'pageviews,visits', filters: notDirect }],
     get_journey: [{ ...own, ...period, start: 'page:/', steps: 3 }],
     get_ai_visits: [{ ...own, ...period, compare: 'previous' }],

@@ -10,13 +10,19 @@ import { knownIds } from '../../server/store/existing-events.ts';
 import type { EventStore } from '../../server/store/open.ts';
 import { openPurged } from '../../server/store/purged.ts';
 import { ALL_TABLES, PURGED_TABLES } from '../../server/store/rows.ts';
-import { breakdownQuestion, summaryQuestion, timeseriesQuestion, vitalsQuestion } from '../../server/stats/query.ts';
+import {
+  breakdownQuestion,
+  errorsQuestion,
+  summaryQuestion,
+  timeseriesQuestion,
+  vitalsQuestion,
+} from '../../server/stats/query.ts';
 import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import { PURGE_KEPT_DAYS } from '../../server/vocabulary/settings/purges.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
-import { makeAiVisit, makeEvent, makeVitals } from '../setup/event.ts';
+import { makeAiVisit, makeError, makeEvent, makeVitals } from '../setup/event.ts';
 import { formsOf, showsKept, showsSurvived } from '../setup/run/harness.ts';
 import { startPostgres } from '../setup/stores/postgres.ts';
 import { startRedis } from '../setup/stores/redis.ts';
@@ -81,6 +87,8 @@ function trafficOf(siteId: SiteId, now: number): Recorded[] {
     of({ visitor: `e${serial}`, time: now - MINUTE_MS, page: '/pricing' }),
     makeVitals({ site_id: siteId, visitor: `b${serial}`, time: yesterday + 90_000, page: '/pricing', lcp: 9000 }),
     makeVitals({ site_id: siteId, visitor: `e${serial}`, time: now - MINUTE_MS + 1000, page: '/pricing' }),
+    makeError({ site_id: siteId, visitor: `b${serial}`, time: yesterday + 90_000, page: '/pricing', occurrences: 7 }),
+    makeError({ site_id: siteId, visitor: `e${serial}`, time: now - MINUTE_MS + 1000, page: '/pricing' }),
     serverEvent({ site_id: siteId, time: now - HOUR_MS, name: 'renewal' }),
     makeAiVisit({ site_id: siteId, time: now - HOUR_MS, ai_page: '/pricing', ai_agent: 'GPTBot' }),
     makeAiVisit({ site_id: siteId, time: now - HOUR_MS, ai_page: '/', ai_agent: 'ClaudeBot' }),
@@ -113,6 +121,7 @@ async function numbersOf({ app, clock }: TestApp, site: Site) {
     events: await list('event', 'events'),
     agents: await list('ai_agent', 'ai_visits'),
     countries: await list('country', 'unique_visitors'),
+    errors: (await stats.errors(errorsQuestion.parse(asked), site, clock.now)).totals,
     speed: (await stats.vitals(vitalsQuestion.parse(asked), site, clock.now)).totals.lcp,
     live: await windows.snapshot(site.id, clock.now),
   };

@@ -1017,6 +1017,78 @@ type Vitals = {
   };
 };
 
+type Errors = {
+  data: {
+    /** Errors. */
+    count: number;
+
+    /** Visits with such an error. */
+    visits: number;
+
+    /** Per cent of all visits in the period. */
+    share: number;
+
+    /** The id of the kind, message and file together. */
+    shape: string;
+
+    /** With placeholders; for `load`, the element that could not be loaded. */
+    message: string;
+    kind: 'error' | 'rejection' | 'load';
+
+    /** Path, with its host if that is not the page’s; empty for a script within the page. */
+    file: string;
+
+    /** That of the latest error; 0 when unknown. */
+    line: number;
+
+    /** Of all such errors that are kept. */
+    first_seen: string;
+
+    /** In the period. */
+    last_seen: string;
+
+    /** The latest note on the day of `first_seen`, or the day before. */
+    since: string | null;
+
+    /** Errors at the `times` of `meta`. */
+    trend: number[];
+  }[];
+  meta: {
+    page: number;
+    per_page: number;
+    total: number;
+    interval: 'minute' | 'hour' | 'day' | 'week' | 'month';
+    times: string[];
+    date_from: string;
+    date_to: string;
+    totals: {
+      /** Errors. */
+      count: number;
+
+      /** Visits with such an error. */
+      visits: number;
+
+      /** Per cent of all visits in the period. */
+      share: number;
+
+      /** Only with `compare` or `versus`; null without days to compare with. */
+      previous?:
+        | {
+            /** Errors. */
+            count: number;
+
+            /** Visits with such an error. */
+            visits: number;
+
+            /** Per cent of all visits in the period. */
+            share: number;
+          }
+        | null
+        | undefined;
+    };
+  };
+};
+
 type Week = {
   data: {
     unique_visitors?: number | undefined;
@@ -2411,6 +2483,113 @@ export type Operations = {
     };
     answer: Vitals;
   };
+  /** List errors of pages in the browsers of visitors. */
+  getErrors: {
+    sent: {
+      /** Id of a site, as `GET /v1/sites` lists it. */
+      site_id: string;
+
+      /** `60m`, `24h`: the last minutes and hours up to now. `7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: from `date_from` to `date_to`. */
+      period?:
+        | 'today'
+        | 'yesterday'
+        | '60m'
+        | '24h'
+        | '7d'
+        | '30d'
+        | '91d'
+        | 'month'
+        | 'last_month'
+        | 'year'
+        | '12mo'
+        | 'all'
+        | 'custom'
+        | undefined;
+
+      /** First day, with `period=custom`: 2000-01-01 or later. */
+      date_from?: string | undefined;
+
+      /** Last day, with `period=custom`: from `date_from` to today. */
+      date_to?: string | undefined;
+
+      /** Also returns the numbers of another period as `previous`. `previous`: the period before. `weekdays`: the same, moved to the same weekdays. `year`: a year before. `custom`: from `compare_from` to `compare_to`. */
+      compare?: 'previous' | 'weekdays' | 'year' | 'custom' | 'none' | undefined;
+
+      /** First day of the comparison, with `compare=custom`. */
+      compare_from?: string | undefined;
+
+      /** Last day of the comparison, with `compare=custom`. */
+      compare_to?: string | undefined;
+
+      /** Compares with other visitors instead: the id of a segment, or `all`. The other filters of the request apply to both. */
+      versus?: string | undefined;
+
+      /** With `site`, days, `today` and dates are in the time zone of the site’s settings. Default: UTC days. */
+      timezone?: 'UTC' | 'site' | undefined;
+
+      /** Only errors of one kind: `error`, `rejection`, `load`. */
+      kind?: 'error' | 'rejection' | 'load' | undefined;
+
+      /** Only rows whose name contains this text. */
+      search?: string | undefined;
+
+      /** Sorts the rows by name or by one of the metrics, for example `name:asc`. */
+      order?: string | undefined;
+
+      /** Counts only data with this value of a dimension, for example `filter[page]=/pricing`. All filters must match. */
+      filter?:
+        | {
+            page?: string | undefined;
+            entry_page?: string | undefined;
+            exit_page?: string | undefined;
+            hostname?: string | undefined;
+            channel?: string | undefined;
+            source?: string | undefined;
+            referrer?: string | undefined;
+            utm_source?: string | undefined;
+            utm_medium?: string | undefined;
+            utm_campaign?: string | undefined;
+            utm_content?: string | undefined;
+            utm_term?: string | undefined;
+            country?: string | undefined;
+            region?: string | undefined;
+            city?: string | undefined;
+            language?: string | undefined;
+            browser?: string | undefined;
+            browser_version?: string | undefined;
+            os?: string | undefined;
+            os_version?: string | undefined;
+            device?: string | undefined;
+            screen?: string | undefined;
+            event?: string | undefined;
+            goal?: string | undefined;
+            ai_provider?: string | undefined;
+            ai_agent?: string | undefined;
+            ai_purpose?: string | undefined;
+            ai_page?: string | undefined;
+            ai_status?: string | undefined;
+
+            /** Id of a funnel and one of its steps, such as `FUNNEL_ID:2`: the visitors who got no further and left, or who took the last step. Nobody matches a funnel that was deleted. */
+            furthest_step?: string | undefined;
+            [name: `prop:${string}`]: string;
+          }
+        | undefined;
+
+      /** Further filters, as JSON. Each has a dimension (or `segment`), an operator and values, any of which may match. All filters must match. */
+      filters?:
+        { dimension: string; operator: 'is' | 'is_not' | 'contains' | 'contains_not'; values: string[] }[] | undefined;
+
+      /** Id of a segment of the site. Its filters are added to those of the request. */
+      segment?: string | undefined;
+
+      /** Page of the list. */
+      page?: number | undefined;
+
+      /** Entries per page. */
+      per_page?: number | undefined;
+    };
+    answer: Errors;
+  };
   /** Get metrics by weekday and hour. */
   getWeek: {
     sent: {
@@ -2985,6 +3164,7 @@ export const OPERATIONS = {
   getSearchTerms: { method: 'GET', path: '/v1/stats/search-terms' },
   getReading: { method: 'GET', path: '/v1/stats/reading' },
   getVitals: { method: 'GET', path: '/v1/stats/vitals' },
+  getErrors: { method: 'GET', path: '/v1/stats/errors' },
   getWeek: { method: 'GET', path: '/v1/stats/week' },
   getJourney: { method: 'GET', path: '/v1/stats/journey' },
   getAiVisits: { method: 'GET', path: '/v1/stats/ai-visits' },

@@ -9,6 +9,8 @@ import {
   aiSeriesQuestion,
   breakdownQuestion,
   driverQuestion,
+  errorsDetailQuestion,
+  errorsQuestion,
   funnelQuestion,
   journeyQuestion,
   propertiesQuestion,
@@ -129,6 +131,14 @@ export const stats = router({
   week: siteProcedure('read', { part: 'week' })
     .input(weekQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.week(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** The shapes of errors on pages. */
+  errors: siteProcedure('read', { part: 'pages' })
+    .input(errorsQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.errors(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** Where the errors of one shape happened, and when. */
+  errorsDetail: siteProcedure('read', { part: 'pages' })
+    .input(errorsDetailQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.errorsDetail(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   /** How fast pages felt: web vitals of all measured page views, and over time. */
   vitals: siteProcedure('read', { part: 'pages' })
     .input(vitalsQuestion.extend(namedSegments))

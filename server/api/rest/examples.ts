@@ -205,6 +205,33 @@ export const VITALS = {
   data: [{ page: '/checkout', ...FIGURES }],
   meta: { page: 1, per_page: 100, total: 1, date_from: '2026-10-22', date_to: '2026-11-20', totals: FIGURES },
 };
+const FAILED = { count: 84, visits: 61, share: 2.3 };
+export const ERRORS = {
+  data: [
+    {
+      shape: '3f9a0c51be27',
+      message: 'TypeError: Cannot read properties of undefined (reading [text])',
+      kind: 'error',
+      file: '/assets/[id].js',
+      line: 12,
+      ...FAILED,
+      first_seen: '2026-11-12T08:15:00.000Z',
+      last_seen: '2026-11-20T11:58:00.000Z',
+      since: 'Release 2.4',
+      trend: [80, 4],
+    },
+  ],
+  meta: {
+    page: 1,
+    per_page: 100,
+    total: 1,
+    interval: 'day',
+    times: ['2026-11-19T00:00:00.000Z', '2026-11-20T00:00:00.000Z'],
+    date_from: '2026-11-19',
+    date_to: '2026-11-20',
+    totals: FAILED,
+  },
+};
 export const WEEK = {
   data: Array.from({ length: 7 * 24 }, (_, cell) => ({
     weekday: Math.floor(cell / 24) + 1,

@@ -18,9 +18,10 @@ import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
 import { EXPORT_MEDIA, exportDay, type ExportedFile } from './export-day.ts';
 import { endLink, makeLink } from './share-links.ts';
-import { askAiVisits, askJourney, askVitals, askWeek } from './views.ts';
+import { askAiVisits, askErrors, askJourney, askVitals, askWeek } from './views.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
 import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';
+import { ERROR_ORDERS } from '../../vocabulary/numbers/errors.ts';
 import { VITAL_NAMES } from '../../vocabulary/numbers/vitals.ts';
 import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../../vocabulary/settings/search-console.ts';
 
@@ -361,6 +362,31 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
       answer: answers.vitals,
       example: examples.VITALS,
       ask: askVitals,
+    }),
+  },
+  '/v1/stats/errors': {
+    GET: operation({
+      id: 'getErrors',
+      tag: 'Stats',
+      summary: 'List errors of pages in the browsers of visitors',
+      description:
+        'Uncaught errors, unhandled rejections, and scripts, styles and pictures of the site that could not be loaded, joined by kind, message and file. Messages have placeholders for quoted texts, addresses, numbers and ids. Most errors first, unless `order` says otherwise. `since` is the latest note on the day when such an error was first seen, or the day before. Only sites that record errors have any: the switch is in the settings of the site. Filters on pages narrow the errors, and others keep those of the visits that match.',
+      query: {
+        site_id: fields.siteId,
+        ...fields.anyPeriod,
+        ...fields.comparison,
+        timezone: fields.timezone,
+        kind: fields.errorKind,
+        search: fields.search,
+        order: fields.order(ERROR_ORDERS),
+        ...fields.filtering,
+        page: fields.page(100_000),
+        per_page: fields.perPage(1000, 100),
+      },
+      status: 200,
+      answer: answers.errors,
+      example: examples.ERRORS,
+      ask: askErrors,
     }),
   },
   '/v1/stats/week': {

@@ -31,6 +31,7 @@ import {
   SENDER_ID_RULE,
   VALUE_RULE,
 } from '../../vocabulary/limits.ts';
+import { ERROR_KINDS } from '../../vocabulary/numbers/errors.ts';
 import { VITALS_SPLITS } from '../../vocabulary/numbers/vitals.ts';
 import { listNames, patternsOf } from '../../vocabulary/questions/names.ts';
 import {
@@ -268,6 +269,10 @@ export const steps = wholeNumber(MIN_JOURNEY_STEPS, MAX_JOURNEY_STEPS)
 export const vitalsDimension = oneOf(VITALS_SPLITS)
   .default('page')
   .meta({ description: 'What the page views are listed by. Default: `page`.' });
+
+export const errorKind = oneOf(ERROR_KINDS)
+  .optional()
+  .meta({ description: `Only errors of one kind: ${ERROR_KINDS.map((kind) => `\`${kind}\``).join(', ')}.` });
 
 const DIMENSION = `must be one of ${listNames(DIMENSIONS)}`;
 export const dimension = z

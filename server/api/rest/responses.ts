@@ -9,6 +9,7 @@ import { GROUP_METRICS } from '../../vocabulary/settings/groups.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES, GOAL_FIELDS, type GoalField } from '../../vocabulary/questions/goals.ts';
 import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../vocabulary/questions/journeys.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/numbers/metrics.ts';
+import { ERROR_KINDS } from '../../vocabulary/numbers/errors.ts';
 import { VITAL_NAMES, VITALS, VITALS_SPLITS } from '../../vocabulary/numbers/vitals.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
 import { LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
@@ -397,6 +398,39 @@ export const vitals = z
     }),
   })
   .meta({ id: 'Vitals' });
+
+const errorFigures = z.looseObject({
+  count: count.describe('Errors.'),
+  visits: count.describe('Visits with such an error.'),
+  share: z.number().min(0).max(100).describe('Per cent of all visits in the period.'),
+});
+export const errors = z
+  .strictObject({
+    data: z.array(
+      errorFigures.extend({
+        shape: z.string().describe('The id of the kind, message and file together.'),
+        message: z.string().describe('With placeholders; for `load`, the element that could not be loaded.'),
+        kind: z.enum(ERROR_KINDS),
+        file: z.string().describe('Path, with its host if that is not the page’s; empty for a script within the page.'),
+        line: count.describe('That of the latest error; 0 when unknown.'),
+        first_seen: instant.describe('Of all such errors that are kept.'),
+        last_seen: instant.describe('In the period.'),
+        since: z.string().nullable().describe('The latest note on the day of `first_seen`, or the day before.'),
+        trend: z.array(count).describe('Errors at the `times` of `meta`.'),
+      }),
+    ),
+    meta: z.strictObject({
+      page: count,
+      per_page: count,
+      total: count,
+      interval: z.enum(INTERVALS),
+      times: z.array(instant),
+      date_from: day,
+      date_to: day,
+      totals: errorFigures.extend({ previous: errorFigures.nullish().describe(COMPARED) }),
+    }),
+  })
+  .meta({ id: 'Errors' });
 
 export const week = z
   .strictObject({

@@ -3,7 +3,8 @@ import type { Site } from '../../sites/sites.ts';
 import type { JourneyDirection, JourneyStart } from '../../vocabulary/questions/journeys.ts';
 import { type Metric, sourceOfMetric } from '../../vocabulary/numbers/metrics.ts';
 import { VITAL_NAMES, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
-import type { VitalsListQuestion } from '../../stats/query.ts';
+import type { ErrorKind } from '../../vocabulary/event.ts';
+import type { ErrorsQuestion, VitalsListQuestion } from '../../stats/query.ts';
 import type { VitalsFigures } from '../../stats/vitals/vitals.ts';
 import type { Interval } from '../../vocabulary/time/intervals.ts';
 import { journeyFrom, regroupBy } from '../journeys.ts';
@@ -67,6 +68,41 @@ export function askVitals(call: Call<VitalsQuery, unknown>) {
         date_from: list.date_from,
         date_to: list.date_to,
         totals: withPrevious(totals, before),
+      },
+    };
+  };
+}
+
+type ErrorsQuery = Asked & {
+  kind?: ErrorKind | undefined;
+  search?: string | undefined;
+  order?: string | undefined;
+  page: number;
+  per_page: number;
+};
+
+export function askErrors(call: Call<ErrorsQuery, unknown>) {
+  const { services, query, now } = call;
+  const { page, per_page, search, kind } = query;
+  const order = orderOf<NonNullable<ErrorsQuestion['order']>>(query.order);
+  const { currency: _, ...asked } = questionOf(call, 'events');
+  return async (named: Site): Promise<Result> => {
+    const site = siteInDays(call, named);
+    const question = await within(call, asked, site);
+    const answer = await services.stats.errors({ ...question, kind, search, order, page, per_page }, site, now);
+    const { rows, totals, before, times, ...meta } = answer;
+    return {
+      data: rows.map(({ first_seen, last_seen, ...row }) => ({
+        ...row,
+        first_seen: new Date(first_seen).toISOString(),
+        last_seen: new Date(last_seen).toISOString(),
+      })),
+      meta: {
+        page,
+        per_page,
+        ...meta,
+        times: times.map(startsIn(site, answer.interval)),
+        totals: { ...totals, ...(isCompared(query) && { previous: before }) },
       },
     };
   };

@@ -39,6 +39,8 @@ const QUESTIONS = {
   vitals: ['pages'],
   vitalsList: ['pages'],
   vitalsHistogram: ['pages'],
+  errors: ['pages'],
+  errorsDetail: ['pages', 'devices', 'places'],
   funnel: ['funnels'],
   left: ['funnels'],
   days: ['pages', 'sources', 'events'],

@@ -1,5 +1,5 @@
 // What is answered about errors.
-import type { ErrorKind } from '../../vocabulary/numbers/errors.ts';
+import type { ErrorKind } from '../../vocabulary/event.ts';
 import type { Interval } from '../../vocabulary/time/intervals.ts';
 import type { Days } from '../answers/values.ts';
 

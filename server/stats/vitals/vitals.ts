@@ -74,7 +74,7 @@ function shownToViewers(rows: Rows, rule: ViewerRule): Rows {
 }
 
 /** The scope that is counted for the requester; undefined if it holds too few visitors. */
-async function scopeFor(reader: Reader, scope: Scope): Promise<Scope | undefined> {
+export async function scopeFor(reader: Reader, scope: Scope): Promise<Scope | undefined> {
   if (!reader.rule) return scope;
   return scope.filters.length > 0 ? reader.narrowed(scope) : reader.whole(scope);
 }

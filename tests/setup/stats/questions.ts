@@ -13,12 +13,13 @@ import { DIMENSION_NAMES, sourceOf } from '../../../server/vocabulary/questions/
 import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-step.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../../server/vocabulary/questions/goals.ts';
 import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../../../server/vocabulary/numbers/metrics.ts';
+import { ERROR_ORDERS } from '../../../server/vocabulary/numbers/errors.ts';
 import { VITAL_NAMES, VITALS_SPLITS } from '../../../server/vocabulary/numbers/vitals.ts';
 import { OPERATOR_NAMES } from '../../../server/vocabulary/questions/operators.ts';
 import type { Range } from '../../../server/vocabulary/time/periods.ts';
 import type { PlainFilter } from '../../../server/vocabulary/questions/segments.ts';
 import { DAY_MS, MINUTE_MS } from '../../../server/vocabulary/time/time.ts';
-import { EURO_SHOP, makeAiVisit, makeEvent, makeVitals, SITE } from '../event.ts';
+import { EURO_SHOP, makeAiVisit, makeError, makeEvent, makeVitals, SITE } from '../event.ts';
 import { openRandom } from '../api/hostile-input.ts';
 import { openTurns, sized } from '../run/harness.ts';
 
@@ -187,6 +188,15 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
     (split) => (stats) => stats.vitalsList({ ...asked(), split, page: 1, per_page: 5, search: 'e' }, site, NOW),
   ),
   vitalsHistogram: VITAL_NAMES.map((vital) => (stats) => stats.vitalsHistogram({ ...asked(), vital }, site, NOW)),
+  errors: [[], ...filtersOf(0).map((filter) => [filter])].flatMap((filters) =>
+    ERROR_ORDERS.map((by) => (stats: Stats) => {
+      const order = { by, direction: 'asc' } as const;
+      return stats.errors({ ...asked(filters), kind: 'error', search: 'e', order, page: 1, per_page: 5 }, site, NOW);
+    }),
+  ),
+  errorsDetail: filtersOf(1).map(
+    (filter) => (stats) => stats.errorsDetail({ ...asked([filter]), shape: '0123456789a1' }, site, NOW),
+  ),
   reading: [(stats) => stats.reading(asked(), site, NOW)],
   search: [(stats) => stats.search({ site_id: SITE, period: 'all', search: 'go', whole: ['country'] }, site, NOW)],
   searchTerms: [
@@ -284,8 +294,13 @@ export async function fillStores(stores: readonly EventStore[]): Promise<void> {
     const elements = { lcp_element: 'img', inp_element: 'button', navigation: 'reload', connection: '3g' };
     return name === 'pageview' ? visits.place(makeVitals({ ...own, ...elements })) : [];
   });
+  const errors = events.flatMap(({ name, page, time, country, visitor_id, event_id }, index) => {
+    const shape = { error_shape: `0123456789a${index % 3}`, error_message: `Error ${index % 3}` } as const;
+    const own = { ...shape, page, time: time + 2, country, visitor_id, event_id, occurrences: index + 1 };
+    return name === 'pageview' ? visits.place(makeError({ ...own, error_kind: 'error' })) : [];
+  });
   for (const store of stores) {
-    await store.insert({ events, ai_visits, vitals }, 'all');
+    await store.insert({ events, ai_visits, vitals, errors }, 'all');
     await store.saveSearchDay(drawSearches('2026-11-16', 2));
     await store.saveSearchDay(drawSearches('2026-11-17', 5));
   }

@@ -117,6 +117,8 @@ const DRAW: Record<string, () => Question> = {
   vitals: drawAsked,
   vitalsList: () => ({ ...drawAsked(), split: 'page' }),
   vitalsHistogram: () => ({ ...drawAsked(), vital: 'lcp' }),
+  errors: drawAsked,
+  errorsDetail: () => ({ ...drawAsked(), shape: '0123456789ab' }),
   properties: () => ({ ...drawAsked(), of: random.pick(['events', 'orders']) }),
   currencies: drawAsked,
   search: () => ({ ...drawPeriod(), search: random.pick(['e', 'pri', 'DE']) }),

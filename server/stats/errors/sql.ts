@@ -1,0 +1,80 @@
+// The SQL of errors: those that filters leave, as the requester may see them. Names avoid the word that an answer must never have: see
+// TOUCHES_FILES in store/open.ts.
+import { changedCount } from '../disclosure/cell-key.ts';
+import { isLimited, type ViewerRule } from '../disclosure/rule.ts';
+import { MAX_ROWS } from '../disclosure/shown.ts';
+import type { ErrorsQuestion } from '../query.ts';
+import type { Reader } from '../reader.ts';
+import { allOf } from '../sql/filters.ts';
+import { type Bind, openBound, type Scope } from '../sql/scope.ts';
+import { cellSql, type Rows } from '../sql/sql.ts';
+import { measuredRows } from '../vitals/sql.ts';
+
+export const COUNTS = 'sum(occurrences) AS times, uniqExactIf(visit_id, visit_id != 0) AS visits';
+const COUNTED = ['times', 'visits'];
+
+type Chosen = { shapes?: string[]; kind?: string | undefined; search?: string | undefined };
+
+const chosenRows = (scope: Scope, bind: Bind, { shapes, kind, search }: Chosen): string =>
+  allOf([
+    measuredRows(scope, bind),
+    ...(shapes ? [`error_shape IN ${bind(shapes)}`] : []),
+    ...(kind === undefined ? [] : [`error_kind = ${bind(kind)}`]),
+    ...(search ? [`positionCaseInsensitiveUTF8(concat(error_message, ' ', error_file), ${bind(search)}) > 0`] : []),
+  ]);
+
+/** The rows of a statement about errors: viewers get none of few visitors, and changed counts. */
+export async function askFailed(
+  reader: Reader,
+  scope: Scope,
+  { columns, rest = '', ...chosen }: Chosen & { columns: () => string; rest?: string },
+): Promise<Rows> {
+  const { bound, bind } = openBound(scope);
+  const cells = isLimited(reader.rule) ? `, ${cellSql()}` : '';
+  const where = chosenRows(scope, bind, chosen);
+  const sql = `SELECT ${columns()}${cells} FROM errors WHERE ${where} ${rest}`;
+  return reader.remembered(scope, { sql, bound }, shownToViewers);
+}
+
+/** How a list is sorted. */
+const SORTED: Record<NonNullable<ErrorsQuestion['order']>['by'], string> = {
+  count: 'times',
+  visits: 'visits',
+  first_seen: 'first_seen',
+  last_seen: 'last_seen',
+};
+
+/** A page of shapes, each with its first error of all that are kept. `isCut`: all rows, of which the caller cuts the page. */
+export async function listedShapes(
+  reader: Reader,
+  scope: Scope,
+  { kind, search, order, per_page, skipped, isCut }: ErrorsQuestion & { skipped: number; isCut: boolean },
+): Promise<Rows> {
+  const { bound, bind } = openBound(scope);
+  const { by, direction } = order ?? { by: 'count', direction: 'desc' };
+  const cells = isLimited(reader.rule) ? `, ${cellSql()}` : '';
+  const where = chosenRows(scope, bind, { kind, search });
+  const key = `${SORTED[by]} ${direction === 'asc' ? 'ASC' : 'DESC'}`;
+  const limit = isCut ? `LIMIT ${MAX_ROWS}` : `LIMIT ${per_page} OFFSET ${skipped}`;
+  const sql = `SELECT *, count() OVER () AS total FROM (
+      SELECT error_shape AS label, ${COUNTS}, any(error_kind) AS cause, any(error_message) AS message, any(error_file) AS path,
+        argMax(error_line, time) AS line, toUnixTimestamp64Milli(max(time)) AS last_seen${cells}
+      FROM errors WHERE ${where} GROUP BY label
+    ) AS shapes LEFT JOIN (
+      SELECT error_shape AS of_shape, toUnixTimestamp64Milli(min(time)) AS first_seen
+      FROM errors WHERE site_id = {site_id:String} GROUP BY of_shape
+    ) AS firsts ON label = of_shape ORDER BY ${key}, label ${limit}`;
+  return reader.remembered(scope, { sql, bound }, shownToViewers);
+}
+
+function shownToViewers(rows: Rows, rule: ViewerRule): Rows {
+  if (!isLimited(rule)) return rows;
+  const { fewest } = rule;
+  return rows
+    .filter((row) => Number(row['unique_visitors']) >= fewest)
+    .map((row) => {
+      const cell = { visitors: Number(row['unique_visitors']), key: Number(row['visitor_key']) };
+      const changed = COUNTED.map((name) => [name, changedCount(cell, Number(row[name]), { what: name, fewest })]);
+      return { ...row, ...(Object.fromEntries(changed) as Record<string, number>) };
+    });
+}
