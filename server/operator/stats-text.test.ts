@@ -89,6 +89,14 @@ test('the speed of a site that is measured', () => {
   expect(drawStats(numbersOf([1], [], { vitals: empty }), QUESTION, plain(60))).not.toContain('Speed');
 });
 
+test('the errors of a site that records them', () => {
+  const errors = { count: 1284, visits: 61, share: 2.3 };
+  const drawn = drawStats(numbersOf([1], [], { errors }), QUESTION, plain(60));
+  expect(drawn).toContain(['Errors', '  1,284 in 61 visits, 2.3% of all'].join('\n'));
+  const none = { count: 0, visits: 0, share: 0 };
+  expect(drawStats(numbersOf([1], [], { errors: none }), QUESTION, plain(60))).not.toContain('Errors');
+});
+
 test('a site without visitors says so', () => {
   expect(drawStats(numbersOf([0, 0], []), QUESTION, plain(80))).toContain(
     'Unique visitors\n  No visitors in this period.',

@@ -1,7 +1,7 @@
 // Draws the numbers of a site for a terminal: tiles, a chart and lists. Everything that visitors sent is stripped of control characters,
 // because those could rewrite what the terminal shows.
 import type { SiteNumbers } from '../api/rest/site-numbers.ts';
-import { change, dateRange, metricValue, shortNumber } from '../vocabulary/numbers/format.ts';
+import { change, dateRange, fullNumber, metricValue, shortNumber } from '../vocabulary/numbers/format.ts';
 import { type Interval, isWithinDay } from '../vocabulary/time/intervals.ts';
 import { metricRow } from '../vocabulary/numbers/metrics.ts';
 import { type Period, PERIODS } from '../vocabulary/time/periods.ts';
@@ -39,6 +39,7 @@ export function drawStats(numbers: SiteNumbers, question: Question, terminal: Te
     tiles(numbers, own),
     chart(numbers, own),
     ...speed(numbers, own),
+    ...failures(numbers, own),
     ...lists.map((name) => list(name, numbers, own)),
   ]
     .map((part) => part.join('\n'))
@@ -176,6 +177,13 @@ function speed({ vitals }: SiteNumbers, { paint }: Terminal): string[][] {
     return `  ${VITALS[vital].label.padEnd(4)}${value}  ${Math.round(good)}% good, ${Math.round(poor)}% poor`;
   });
   return [[`${paint('bold', 'Speed')}  ${paint('dim', '75th percentile')}`, ...rows]];
+}
+
+/** The errors of a site that records them. */
+function failures({ errors }: SiteNumbers, { paint }: Terminal): string[][] {
+  if (!errors || errors.count === 0) return [];
+  const { count, visits, share } = errors;
+  return [[paint('bold', 'Errors'), `  ${fullNumber(count)} in ${fullNumber(visits)} visits, ${share}% of all`]];
 }
 
 function list(name: ListName, { breakdowns }: SiteNumbers, { width, paint }: Terminal): string[] {

@@ -12,7 +12,7 @@ import { goals } from '../../server/sites/definitions/goals.ts';
 import { listNotes } from '../../server/sites/definitions/notes.ts';
 import { listSegments } from '../../server/sites/definitions/segments.ts';
 import { measuresVitals } from '../../server/sites/settings.ts';
-import { vitalsQuestion } from '../../server/stats/query.ts';
+import { errorsQuestion, vitalsQuestion } from '../../server/stats/query.ts';
 import { configureSite, pauseSite, siteByDomain } from '../../server/sites/sites.ts';
 import { PAGEVIEW, type Recorded } from '../../server/vocabulary/event.ts';
 import { DAY_MS, startOfDay } from '../../server/vocabulary/time/time.ts';
@@ -136,6 +136,35 @@ test('has a release that made pages slow on phones, and one that mended it', asy
   expect(await p75(slow, 'mobile')).toBeGreaterThan(4000);
   for (const days of [before, after]) expect(await p75(days, 'mobile')).toBeLessThan(2500);
   expect(await p75(slow, 'desktop')).toBeLessThan(2500);
+});
+
+test('has errors that came with that release and left with the next, which name its note', async () => {
+  const site = await demoSite();
+  const of = async (days: object) => {
+    const question = errorsQuestion.parse({ site_id: site.id, period: 'custom', ...days });
+    return (await server.app.services.stats.errors(question, site, server.clock.now)).rows;
+  };
+  const broken = await of({ date_from: '2026-11-15', date_to: '2026-11-17' });
+  expect(broken.slice(0, 2).map(({ kind, message, file, since }) => [kind, message, file, since])).toEqual([
+    [
+      'error',
+      'TypeError: undefined is not an object (evaluating [text])',
+      '/assets/[id].js',
+      'Release 2.4: a film on the front page',
+    ],
+    ['load', 'script', '/assets/[id].js', 'Release 2.4: a film on the front page'],
+  ]);
+  expect(broken[0]?.share).toBeGreaterThan(2);
+  const shapes = new Set(broken.slice(0, 2).map(({ shape }) => shape));
+  for (const days of [
+    { date_from: '2026-10-22', date_to: '2026-11-14' },
+    { date_from: '2026-11-18', date_to: '2026-11-20' },
+  ]) {
+    const rows = await of(days);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ shape }) => shapes.has(shape))).toEqual([]);
+    expect(rows.filter(({ since }) => since?.includes('Release'))).toEqual([]);
+  }
 });
 
 test('shows something in every part of the dashboard', async () => {

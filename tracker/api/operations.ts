@@ -2527,7 +2527,7 @@ export type Operations = {
       /** With `site`, days, `today` and dates are in the time zone of the site’s settings. Default: UTC days. */
       timezone?: 'UTC' | 'site' | undefined;
 
-      /** Only errors of one kind: `error`, `rejection`, `load`. */
+      /** Only errors of one kind. `error`: A script stopped, and nothing caught the error. `rejection`: A promise was rejected, and nothing handled it. `load`: A script, a style or a picture of the site could not be loaded. */
       kind?: 'error' | 'rejection' | 'load' | undefined;
 
       /** Only rows whose name contains this text. */

@@ -31,7 +31,7 @@ import {
   SENDER_ID_RULE,
   VALUE_RULE,
 } from '../../vocabulary/limits.ts';
-import { ERROR_KINDS } from '../../vocabulary/numbers/errors.ts';
+import { ERROR_KINDS, ERRORS } from '../../vocabulary/numbers/errors.ts';
 import { VITALS_SPLITS } from '../../vocabulary/numbers/vitals.ts';
 import { listNames, patternsOf } from '../../vocabulary/questions/names.ts';
 import {
@@ -272,7 +272,9 @@ export const vitalsDimension = oneOf(VITALS_SPLITS)
 
 export const errorKind = oneOf(ERROR_KINDS)
   .optional()
-  .meta({ description: `Only errors of one kind: ${ERROR_KINDS.map((kind) => `\`${kind}\``).join(', ')}.` });
+  .meta({
+    description: `Only errors of one kind. ${ERROR_KINDS.map((kind) => `\`${kind}\`: ${ERRORS[kind].about}`).join(' ')}`,
+  });
 
 const DIMENSION = `must be one of ${listNames(DIMENSIONS)}`;
 export const dimension = z

@@ -1,9 +1,10 @@
 // The numbers of a site for the command line. Each list is the answer of `/v1` to the same question, in the days of the site.
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
-import { measuresVitals } from '../../sites/settings.ts';
+import { measuresVitals, recordsErrors } from '../../sites/settings.ts';
 import { type Site, siteByDomain, toPublicSite } from '../../sites/sites.ts';
 import type { Summary } from '../../stats/answers/summary.ts';
+import type { ErrorFigures } from '../../stats/errors/answers.ts';
 import type { VitalsFigures } from '../../stats/vitals/vitals.ts';
 import type { Interval } from '../../vocabulary/time/intervals.ts';
 import type { Metric } from '../../vocabulary/numbers/metrics.ts';
@@ -32,6 +33,8 @@ export type SiteNumbers = {
   };
   /** How fast pages felt; undefined for a site that is not measured. */
   vitals?: VitalsFigures;
+  /** Undefined for a site that does not record them. */
+  errors?: ErrorFigures;
   /** AI visits have no dimension in common with people, so a filter leaves their list out. */
   breakdowns: Partial<Record<ListName, { data: Record<string, string | number>[]; meta: { total: number } }>>;
 };
@@ -57,6 +60,9 @@ export async function siteNumbers(
   const vitals = measuresVitals(site.settings)
     ? (await stats.vitals({ ...summaryAsked, compare: 'none', filters }, site, now)).totals
     : undefined;
+  const errors = recordsErrors(site.settings)
+    ? (await stats.errors({ ...summaryAsked, compare: 'none', filters, page: 1, per_page: 1 }, site, now)).totals
+    : undefined;
   const names = LIST_NAMES.filter((name) => name !== 'ai_agent' || Object.keys(query.filter).length === 0);
   const [summary, totals, timeseries, ...lists] = await Promise.all([
     stats.summary({ ...summaryAsked, filters }, site, now),
@@ -75,6 +81,7 @@ export async function siteNumbers(
     stats: totals,
     timeseries,
     ...(vitals && { vitals }),
+    ...(errors && { errors }),
     breakdowns: Object.fromEntries(names.map((name, index) => [name, lists[index]])),
   } as SiteNumbers; // the answers of `/v1` are typed by their schemas, not by the functions
 }

@@ -4,6 +4,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Recorded, SiteId } from '../../vocabulary/event.ts';
 import { DAY_MS, MINUTE_MS, startOfDay } from '../../vocabulary/time/time.ts';
 import type { Period } from '../calendar.ts';
+import { errorsOf } from './errors.ts';
 import { vitalsOf } from './vitals.ts';
 import { entriesOfDay, type SeedOptions } from './events.ts';
 
@@ -26,10 +27,11 @@ const AT_ONCE = 500;
 
 type Parts = { directory: Directory; collector: Pick<Collector, 'record'>; isDemoOpen: boolean };
 
-/** A page view comes with its measurements. */
-function measured(entry: Recorded, options: SeedOptions): Recorded[] {
-  const vitals = entry.kind === 'event' ? vitalsOf(entry, options) : undefined;
-  return vitals ? [entry, vitals] : [entry];
+/** A page view comes with its measurements and its errors. */
+function withParts(entry: Recorded, options: SeedOptions): Recorded[] {
+  if (entry.kind !== 'event') return [entry];
+  const vitals = vitalsOf(entry, options);
+  return [entry, ...(vitals ? [vitals] : []), ...errorsOf(entry, options)];
 }
 
 /** Returns the work of one run of its job. `isDemoOpen`: all seeded sites are live. */
@@ -40,7 +42,7 @@ export function openDemoFeed({ directory, collector, isDemoOpen }: Parts) {
 
   function dayOfSite(options: SeedOptions, start: number): Recorded[] {
     const key = `${options.siteId} ${start}`;
-    const drawn = days.get(key) ?? entriesOfDay(options, start).flatMap((entry) => measured(entry, options));
+    const drawn = days.get(key) ?? entriesOfDay(options, start).flatMap((entry) => withParts(entry, options));
     days.set(key, drawn);
     return drawn;
   }

@@ -2,13 +2,14 @@
 // first was interrupted.
 import { type Config, ownOrigin } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
-import type { AiVisit, Event, Recorded } from '../../vocabulary/event.ts';
+import type { AiVisit, Event, Recorded, VisitedEvent } from '../../vocabulary/event.ts';
 import { restoreWindows } from '../../live/restore.ts';
 import type { Windows } from '../../live/windows.ts';
 import type { Progress } from '../progress.ts';
 import { settleOrders } from '../../queue/writer/orders.ts';
 import { openVisits } from '../../queue/writer/visits.ts';
 import { seedEvents, type SeedOptions } from '../../jobs/demo/events.ts';
+import { errorsOf } from '../../jobs/demo/errors.ts';
 import { vitalsOf } from '../../jobs/demo/vitals.ts';
 import { optionsOf, type Seeded, seededIn } from '../../jobs/demo/feed.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
@@ -139,12 +140,14 @@ export async function writeSeed(
     const settled = await settleOrders(store, isNew ? visited : [], events);
     if (isNew) {
       const token = `seed-${options.siteId}-${options.seed}-${dayOf(from)}-${options.days}-${options.visitsPerDay}-${index}`;
+      const placed = <Row extends { time: number }>(rows: readonly Row[], { visit_id, entry_page }: VisitedEvent) =>
+        rows.filter(({ time }) => time <= options.now).map((row) => ({ ...row, visit_id, entry_page }));
       const vitals = visited.flatMap((event) => {
         const measured = vitalsOf(event, options);
-        const { visit_id, entry_page } = event;
-        return measured && measured.time <= options.now ? [{ ...measured, visit_id, entry_page }] : [];
+        return placed(measured ? [measured] : [], event);
       });
-      await store.insert({ events: settled.events, ai_visits, vitals }, token);
+      const errors = visited.flatMap((event) => placed(errorsOf(event, options), event));
+      await store.insert({ events: settled.events, ai_visits, vitals, errors }, token);
       counts.added += visited.length + ai_visits.length;
     }
     await store.supersede(settled.superseded); // an interrupted run may have stored the rows without it
@@ -217,7 +220,7 @@ async function rememberedWish(
   const stored = seededIn(site.settings);
   if (stored && (stored.live || !live)) return stored;
   const seed: Seeded = { ...(stored ?? { ...traffic, at: now }), ...(live && { live }) };
-  const settings = { ...site.settings, seed, ...(!stored && { vitals: true }) };
+  const settings = { ...site.settings, seed, ...(!stored && { vitals: true, errors: true }) };
   await configureSite(directory, { siteId: site.id, ...(!stored && { currency: 'EUR' }), settings }, now);
   return seed;
 }

@@ -2,10 +2,10 @@
 /** @module-tag promise */
 // What browsers measure of a page view, from POST /foot to its row: with its visit, within bounds, and without anything about a person.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { configureSite, type Site } from '../../server/sites/sites.ts';
-import { testApp, type TestApp } from '../setup/app.ts';
-import { filesWith } from '../setup/files.ts';
-import { showsKept, showsRefused } from '../setup/run/harness.ts';
+import { configureSite, type Site } from '../../../server/sites/sites.ts';
+import { testApp, type TestApp } from '../../setup/app.ts';
+import { filesWith } from '../../setup/files.ts';
+import { showsKept, showsRefused } from '../../setup/run/harness.ts';
 
 let server: TestApp;
 let site: Site;

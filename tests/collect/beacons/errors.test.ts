@@ -2,11 +2,11 @@
 /** @module-tag promise */
 // Errors that browsers tell of, from POST /foot to their rows: without anything about a person, within limits, and with their visit.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { configureSite, type Site } from '../../server/sites/sites.ts';
-import { dropsOf } from '../../server/sites/drops.ts';
-import { testApp, type TestApp } from '../setup/app.ts';
-import { filesWith } from '../setup/files.ts';
-import { showsKept, showsRefused } from '../setup/run/harness.ts';
+import { configureSite, type Site } from '../../../server/sites/sites.ts';
+import { dropsOf } from '../../../server/sites/drops.ts';
+import { testApp, type TestApp } from '../../setup/app.ts';
+import { filesWith } from '../../setup/files.ts';
+import { showsKept, showsRefused } from '../../setup/run/harness.ts';
 
 let server: TestApp;
 let site: Site;
