@@ -174,7 +174,7 @@ function isLeftOut(name: string, asked: Question, { filters, period, parts }: Li
   const ofKeys: Part[] = asked['of'] === 'orders' ? ['revenue'] : [];
   const isOfNames = ['breakdown', 'trends', 'driver', 'movers'].includes(name); // the rows of `SHOWN_IN` are about other names
   const ofRow = isOfNames ? [] : SHOWN_IN[`stats.${name}`]?.parts;
-  const own = name === 'search' ? ofRow : ofRow?.filter((part) => part !== 'devices');
+  const own = ['search', 'errorsDetail'].includes(name) ? ofRow : ofRow?.filter((part) => part !== 'devices');
   if ([...named, ...counted, ...(own ?? []), ...ofKeys].some((part) => part && hidden.includes(part))) return true;
   if (narrowed && name === 'search') return true;
   if (!period) return false;
@@ -239,7 +239,7 @@ async function askWithRule(name: string, asked: Question, { fewest, properties }
     site_id: site.id,
     filters: [...fixed.map((one) => ({ ...one, isFixed: true })), ...own],
   };
-  const usual = name === 'breakdown' ? { page: 1, per_page: 10 } : {};
+  const usual = ['breakdown', 'errors'].includes(name) ? { page: 1, per_page: 10 } : {};
   return ask({ ...usual, ...question }, site, server.clock.now).then(
     (data) => ({ isRefused: false, data }),
     (error: unknown) => {
