@@ -110,6 +110,7 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
   search: { good: ['a', '%_'], bad: ['x'.repeat(257)] },
   q: { good: ['visitors', '%_'], bad: ['x'.repeat(201)] },
   order: { good: ['name:asc', 'name:desc'], bad: ['name', 'asc', 'pages:asc', 'name:up', 'name:asc,'] },
+  kind: { good: ['error', 'load'], bad: ['', 'errors', 'Error', 'error,load', '__proto__'] },
   start: { good: ['page:/', 'event:a:b'], bad: ['/', 'page:', 'goal', 'pages:/'] },
   direction: { good: ['forwards', 'backwards'], bad: ['forward', 'both'] },
   steps: { good: ['2', '6'], bad: ['1', '7', '2.5'] },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SiteId, VisitedError, VisitedEvent } from '../../server/vocabulary/event.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { openStats, type Stats } from '../../server/stats/run.ts';
+import type { ErrorRow } from '../../server/stats/errors/answers.ts';
 import type { ErrorsQuestion, Filter } from '../../server/stats/query.ts';
 import { ERROR_KINDS, ERROR_ORDERS } from '../../server/vocabulary/numbers/errors.ts';
 import { DAY_MS, HOUR_MS, startOfDay } from '../../server/vocabulary/time/time.ts';
@@ -114,13 +115,19 @@ test('totals, rows and trends are those of a slow count', async () => {
 });
 
 test.each(ERROR_ORDERS)('rows can be sorted by %s, and cut into pages', async (by) => {
-  const key = ({ count, visits, first_seen, last_seen }: Record<typeof by, number>) =>
-    ({ count, visits, first_seen, last_seen })[by];
+  const key = (row: ErrorRow) => (by === 'name' ? row.message : row[by]);
   const order = { by, direction: 'asc' } as const;
   const all = await stats.errors(question({ order }), site, NOW);
-  expect(all.rows.map(key)).toEqual(all.rows.map(key).sort((a, b) => a - b));
+  expect(all.rows.map(key)).toEqual(all.rows.map(key).sort((a, b) => (a < b ? -1 : 1)));
   const second = await stats.errors(question({ order, page: 2, per_page: 2 }), site, NOW);
   expect([second.rows, second.total]).toEqual([all.rows.slice(2), 3]);
+});
+
+test('the first error of each shape is read from what is kept of it, not from its rows', async () => {
+  const firsts =
+    'SELECT error_shape AS of_shape, min(time) FROM errors WHERE site_id = {site_id:String} GROUP BY of_shape';
+  const plan = await store.query<{ explain: string }>(`EXPLAIN projections = 1 ${firsts}`, { site_id: SITE });
+  expect(plan.map(({ explain }) => explain).join('\n')).toMatch(/firsts/);
 });
 
 const FILTERS: [name: string, filters: Filter[], row: (row: VisitedError) => boolean][] = [

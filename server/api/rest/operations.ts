@@ -378,7 +378,7 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
         timezone: fields.timezone,
         kind: fields.errorKind,
         search: fields.search,
-        order: fields.order(ERROR_ORDERS),
+        order: fields.order(ERROR_ORDERS.filter((name) => name !== 'name')),
         ...fields.filtering,
         page: fields.page(100_000),
         per_page: fields.perPage(1000, 100),

@@ -42,6 +42,7 @@ const SORTED: Record<NonNullable<ErrorsQuestion['order']>['by'], string> = {
   visits: 'visits',
   first_seen: 'first_seen',
   last_seen: 'last_seen',
+  name: 'message',
 };
 
 /** A page of shapes, each with its first error of all that are kept. `isCut`: all rows, of which the caller cuts the page. */

@@ -10,8 +10,8 @@ export const ERRORS = {
 
 export const ERROR_KINDS = Object.keys(ERRORS) as [ErrorKind, ...ErrorKind[]];
 
-/** What a list of errors is sorted by. */
-export const ERROR_ORDERS = ['count', 'visits', 'first_seen', 'last_seen'] as const;
+/** What a list of errors is sorted by. `name`: the message. */
+export const ERROR_ORDERS = ['count', 'visits', 'first_seen', 'last_seen', 'name'] as const;
 
 /** The id of a shape: the errors of a site with the same kind, message and file. */
 export const ERROR_SHAPE = /^[0-9a-f]{12}$/;
