@@ -149,10 +149,10 @@ test('has errors that came with that release and left with the next, which name 
     [
       'error',
       'TypeError: undefined is not an object (evaluating [text])',
-      '/assets/[id].js',
+      '/assets/film-[id].js',
       'Release 2.4: a film on the front page',
     ],
-    ['load', 'script', '/assets/[id].js', 'Release 2.4: a film on the front page'],
+    ['load', 'script', '/assets/film-[id].js', 'Release 2.4: a film on the front page'],
   ]);
   expect(broken[0]?.share).toBeGreaterThan(2);
   const shapes = new Set(broken.slice(0, 2).map(({ shape }) => shape));

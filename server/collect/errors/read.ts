@@ -44,6 +44,12 @@ const REPEATED = /(\[\w+\]|#)(?:[\s,.:;|+-]{1,4}\1)+/g;
 const wordsOf = (message: string): string =>
   cut(shapeOfMessage(cleanText(message.replace(/^Uncaught /, ''), 600)).replace(REPEATED, '$1'), MAX_TEXT);
 
+/** Bundlers put a hash behind a file's name: `film-4f9c2d1e.js` is `film-[id].js`. */
+function shapeOfName(name: string): string {
+  const [, start = '', rest = name] = /^(\p{L}{2,24}-)(.+)$/u.exec(name) ?? [];
+  return start + shapeOfWords(rest);
+}
+
 /** The path, with its host if that is not the page's; '' for a script within the page, and undefined for one of an extension. */
 function fileOf(sent: string, { hostname, page }: Page): string | undefined {
   const address = parseHttp(sent);
@@ -51,6 +57,6 @@ function fileOf(sent: string, { hostname, page }: Page): string | undefined {
   const path = pathOf(address);
   const host = hostOf(address);
   if (host === hostname && path === page) return '';
-  const parts = path.split('/').map((part) => (/[@%\\\s=&:]/.test(part) ? '[id]' : shapeOfWords(part)));
+  const parts = path.split('/').map((part) => (/[@%\\\s=&:]/.test(part) ? '[id]' : shapeOfName(part)));
   return cut((host === hostname ? '' : host) + parts.join('/'), MAX_TEXT);
 }

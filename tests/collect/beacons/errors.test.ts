@@ -103,7 +103,7 @@ describe('an error', () => {
     ['of the page itself', () => url('/'), ''],
     ['with a query and a fragment', () => url('/a/app.js?token=1#b'), '/a/app.js'],
     ['of another host', () => 'https://cdn.example:8443/lib/x.js', 'cdn.example/lib/x.js'],
-    ['with a hash in its name', () => url('/assets/index-a1b2c3d4.js'), '/assets/[id].js'],
+    ['with a hash in its name', () => url('/assets/index-a1b2c3d4.js'), '/assets/index-[id].js'],
     ['with credentials and a mailbox', () => 'https://u:p@cdn.example/jane@example.org/x.js', 'cdn.example/[id]/x.js'],
     ['none', () => '', ''],
   ])('has a file: %s', async (_, file, expected) => {
