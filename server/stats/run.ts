@@ -88,6 +88,7 @@ import {
   type VitalsList,
   type VitalsOverview,
 } from './vitals/vitals.ts';
+import { askSpeedHours, askSpeeds } from './vitals/watched.ts';
 
 type AskedOf = { site: StatsSite; now: number };
 type WithoutReader<Work> = Work extends (reader: never, ...asked: infer Asked) => infer Answer
@@ -156,6 +157,10 @@ export type Stats = {
   errors(question: ErrorsQuestion, site: StatsSite, now: number): Promise<Errors>;
   /** Where the errors of one shape happened. */
   errorsDetail(question: ErrorsDetailQuestion, site: StatsSite, now: number): Promise<ErrorsDetail>;
+  /** The 75th percentiles that alerts watch, up to a time, by the ids of the alerts. */
+  speeds: WithoutReader<typeof askSpeeds>;
+  /** That of one alert at the end of each hour of a range. */
+  speedHours: WithoutReader<typeof askSpeedHours>;
   /** The rows that a purge of what the filters show would take. Throws bad_request without filters. */
   purgeable(question: SummaryQuestion, site: StatsSite, now: number): Promise<Purgeable>;
   /** The steps of a funnel. */
@@ -322,6 +327,8 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
       return askErrors(reader, { ...own, notes: await definitions.notesOf(question.site_id) });
     },
     errorsDetail: answer(askErrorsDetail),
+    speeds: (...asked) => askSpeeds(reader, ...asked),
+    speedHours: (...asked) => askSpeedHours(reader, ...asked),
     purgeable: answer(askPurgeable),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>

@@ -347,6 +347,7 @@ const SHARED = [
   'sweep-imports',
   'tell-alerts',
   'tidy-imports',
+  'watch-speed',
   'watch-traffic',
   'withdraw-grants',
 ];

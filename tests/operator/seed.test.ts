@@ -195,6 +195,7 @@ test('shows something in every part of the dashboard', async () => {
     'goal',
     'new_agent',
     'mention',
+    'speed',
   ]);
   const incidents = await listIncidents(directory, { siteId });
   expect(incidents.map(({ kind, facts }) => [kind, facts.name ?? facts.value])).toEqual([

@@ -11,6 +11,7 @@ import { DAY_MS, HOUR_MS } from '../../vocabulary/time/time.ts';
 import { UTC } from '../../vocabulary/time/zones.ts';
 import { LOOKS_BACK_HOURS, openBaseline } from './detection.ts';
 import type { AlertContent } from './rules.ts';
+import { judgeSpeed } from './speed.ts';
 import { neededDays } from './traffic.ts';
 import { watchHours } from './watching.ts';
 
@@ -24,7 +25,10 @@ type Preview = {
   works_from: number | null;
 };
 
-type Parts = { directory: Directory; stats: Pick<Stats, 'hours' | 'dayViews' | 'counts' | 'newAgents' | 'arrivals'> };
+type Parts = {
+  directory: Directory;
+  stats: Pick<Stats, 'hours' | 'dayViews' | 'counts' | 'newAgents' | 'arrivals' | 'speedHours'>;
+};
 type Asked = { site: Site; content: AlertContent };
 
 export async function previewAlert(parts: Parts, { site, content }: Asked, now: number): Promise<Preview> {
@@ -42,6 +46,8 @@ export async function previewAlert(parts: Parts, { site, content }: Asked, now: 
       const found = await newMentions(parts.directory, { siteIds: [site.id], from, to: now + 1 });
       return { times: found.length, works_from: null };
     }
+    case 'speed':
+      return { times: await timesSlow(parts, { site, content }, now), works_from: null };
     case 'goal':
     case 'payment': {
       const counted = { id: 'preview', siteId: site.id, what: await countedBy(parts, { site, content }), from };
@@ -58,6 +64,21 @@ async function countedBy({ directory }: Parts, { site, content }: Asked) {
   const goal = own.find(({ id }) => id === content.goal_id);
   if (!goal) throw new Refusal('bad_request', 'goal_id: There is no such goal on this site.');
   return { goal };
+}
+
+/** Judged at the end of each hour. */
+async function timesSlow({ stats }: Parts, { site, content }: Asked, now: number): Promise<number> {
+  const { vital, page, hours } = content;
+  const [start, end] = [hourOf(now) - DAYS * 24, hourOf(now)];
+  const range = { from: start * HOUR_MS, to: end * HOUR_MS };
+  const measured = await stats.speedHours({ siteId: site.id, vital, page, hours }, range);
+  let [times, isOpen] = [0, false];
+  for (let hour = start; hour < end; hour++) {
+    const judged = judgeSpeed(content, isOpen, measured.get(hour) ?? { p75: null, views: 0 });
+    if (judged === 'begins') times += 1;
+    if (judged) isOpen = judged === 'begins';
+  }
+  return times;
 }
 
 async function previewTraffic({ stats }: Parts, { site, content }: Asked, now: number): Promise<Preview> {

@@ -7,18 +7,24 @@ import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
+import { pagePattern } from '../../sites/definitions/goals.ts';
 import { changeSite, type Db } from '../../sites/definitions/definitions.ts';
 import {
   ALERT_KINDS,
   ALERT_METRIC_NAMES,
   GOAL_TELLING_NAMES,
+  highestLimit,
+  LEAST_VIEWS,
   MAX_ALERT_EMAILS,
   MAX_ALERT_MEMBERS,
   MAX_ALERT_WEBHOOKS,
   MAX_ALERTS,
   SENSITIVITY_NAMES,
+  SPEED_HOURS,
+  USUAL_SPEED_HOURS,
 } from '../../vocabulary/settings/alerts.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
+import { type Vital, VITAL_NAMES } from '../../vocabulary/numbers/vitals.ts';
 import { readZone } from '../../vocabulary/time/zones.ts';
 import { checkWebhooks } from '../../messages/webhooks/stored.ts';
 
@@ -34,6 +40,14 @@ export const alertContent = z
     /** For goal alerts. */
     goal_id: id.nullable().default(null),
     telling: z.enum(GOAL_TELLING_NAMES).default('each'),
+    /** For alerts about speed: above what the 75th percentile of a vital is slow, over how many hours, and of how many page views. */
+    vital: z.enum(VITAL_NAMES).default('lcp'),
+    /** A path or a pattern; null for the whole site. */
+    page: pagePattern.nullable().default(null),
+    /** Null for the value above which Google calls it poor. */
+    above: z.number().positive().nullable().default(null),
+    hours: z.literal(SPEED_HOURS).default(USUAL_SPEED_HOURS),
+    least_views: z.int().min(LEAST_VIEWS.from).max(LEAST_VIEWS.most).default(LEAST_VIEWS.usual),
     /** Members of the account, by user id: their present address is used. */
     members: z.array(id).max(MAX_ALERT_MEMBERS).default([]),
     /** Other people. */
@@ -51,6 +65,10 @@ export const alertContent = z
   .refine(({ kind, goal_id }) => kind !== 'goal' || goal_id !== null, {
     path: ['goal_id'],
     message: 'must name a goal',
+  })
+  .refine(({ vital, above }) => above === null || above <= highestLimit(vital), {
+    path: ['above'],
+    error: ({ input }) => `must be at most ${highestLimit((input as { vital: Vital }).vital)}`,
   });
 export type AlertContent = z.output<typeof alertContent>;
 export type Alert = AlertContent & { id: string; created_at: number };
@@ -124,8 +142,10 @@ export function updateAlert(directory: Directory, input: Change & { id: string }
   });
 }
 
-const watched = ({ kind, metric, sensitivity, goal_id, telling }: AlertContent) =>
-  JSON.stringify([kind, metric, sensitivity, goal_id, telling]);
+const watched = ({ kind, metric, sensitivity, goal_id, telling, ...content }: AlertContent) => {
+  const { vital, page, above, hours, least_views } = content;
+  return JSON.stringify([kind, metric, sensitivity, goal_id, telling, vital, page, above, hours, least_views]);
+};
 
 const begun = (now: number) => ({
   watched_since: now,

@@ -2,6 +2,7 @@
 import type { Directory } from '../../directory/open.ts';
 import { addMentions } from '../../integrations/mentions/stored.ts';
 import { dayOfStory, entriesOfDay, type SeedOptions } from '../../jobs/demo/events.ts';
+import { vitalsOf } from '../../jobs/demo/vitals.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
 import { addIncident } from '../../notifications/alerts/incidents.ts';
 import { alertContent, createAlert } from '../../notifications/alerts/rules.ts';
@@ -15,6 +16,7 @@ import type { PlainFilter } from '../../vocabulary/questions/segments.ts';
 import type { AlertKind } from '../../vocabulary/settings/alerts.ts';
 import type { Facts } from '../../vocabulary/settings/alert-words.ts';
 import type { MentionPlace } from '../../vocabulary/settings/mentions.ts';
+import { VITALS } from '../../vocabulary/numbers/vitals.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../vocabulary/time/time.ts';
 
 type Parts = { directory: Directory; mail: Pick<Mail, 'hasRefusedAny'> };
@@ -87,6 +89,9 @@ const SEGMENTS = {
   ] satisfies PlainFilter[],
 };
 
+/** One that a release made slow: see jobs/demo/vitals.ts. */
+const SLOW_PAGE = '/pricing';
+
 /** Nobody is told: the people of the demo are made up. */
 const ALERTS: readonly (readonly [AlertKind, (ids: Record<GoalName, string>) => object])[] = [
   ['spike', () => ({})],
@@ -94,6 +99,7 @@ const ALERTS: readonly (readonly [AlertKind, (ids: Record<GoalName, string>) => 
   ['goal', (ids) => ({ goal_id: ids['Bought a plan'], telling: 'first_of_day' })],
   ['new_agent', () => ({})],
   ['mention', () => ({})],
+  ['speed', () => ({ page: SLOW_PAGE, least_views: 20 })],
 ];
 
 type Moment = Parameters<typeof dayOfStory>[1];
@@ -216,7 +222,24 @@ function incidentsOf(options: SeedOptions): [AlertKind, Incident][] {
     ],
     ['silent', { started_at: outage, ended_at: outage + 2 * DAY_MS, facts: {} }],
     ...firstAgents(options, dayOfStory(options, 'newAgents')),
+    ...slowRelease(options),
   ];
+}
+
+/** The page was slow from the morning after the release until a night after the next one. */
+function slowRelease(options: SeedOptions): [AlertKind, Incident][] {
+  const [start, fixed] = [dayOfStory(options, 'slowRelease'), dayOfStory(options, 'fixedRelease')];
+  const measured = (day: number) =>
+    entriesOfDay(options, day).flatMap((entry) => {
+      const { page, lcp } = (entry.kind === 'event' && vitalsOf(entry, options)) || { page: '', lcp: null };
+      return page === SLOW_PAGE && lcp !== null ? [lcp] : [];
+    });
+  const p75 = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.75)] ?? 0;
+  const [slow, after] = [measured(start), measured(fixed)];
+  const facts = { vital: 'lcp', page: SLOW_PAGE, limit: VITALS.lcp.poor, hours: 24 } as const;
+  if (p75(slow) <= facts.limit) return []; // a demo with few page views
+  const ended = { value: p75(after), views: after.length, highest: p75(slow) };
+  return [['speed', { started_at: start + 9 * HOUR_MS, ended_at: fixed + DAY_MS, facts: { ...facts, ...ended } }]];
 }
 
 function visitorsByHour(options: SeedOptions, start: number): number[] {

@@ -96,7 +96,7 @@ function figuresOf(row: Row = NOTHING): VitalsFigures {
 }
 
 /** Whole milliseconds; a layout shift has three digits. The engine's percentiles are within a thousandth of exact ones. */
-function roundedOf(vital: Vital, value: unknown): number | null {
+export function roundedOf(vital: Vital, value: unknown): number | null {
   const number = Number(value ?? NaN);
   if (Number.isNaN(number)) return null;
   return vital === 'cls' ? Math.round(number * 1000) / 1000 : Math.round(number);

@@ -1,9 +1,10 @@
 // What an alert says, in mails, in messages to webhooks and in the dashboard.
-import type { AlertKind, AlertMetric } from './alerts.ts';
+import { type AlertKind, type AlertMetric, hoursWords } from './alerts.ts';
 import type { Dimension } from '../questions/dimensions.ts';
 import { date, fullNumber, money } from '../numbers/format.ts';
 import { type MentionPlace, placeRow } from './mentions.ts';
 import { causeWords } from '../numbers/sentence.ts';
+import { type Vital, vitalValue, VITALS } from '../numbers/vitals.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/time.ts';
 import { valueName } from '../questions/value-names.ts';
 import { readZone, UTC, wallTime } from '../time/zones.ts';
@@ -29,6 +30,14 @@ export type Facts = {
   count?: number;
   amount?: number;
   currency?: string | null;
+  /** Speed: `value` is the 75th percentile of a vital over some hours and views, `highest` the highest since it went above the limit. */
+  vital?: Vital;
+  /** Null for the whole site. */
+  page?: string | null;
+  limit?: number;
+  hours?: number;
+  views?: number;
+  highest?: number;
 };
 
 export type Happened = { kind: AlertKind; started_at: number; ended_at: number | null; facts: Facts };
@@ -58,6 +67,8 @@ export function wordsOf(happened: Happened, wording: Wording): Words {
       return agentWords(happened, wording);
     case 'mention':
       return mentionWords(happened, wording);
+    case 'speed':
+      return speedWords(happened, wording);
   }
 }
 
@@ -152,6 +163,31 @@ function mentionWords({ started_at, facts }: Happened, { domain, zone, show }: W
   return {
     title: `${show(domain)} is mentioned: “${show(name)}”`,
     lines: [`${placeRow(place).label}, posted ${clock(started_at, zone)}. The dashboard has the link.`],
+  };
+}
+
+function speedWords({ started_at, ended_at, facts }: Happened, { domain, zone, show }: Wording): Words {
+  const { vital = 'lcp', page = null, limit = 0, hours = 1, views = 0, value = 0, highest = value } = facts;
+  const what = `${VITALS[vital].label}${page === null ? '' : ` of ${show(page)}`} on ${show(domain)}`;
+  const [shownLimit, window] = [vitalValue(vital, limit), `the last ${hoursWords(hours)}`];
+  const measured = `the 75th percentile of ${fullNumber(views)} page views in ${window} was ${vitalValue(vital, value)}`;
+  if (ended_at === null)
+    return {
+      title: `${what} is above ${shownLimit}`,
+      lines: [
+        `At ${clock(started_at, zone)}, ${measured}: one in four had more.`,
+        ...(limit === VITALS[vital].poor ? [`Google calls more than ${shownLimit} poor.`] : []),
+      ],
+    };
+  const lasted = `It was above ${shownLimit} for ${span(ended_at - started_at)}, at most ${vitalValue(vital, highest)}.`;
+  if (views === 0)
+    return {
+      title: `${what} is no longer measured`,
+      lines: [`At ${clock(ended_at, zone)}, no page view of ${window} had a measurement.`, lasted],
+    };
+  return {
+    title: `${what} is below ${shownLimit} again`,
+    lines: [`At ${clock(ended_at, zone)}, ${measured}.`, lasted],
   };
 }
 

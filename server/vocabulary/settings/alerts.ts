@@ -1,4 +1,5 @@
 // The kinds of alerts of a site, and the words for their settings.
+import { type Vital, vitalValue, VITALS } from '../numbers/vitals.ts';
 
 type KindRow = {
   label: string;
@@ -30,6 +31,11 @@ export const ALERTS = {
     about: 'when a thread elsewhere mentions the site for the first time. Choose where to search under Mentions',
     is: 'happens',
   }),
+  speed: row({
+    label: 'Slow pages',
+    about: 'when a web vital of a page, or of the whole site, is above a limit for one in four page views',
+    is: 'lasts',
+  }),
 } as const satisfies Record<string, KindRow>;
 
 export type AlertKind = keyof typeof ALERTS;
@@ -58,6 +64,24 @@ export const SENSITIVITY_NAMES = Object.keys(SENSITIVITIES) as Sensitivity[];
 export const GOAL_TELLINGS = { each: 'Every time', first_of_day: 'The first time each day' } as const;
 export type GoalTelling = keyof typeof GOAL_TELLINGS;
 export const GOAL_TELLING_NAMES = Object.keys(GOAL_TELLINGS) as GoalTelling[];
+
+/** The hours over which a vital is measured, up to now. */
+export const SPEED_HOURS = [1, 6, 24] as const;
+export type SpeedHours = (typeof SPEED_HOURS)[number];
+export const USUAL_SPEED_HOURS = 24 satisfies SpeedHours;
+/** `hour` or `24 hours`, after “the last”. */
+export const hoursWords = (hours: number): string => (hours === 1 ? 'hour' : `${hours} hours`);
+/** With fewer page views nothing is told, so that one slow visitor does not alarm. */
+export const LEAST_VIEWS = { from: 10, usual: 50, most: 100_000 };
+/** The highest limits that people can enter. */
+export const highestLimit = (vital: Vital): number => (VITALS[vital].unit === 'milliseconds' ? 60_000 : 10);
+
+/** What is slow. `page`: a path or a pattern; null for the whole site. `above`: null for the value that Google calls poor. */
+export type SpeedRule = { vital: Vital; page: string | null; above: number | null };
+export const limitOf = ({ vital, above }: Pick<SpeedRule, 'vital' | 'above'>): number => above ?? VITALS[vital].poor;
+/** `LCP of /checkout above 4,000 ms`. */
+export const speedRuleWords = ({ vital, page, above }: SpeedRule): string =>
+  `${VITALS[vital].label}${page === null ? '' : ` of ${page}`} above ${vitalValue(vital, limitOf({ vital, above }))}`;
 
 /** Weeks of history that an hour is compared with, and the fewest with which traffic alerts work. */
 export const USUAL_WEEKS = 8;

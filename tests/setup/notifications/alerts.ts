@@ -3,10 +3,11 @@ import { createAccount } from '../../../server/accounts/accounts.ts';
 import { countForAlerts } from '../../../server/notifications/alerts/counting.ts';
 import { noticeMentions } from '../../../server/notifications/alerts/mentions.ts';
 import { alertContent, createAlert } from '../../../server/notifications/alerts/rules.ts';
+import { watchSpeed } from '../../../server/notifications/alerts/speed.ts';
 import { tellIncidents } from '../../../server/notifications/alerts/telling.ts';
 import { openTrafficWatch } from '../../../server/notifications/alerts/traffic.ts';
 import type { Directory } from '../../../server/directory/open.ts';
-import type { AiVisit, Event, SiteId } from '../../../server/vocabulary/event.ts';
+import type { AiVisit, Event, SiteId, VisitedVitals } from '../../../server/vocabulary/event.ts';
 import { kindOf } from '../../../server/messages/mail/kinds.ts';
 import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { createSite } from '../../../server/sites/sites.ts';
@@ -79,15 +80,16 @@ export async function alertWorld(directory: Directory, store: TestStore) {
     run: async (now: number) => {
       clock.now = now;
       await watch.run({ now, period: { from: ran, to: now } });
-      for (const job of [countForAlerts, noticeMentions, tellIncidents])
+      for (const job of [countForAlerts, noticeMentions, watchSpeed, tellIncidents])
         await Promise.all([job(parts, now), job(parts, now)]);
       ran = now;
     },
-    store: (events: Event[], ai_visits: AiVisit[] = []) =>
+    store: (events: Event[], ai_visits: AiVisit[] = [], vitals: VisitedVitals[] = []) =>
       store.insert(
         {
           events: events.toSorted((a, b) => a.time - b.time).flatMap((event) => visits.assign(event, event.time) ?? []),
           ai_visits,
+          vitals,
         },
         `batch ${(serial += 1)}`,
       ),

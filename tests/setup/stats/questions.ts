@@ -276,6 +276,18 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
     },
   ],
   newAgents: [(stats) => stats.newAgents([SITE], { from: DAY, to: DAY + DAY_MS })],
+  speeds: [
+    async (stats) => {
+      const alerts = VITAL_NAMES.flatMap((vital) =>
+        [null, '/', '/**'].map((page) => ({ id: `${vital} ${page}`, siteId: SITE, vital, page, hours: 24 as const })),
+      );
+      return [...(await stats.speeds(alerts, DAY + DAY_MS))].sort();
+    },
+  ],
+  speedHours: VITAL_NAMES.map((vital) => async (stats) => {
+    const asked = { siteId: SITE, vital, page: null, hours: 6 as const };
+    return [...(await stats.speedHours(asked, { from: DAY, to: DAY + DAY_MS }))].sort();
+  }),
   arrivals: [(stats) => stats.arrivals(SITE)],
 };
 
