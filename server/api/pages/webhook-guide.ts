@@ -49,6 +49,11 @@ export const REPORT_SAMPLE = {
     sources: [{ name: 'Google', unique_visitors: 310, previous: 290 }],
     new_sources: [{ name: 'Hacker News', unique_visitors: 45 }],
     goals: [{ id: 'goal_01k…', name: 'Sign-up', conversions: 12, previous: 9 }],
+    speed: {
+      views: 1890,
+      vitals: [{ name: 'lcp', value: 2710, previous: 2480, rating: 'needs_improvement' }],
+      slowest_page: { name: '/pricing', lcp: 4310, views: 212 },
+    },
   },
 };
 /** The fields of a report of all sites that differ. */
@@ -84,7 +89,7 @@ ${SAMPLE}
 ${JSON.stringify(REPORT_SAMPLE, null, 2)}
 \`\`\`
 
-The numbers are those of the mailed report to people without an account: those of a filtered view are rounded by at most two visitors, and withheld below three. \`date_to\` is the last day. \`metrics\` has the metrics that the mail shows, \`value\` is null for a rate without visits, and \`previous\` is null if there is nothing to compare with. \`name\` is empty for direct visits. A report of all sites has \`"domain": null\`, and instead of the fields from \`currency\` on it has \`sites\`, each with its \`metric\`:
+The numbers are those of the mailed report to people without an account: those of a filtered view are rounded by at most two visitors, and withheld below three. \`date_to\` is the last day. \`metrics\` has the metrics that the mail shows, \`value\` is null for a rate without visits, and \`previous\` is null if there is nothing to compare with. \`name\` is empty for direct visits. \`speed\` is null for a site that does not measure it. A report of all sites has \`"domain": null\`, and instead of the fields from \`currency\` on it has \`sites\`, each with its \`metric\`:
 
 \`\`\`
 ${JSON.stringify(SITES, null, 2)}

@@ -38,7 +38,7 @@ export function changeIn(metric: Metric, { value, previous }: Pick<Figure, 'valu
   return signed(change(metric, value, previous));
 }
 
-function signed(changed: ReturnType<typeof changeOf>): Row['change'] {
+export function signed(changed: ReturnType<typeof changeOf>): Row['change'] {
   if (!changed) return undefined;
   const sign = changed.text === 'new' ? '' : { up: '+', down: '−', none: '' }[changed.direction];
   return { text: `${sign}${changed.text}`, verdict: changed.verdict };

@@ -30,13 +30,14 @@ import {
 } from './figures.ts';
 import { type ListNumbers, listsOf } from './lists.ts';
 import type { Span } from './schedule.ts';
+import { type SpeedNumbers, speedOf } from './speed.ts';
 import type { View } from './view.ts';
 
 export const NOT_COUNTED_YET = 'Counting began after the period before, so nothing is compared.';
 
 /** What a webhook gets: the numbers that the mail shows. */
 type ReportNumbers =
-  | ({ currency: string | null; metrics: FigureNumber[] } & ListNumbers)
+  | ({ currency: string | null; metrics: FigureNumber[] } & ListNumbers & { speed: SpeedNumbers })
   | { sites: ({ domain: string; currency: string | null } & Omit<FigureNumber, 'name'>)[] }
   | GroupReportNumbers;
 
@@ -87,16 +88,18 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
     const [few, nothing] = ['Fewer than three visitors were counted', 'Nothing was counted'];
     const said = hidesFew && view.narrowedBy.length > 0 ? few : nothing;
     const sentence = `${said} on ${shownName(site.domain)} ${whenOf(report, span)}.`;
+    const lists: ListNumbers = { pages: [], sources: [], new_sources: [], goals: [] };
     return {
       mail: { ...mail, sentences: [sentence, ...view.narrowedBy], blocks: [] },
-      numbers: { currency: summary.currency, metrics, pages: [], sources: [], new_sources: [], goals: [] },
+      numbers: { currency: summary.currency, metrics, ...lists, speed: null },
     };
   }
   const figure = figureOf(report.viewed.metric, summary);
   const isCompared = hasCounterpart(summary);
-  const [chart, lists] = await Promise.all([
+  const [chart, lists, speed] = await Promise.all([
     chartOf(asking, of),
     listsOf({ stats, now }, { site, view, goals, isCompared }),
+    speedOf({ stats, now }, { site, view, isCompared }),
   ]);
   const explanation = await stats.driver({ ...view.question, metric: figure.metric }, site, now);
   const said = sentenceOf(of, figure, explanation);
@@ -105,9 +108,9 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
     mail: {
       ...mail,
       sentences: [said, ...narrowedBy, ...(isCompared ? [] : [NOT_COUNTED_YET])],
-      blocks: [headBlock(of, figure), chart, figuresTable(summary), ...lists.blocks],
+      blocks: [headBlock(of, figure), chart, figuresTable(summary), ...lists.blocks, ...speed.blocks],
     },
-    numbers: { currency: summary.currency, metrics, ...lists.numbers },
+    numbers: { currency: summary.currency, metrics, ...lists.numbers, speed: speed.numbers },
   };
 }
 

@@ -65,6 +65,22 @@ export const VITAL_NAMES = Object.keys(VITALS) as [Vital, ...Vital[]];
 export const vitalValue = (vital: Vital, value: number): string =>
   VITALS[vital].unit === 'milliseconds' ? `${fullNumber(value)} ms` : String(value);
 
+/** Google's rating of a value, with the words that stand beside its colour. */
+export const RATINGS = { good: 'good', needs_improvement: 'needs improvement', poor: 'poor' } as const;
+export type Rating = keyof typeof RATINGS;
+export const RATING_NAMES = Object.keys(RATINGS) as Rating[];
+
+export function ratingOf(vital: Vital, value: number): Rating {
+  const { good, poor } = VITALS[vital];
+  if (value <= good) return 'good';
+  return value <= poor ? 'needs_improvement' : 'poor';
+}
+
+/** Those that Google calls Core Web Vitals. */
+export const MAIN_VITALS = ['lcp', 'inp', 'cls'] as const satisfies Vital[];
+/** `Largest Contentful Paint`. */
+export const vitalName = (vital: Vital): string => VITALS[vital].about.split(':')[0] ?? '';
+
 /** Steps of a histogram. The last one has everything beyond. */
 export const HISTOGRAM_STEPS = 31;
 

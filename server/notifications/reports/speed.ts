@@ -1,0 +1,76 @@
+// How fast the pages of a site felt, in its report: the main web vitals, and the slowest page of those that are viewed most.
+import type { Block, Row } from '../../messages/mail/content.ts';
+import { measuresVitals } from '../../sites/settings.ts';
+import type { Site } from '../../sites/sites.ts';
+import type { Stats } from '../../stats/run.ts';
+import { changeOf, fullNumber } from '../../vocabulary/numbers/format.ts';
+import {
+  MAIN_VITALS,
+  type Rating,
+  ratingOf,
+  RATINGS,
+  type Vital,
+  vitalName,
+  vitalValue,
+  VITALS,
+} from '../../vocabulary/numbers/vitals.ts';
+import { signed } from './figures.ts';
+import type { View } from './view.ts';
+
+/** `value`: the 75th percentile. `previous`: null if nothing is compared, or too little was measured. */
+type VitalNumber = { name: Vital; value: number | null; previous: number | null; rating: Rating | null };
+/** Null for a site that measures nothing. `views`: those that were measured. */
+export type SpeedNumbers = {
+  views: number;
+  vitals: VitalNumber[];
+  slowest_page: { name: string; lcp: number; views: number } | null;
+} | null;
+
+type Asking = { stats: Pick<Stats, 'vitals' | 'vitalsList'>; now: number };
+type OfSite = { site: Site; view: View; isCompared: boolean };
+
+/** Of pages with fewer measured views, the slowest would be one slow visitor's. */
+const LEAST_VIEWS = 20;
+const MOST_VIEWED = 100;
+
+export async function speedOf(
+  { stats, now }: Asking,
+  { site, view, isCompared }: OfSite,
+): Promise<{ blocks: Block[]; numbers: SpeedNumbers }> {
+  if (!measuresVitals(site.settings)) return { blocks: [], numbers: null };
+  const listed = { ...view.question, split: 'page', page: 1, per_page: MOST_VIEWED } as const;
+  const [{ totals, before }, pages] = await Promise.all([
+    stats.vitals(view.question, site, now),
+    stats.vitalsList(listed, site, now),
+  ]);
+  if (totals.views === 0) return { blocks: [], numbers: { views: 0, vitals: [], slowest_page: null } };
+  const vitals = MAIN_VITALS.map((name): VitalNumber => {
+    const value = totals[name].p75;
+    const previous = isCompared ? (before?.[name].p75 ?? null) : null;
+    return { name, value, previous, rating: value === null ? null : ratingOf(name, value) };
+  });
+  const slowest = pages.rows
+    .flatMap(({ name, lcp: { p75, views } }) =>
+      p75 === null || views < LEAST_VIEWS ? [] : [{ name, lcp: p75, views }],
+    )
+    .toSorted((one, other) => other.lcp - one.lcp)[0];
+  const title = `Speed (75th percentile of ${fullNumber(totals.views)} page views)`;
+  return {
+    blocks: [{ kind: 'table', title, rows: vitals.map(rowOf) }, ...(slowest ? [slowestTable(slowest)] : [])],
+    numbers: { views: totals.views, vitals, slowest_page: slowest ?? null },
+  };
+}
+
+function rowOf({ name, value, previous }: VitalNumber): Row {
+  const change = value === null ? undefined : changeOf({ unit: 'ratio', isLessBetter: true }, value, previous);
+  return { name: `${vitalName(name)} (${VITALS[name].label})`, value: rated(name, value), change: signed(change) };
+}
+
+const rated = (vital: Vital, value: number | null): string =>
+  value === null ? '–' : `${vitalValue(vital, value)}, ${RATINGS[ratingOf(vital, value)]}`;
+
+const slowestTable = ({ name, lcp }: { name: string; lcp: number }): Block => ({
+  kind: 'table',
+  title: `Slowest page, by ${VITALS.lcp.label}`,
+  rows: [{ name, value: rated('lcp', lcp) }],
+});
