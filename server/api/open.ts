@@ -50,6 +50,7 @@ import { keepPackage } from '../sites/packages.ts';
 import { openExporting } from '../jobs/exporting/exporting.ts';
 import { openCountedGoals } from '../stats/days/counted-goals.ts';
 import { type Definitions, openStats } from '../stats/run.ts';
+import { openSpeedNow } from '../stats/vitals/now.ts';
 import { openWebhooks } from '../messages/webhooks/webhooks.ts';
 import type { Desk } from '../collect/workers/desk.ts';
 import type { Collecting } from '../collect/open.ts';
@@ -150,6 +151,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     webhooks,
     stats,
     windows,
+    speedNow: openSpeedNow(store),
     collector,
     limiter: openLimiter(config, redis),
     outgoing,

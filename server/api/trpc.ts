@@ -30,6 +30,7 @@ import type { VersionOf } from '../stats/answer-cache.ts';
 import { checkPart } from '../stats/disclosure/link-rules.ts';
 import type { ViewerRule } from '../stats/disclosure/rule.ts';
 import type { Stats } from '../stats/run.ts';
+import type { AskSpeedNow } from '../stats/vitals/now.ts';
 import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
 import type { Releases } from '../integrations/releases.ts';
 import type { MentionSearch } from '../integrations/mentions/search.ts';
@@ -53,6 +54,7 @@ export type Services = Limits & {
   payments: Payments | undefined;
   stats: Stats;
   windows: Windows;
+  speedNow: AskSpeedNow;
   collector: Pick<Collector, 'collectAll' | 'strayOf' | 'wishesOf'>;
   /** For requests to addresses that people enter. */
   outgoing: Outgoing;

@@ -88,13 +88,14 @@ describe('filters', () => {
   });
 
   test('hide what nothing can narrow: AI visits, the live view, the search', async () => {
-    showsRefused('share link widened', 4);
+    showsRefused('share link widened', 5);
     const { headers } = await sharing.linkTo({ rules: { filters: [GERMAN] }, shows: EXACT });
     for (const [name, more] of [
       ['stats.aiOverTime', { period: '7d' }],
       ['stats.search', { period: '7d', search: HIDDEN }],
       ['live.snapshot', {}],
       ['live.icons', {}],
+      ['live.speed', {}],
     ] as const)
       expect([name, (await sharing.ask(name, more, headers)).status]).toEqual([name, 403]);
   });

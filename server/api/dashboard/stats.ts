@@ -34,7 +34,7 @@ import { funnelFigures, toFunnel } from '../funnels.ts';
 import { withIcons, withProviderIcons } from '../pages/icons.ts';
 import { journeyFrom, regroupBy } from '../journeys.ts';
 import { namedSegments, withSegments } from './segments.ts';
-import { snapshotFor } from '../snapshots.ts';
+import { snapshotFor, speedFor } from '../snapshots.ts';
 import { router, siteProcedure } from '../trpc.ts';
 
 type Asked = Parameters<typeof withSegments>[1] & Parameters<typeof periodProblem>[0];
@@ -175,6 +175,8 @@ export const stats = router({
 
 export const live = router({
   snapshot: siteProcedure('read', { part: 'live' }).query(({ ctx }) => snapshotFor(ctx)),
+  /** How fast pages felt in the last thirty minutes. */
+  speed: siteProcedure('read', { part: 'live' }).query(({ ctx }) => speedFor(ctx)),
   /** Returns the icon addresses of the current visitors' sources. */
   icons: siteProcedure('read', { part: 'live' }).query(async ({ ctx }) => {
     const { sources } = await snapshotFor(ctx);

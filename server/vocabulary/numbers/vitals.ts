@@ -78,6 +78,7 @@ export function ratingOf(vital: Vital, value: number): Rating {
 
 /** Those that Google calls Core Web Vitals. */
 export const MAIN_VITALS = ['lcp', 'inp', 'cls'] as const satisfies Vital[];
+export type MainVital = (typeof MAIN_VITALS)[number];
 /** `Largest Contentful Paint`. */
 export const vitalName = (vital: Vital): string => VITALS[vital].about.split(':')[0] ?? '';
 

@@ -73,6 +73,7 @@ export type Robots = Answers['sites']['robots'];
 export type Reading = Answers['stats']['reading'];
 export type VitalsOverview = Answers['stats']['vitals'];
 export type VitalsList = Answers['stats']['vitalsList'];
+export type SpeedNow = Answers['live']['speed'];
 export type VitalsHistogram = Answers['stats']['vitalsHistogram'];
 export type Currencies = Answers['stats']['currencies'];
 export type Journey = Answers['stats']['journey'];

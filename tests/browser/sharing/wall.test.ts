@@ -1,11 +1,13 @@
 // The live view on a wall screen: complete as soon as it opens, moving with each arrival, and not cut off on any screen.
 import { expect, test } from 'vitest';
 import { goals } from '../../../server/sites/definitions/goals.ts';
+import { configureSite } from '../../../server/sites/sites.ts';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
-import { HOUR_MS } from '../../../server/vocabulary/time/time.ts';
+import type { EventId } from '../../../server/vocabulary/event.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../server/vocabulary/time/time.ts';
 import { resize } from '../../setup/browser/chromium.ts';
 import { NOON } from '../../setup/clock.ts';
-import { makeEvent } from '../../setup/event.ts';
+import { hexId, makeEvent, makeVitals } from '../../setup/event.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 const WALLS = [
@@ -135,5 +137,28 @@ test('the wall of a site with a visit an hour shows the day, and who is there ab
   // With so few visitors, what the day has had follows below.
   await expect.poll(() => listed('pages')).toEqual(['/pricing 3']);
   expect(await page.locator('[data-panel="live_pages"] ol').innerText()).toMatch(/^\/[^]*Earlier today[^]*\/pricing/);
+  expect(dashboard.troubles).toEqual([]);
+});
+
+test('the wall says how fast pages feel, where the site measures it', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server, site } = dashboard;
+  const { directory } = server.app.services;
+  const about = { site_id: site.id, time: server.clock.now - MINUTE_MS };
+  const vitals = [1000, 2610, 2610].map((lcp, index) => ({
+    ...makeVitals({ ...about, event_id: hexId(index + 1) as EventId, lcp, inp: null, cls: 0.3 }),
+    visit_id: 1n,
+    entry_page: '/',
+  }));
+  await server.app.store.insert({ events: [], ai_visits: [], vitals }, 'measured');
+  await configureSite(directory, { siteId: site.id, settings: { vitals: true } }, server.clock.now);
+  await page.goto(`${server.url}/example.com/live`);
+  const felt = page.locator('[data-panel=live_speed]');
+  await felt.locator('[data-speed=lcp]').waitFor();
+  expect(await felt.locator('dl > div').allTextContents()).toEqual([
+    expect.stringMatching(/^LCP\s+2\.6 s\s+needs improvement$/),
+    expect.stringMatching(/^CLS\s+0\.3\s+poor$/),
+  ]);
+  expect(await felt.locator('[data-speed=lcp]').getAttribute('data-value')).toBe('2610');
   expect(dashboard.troubles).toEqual([]);
 });

@@ -367,6 +367,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.reading': site('read', () => ({ period: 'today' })),
   'live.snapshot': site('read'),
   'live.icons': site('read'),
+  'live.speed': site('read'),
 };
 
 /**
@@ -402,6 +403,7 @@ export const SHOWN_IN: Record<string, { parts?: Part[]; isOfDays?: true; isOfEve
   'shares.piece': { parts: ['pages'], isOfDays: true },
   'live.snapshot': { parts: ['live'] },
   'live.icons': { parts: ['live'] },
+  'live.speed': { parts: ['live', 'pages'] },
 };
 
 const typed = appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' } }>;
