@@ -740,6 +740,24 @@ class Footfall(_Client):
         }
         return self._ask("DELETE", "/v1/share-links/{link_id}", sent)
 
+    def create_note(
+        self,
+        *,
+        site_id: str,
+        text: str,
+        day: Optional[str] = None,
+        is_private: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Dict[str, Any]:
+        """Write a note on a day."""
+        sent = {
+            "site_id": site_id,
+            "text": text,
+            "day": day,
+            "is_private": is_private,
+        }
+        return self._ask("POST", "/v1/notes", sent, has_body=True, idempotency_key=idempotency_key or str(uuid.uuid4()))
+
     def record_event(
         self,
         *,

@@ -6,8 +6,16 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** 5 bits per character: the default of 26 has 130 bits. */
 export function makeId(prefix: string, length = 26): string {
+  return idOf(prefix, randomBytes(length));
+}
+
+/** Always the same id for the same text, so that what is made twice is made once. */
+export const idFrom = (prefix: string, text: string): string =>
+  idOf(prefix, createHash('sha256').update(text).digest().subarray(0, 26));
+
+function idOf(prefix: string, bytes: Buffer): string {
   let id = `${prefix}_`;
-  for (const byte of randomBytes(length)) id += CROCKFORD.charAt(byte & 31);
+  for (const byte of bytes) id += CROCKFORD.charAt(byte & 31);
   return id;
 }
 

@@ -146,7 +146,7 @@ describe('assistants', () => {
     const written = Object.values(OPERATIONS).flatMap(({ POST, DELETE }) =>
       [POST, DELETE].flatMap((one) => one?.id ?? []),
     );
-    expect(written).toEqual(['createShareLink', 'revokeShareLink', 'recordEvent', 'recordEvents']);
+    expect(written).toEqual(['createShareLink', 'revokeShareLink', 'createNote', 'recordEvent', 'recordEvents']);
     const reading = Object.values(OPERATIONS).flatMap(({ GET }) => (GET && !GET.media ? [GET.id] : []));
     const toTool = (id: string) => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     expect(tools.map(({ name }) => name)).toEqual(reading.map(toTool));

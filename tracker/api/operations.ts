@@ -1609,6 +1609,17 @@ type NewShareLink = {
   url: string;
 };
 
+type Note = {
+  id: string;
+
+  /** A date of the site’s own time zone. */
+  day: string;
+  text: string;
+
+  /** True if the viewers of share links do not see it. */
+  is_private: boolean;
+};
+
 type Acceptance = {
   /** True if the event was received and queued. */
   accepted: boolean;
@@ -3085,6 +3096,23 @@ export type Operations = {
       };
     };
   };
+  /** Write a note on a day. */
+  createNote: {
+    sent: {
+      /** Id of a site, as `GET /v1/sites` lists it. */
+      site_id: string;
+
+      /** What happened, such as the name of a release. */
+      text: string;
+
+      /** A date of the site’s own time zone; today by default. */
+      day?: string | undefined;
+
+      /** Hides it from the viewers of share links. */
+      is_private?: boolean | undefined;
+    };
+    answer: { data: Note };
+  };
   /** Record an event from a server. */
   recordEvent: {
     sent: {
@@ -3174,6 +3202,7 @@ export const OPERATIONS = {
   listShareLinks: { method: 'GET', path: '/v1/share-links' },
   createShareLink: { method: 'POST', path: '/v1/share-links' },
   revokeShareLink: { method: 'DELETE', path: '/v1/share-links/{link_id}' },
+  createNote: { method: 'POST', path: '/v1/notes' },
   recordEvent: { method: 'POST', path: '/v1/events' },
   recordEvents: { method: 'POST', path: '/v1/events/batch' },
 } as const;

@@ -140,7 +140,7 @@ function describeOperation({ method, path, operation }: Row, { components, base 
   const parameters = [
     ...parametersOf(operation.path, 'path'),
     ...parametersOf(operation.query, 'query'),
-    ...(operation.tag === 'Events' ? parametersOf(z.object({ 'Idempotency-Key': idempotencyKey }), 'header') : []),
+    ...(operation.takesKey ? parametersOf(z.object({ 'Idempotency-Key': idempotencyKey }), 'header') : []),
   ];
   const asked = { method, path: samplePath(path, operation), body: operation.body?.example, base };
   const samples = samplesOf({ ...asked, isText: operation.media !== undefined });

@@ -17,6 +17,7 @@ import { runGroupStats, runGroupTimeseries, groupsOf, toPublicGroup } from './gr
 import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
 import { EXPORT_MEDIA, exportDay, type ExportedFile } from './export-day.ts';
+import { makeNote } from './notes.ts';
 import { endLink, makeLink } from './share-links.ts';
 import { askAiVisits, askErrors, askJourney, askVitals, askWeek } from './views.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
@@ -58,6 +59,8 @@ type Parts<Query extends Shape, Path extends Shape, Body extends Shape> = {
   status: 200 | 202;
   answer: z.ZodType;
   example: unknown;
+  /** True if an `Idempotency-Key` makes retries safe. */
+  takesKey?: true;
   /** The media types of a file, in place of JSON. */
   media?: readonly string[];
 };
@@ -547,6 +550,25 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
       run: endLink,
     }),
   },
+  '/v1/notes': {
+    POST: operation({
+      id: 'createNote',
+      tag: 'Sites',
+      summary: 'Write a note on a day',
+      description:
+        'The charts of the site show it as a pennant on its day, such as a release with which pages became slow. With the same `Idempotency-Key` the note that was made before is the answer, so a deployment that runs twice makes one note.',
+      takesKey: true,
+      body: {
+        schema: fields.note,
+        maxBytes: MAX_EVENT_BYTES,
+        example: { site_id: examples.SITE.id, text: examples.NOTE.text },
+      },
+      status: 200,
+      answer: answers.envelope(answers.note),
+      example: { data: { id: 'note_0123456789ABCDEFGHJKMNPQRS', ...examples.NOTE } },
+      run: makeNote,
+    }),
+  },
   '/v1/events': {
     POST: operation({
       id: 'recordEvent',
@@ -554,6 +576,7 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
       summary: 'Record an event from a server',
       description:
         'The answer comes once the event is safely queued. The dashboard shows it within seconds. The event has no visitor and no location, unless a browser sent the same `order_id` on the same day: then it belongs to that visit. `accepted` is false if the site is paused or over a quota that drops events.',
+      takesKey: true,
       body: { schema: fields.event, maxBytes: MAX_EVENT_BYTES, example: examples.EVENT },
       status: 202,
       answer: answers.envelope(answers.acceptance),
@@ -568,6 +591,7 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
       summary: `Record up to ${MAX_BATCH} events`,
       description:
         'All or nothing: one invalid event makes the whole batch fail. The results are in the order of the events. An `Idempotency-Key` covers the batch: send a retry with the same events in the same order.',
+      takesKey: true,
       body: { schema: fields.batch, maxBytes: MAX_BATCH_BYTES, example: { events: [examples.EVENT] } },
       status: 202,
       answer: answers.envelope(z.array(answers.acceptance)),

@@ -6,6 +6,7 @@ import { Refusal } from '../../errors.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../../vocabulary/event.ts';
 import { filterList } from '../../stats/query.ts';
 import { linkContent, linkName } from '../sharing/content.ts';
+import { noteContent } from '../../sites/definitions/notes.ts';
 import { DIMENSION_NAMES, DIMENSIONS, isDimension } from '../../vocabulary/questions/dimensions.ts';
 import { GROUP_PERIODS } from '../../vocabulary/settings/groups.ts';
 import { FURTHEST_STEP, FURTHEST_STEP_PATTERN } from '../../vocabulary/questions/furthest-step.ts';
@@ -304,6 +305,15 @@ export const shareLink = z.strictObject({
   indexed: linkContent.indexed.meta({ description: 'Search engines may list the page of a public link.' }),
   password: linkContent.password.meta({ description: 'What viewers must enter; at least 8 characters.' }),
 });
+export const note = z.strictObject({
+  site_id: siteId,
+  text: noteContent.shape.text.meta({ description: 'What happened, such as the name of a release.' }),
+  day: noteContent.shape.day.optional().meta({
+    description: 'A date of the site’s own time zone; today by default.',
+    format: 'date',
+  }),
+  is_private: noteContent.shape.is_private.meta({ description: 'Hides it from the viewers of share links.' }),
+});
 export const funnelId = idOf('a funnel, as `GET /v1/funnels` lists it', 'funnel_0123456789ABCDEFGHJKMNPQRS');
 
 const METRICS = `must be a comma-separated list of ${lines(METRIC_NAMES)}, each at most once`;
@@ -446,7 +456,8 @@ export const batch = z.strictObject({
 });
 
 export const idempotencyKey = z.string().regex(SENDER_ID, { error: SENDER_ID_RULE }).optional().meta({
-  description: 'Makes retries safe: an event with the same key on the same site is counted once within 24 hours.',
+  description:
+    'Makes retries safe: an event with the same key on the same site is counted once within 24 hours, and a note is made once as long as it is there.',
 });
 
 /** Parses with the schema. Throws bad_request with one sentence about the first problem, which names its field. */

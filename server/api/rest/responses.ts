@@ -250,6 +250,14 @@ export const shareLink = z.strictObject(linkFields).meta({ id: 'ShareLink' });
 export const newShareLink = z
   .strictObject({ ...linkFields, url: z.string().describe('The address for viewers. It is not shown again.') })
   .meta({ id: 'NewShareLink' });
+export const note = z
+  .strictObject({
+    id: z.string(),
+    day: z.iso.date().describe('A date of the site’s own time zone.'),
+    text: z.string(),
+    is_private: z.boolean().describe('True if the viewers of share links do not see it.'),
+  })
+  .meta({ id: 'Note' });
 export const revokedLink = z.strictObject({ revoked: z.string().describe('The id of the link.') });
 
 export const segment = z

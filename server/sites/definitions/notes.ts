@@ -1,7 +1,7 @@
 // Notes of a site: a short text on a day, which the chart shows as a pennant. A day is a date of the site's own zone, so a note stays on it
 // when the zone changes.
 import { z } from 'zod';
-import { isId, makeId } from '../../directory/ids.ts';
+import { idFrom, isId, makeId } from '../../directory/ids.ts';
 import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
@@ -39,14 +39,24 @@ export async function listNotes(
   return (await visible.orderBy('day', 'desc').orderBy('created_at').orderBy('id').execute()).map(read);
 }
 
-/** Throws bad_request above the limit of a site. */
-export function createNote(directory: Directory, input: OfSite & { content: NoteContent }, now: number): Promise<Note> {
-  const { siteId, content } = input;
+/**
+ * Returns the note that was made with the same key before, as long as there is one: a deployment that runs twice makes one note. Throws
+ * bad_request above the limit of a site.
+ */
+export function createNote(
+  directory: Directory,
+  input: OfSite & { content: NoteContent; key?: string | undefined },
+  now: number,
+): Promise<Note> {
+  const { siteId, content, key } = input;
   return changeSite(directory, siteId, async (db) => {
-    const own = await db.selectFrom('notes').select('id').where('site_id', '=', siteId).execute();
+    const own = await db.selectFrom('notes').selectAll().where('site_id', '=', siteId).execute();
+    const id = key === undefined ? makeId('note') : idFrom('note', `${siteId} ${key}`);
+    const made = own.find((note) => note.id === id);
+    if (made) return read(made);
     if (own.length >= MAX_NOTES)
       throw new Refusal('bad_request', `A site can have ${MAX_NOTES} notes: delete one to write another.`);
-    const row = { id: makeId('note'), site_id: siteId, created_at: now, ...columns(content) };
+    const row = { id, site_id: siteId, created_at: now, ...columns(content) };
     await db.insertInto('notes').values(row).execute();
     return read(row);
   });
