@@ -8,7 +8,8 @@ import { forgetSignUps } from '../accounts/people/sign-up.ts';
 import { countForAlerts } from '../notifications/alerts/counting.ts';
 import { forgetIncidents, INCIDENTS_KEPT_MS } from '../notifications/alerts/incidents.ts';
 import { noticeMentions } from '../notifications/alerts/mentions.ts';
-import { watchSpeed } from '../notifications/alerts/speed.ts';
+import { watchLimits } from '../notifications/alerts/limits.ts';
+import { noticeErrors } from '../notifications/alerts/new-errors.ts';
 import { tellIncidents } from '../notifications/alerts/telling.ts';
 import { openTrafficWatch } from '../notifications/alerts/traffic.ts';
 import { mailPlanNotices } from '../accounts/billing/notices.ts';
@@ -199,7 +200,8 @@ export function jobsOf(parts: JobParts): Job[] {
     },
     // An hour is judged from all of its events, so a run after downtime makes up for missed ones.
     { name: 'watch-traffic', where: one, when: { everyMs: 5 * MINUTE_MS }, run: (turn) => traffic.run(turn) },
-    { name: 'watch-speed', where: one, when: { everyMs: 5 * MINUTE_MS }, run: ({ now }) => watchSpeed(parts, now) },
+    { name: 'watch-limits', where: one, when: { everyMs: 5 * MINUTE_MS }, run: ({ now }) => watchLimits(parts, now) },
+    { name: 'notice-errors', where: one, when: { everyMs: 5 * MINUTE_MS }, run: ({ now }) => noticeErrors(parts, now) },
     { name: 'count-alerts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => countForAlerts(parts, now) },
     // A job of its own: what was noticed is told even while the store cannot count.
     { name: 'tell-alerts', where: one, when: { everyMs: 15_000 }, run: ({ now }) => tellIncidents(parts, now) },

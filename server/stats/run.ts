@@ -66,6 +66,7 @@ import { askPreview, type Preview, type PreviewQuestion } from './answers/previe
 import { askFigures, askSummary, type Summary } from './answers/summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './answers/timeseries.ts';
 import { askErrors, askErrorsDetail, type Noted } from './errors/errors.ts';
+import { askNewErrors } from './errors/new.ts';
 import type { Errors, ErrorsDetail } from './errors/answers.ts';
 import { openSummedDays } from './days/summed-days.ts';
 import { openTogether } from './days/together.ts';
@@ -88,7 +89,7 @@ import {
   type VitalsList,
   type VitalsOverview,
 } from './vitals/vitals.ts';
-import { askSpeedHours, askSpeeds } from './vitals/watched.ts';
+import { askLimited, askLimitedHours } from './vitals/watched.ts';
 
 type AskedOf = { site: StatsSite; now: number };
 type WithoutReader<Work> = Work extends (reader: never, ...asked: infer Asked) => infer Answer
@@ -157,10 +158,12 @@ export type Stats = {
   errors(question: ErrorsQuestion, site: StatsSite, now: number): Promise<Errors>;
   /** Where the errors of one shape happened. */
   errorsDetail(question: ErrorsDetailQuestion, site: StatsSite, now: number): Promise<ErrorsDetail>;
-  /** The 75th percentiles that alerts watch, up to a time, by the ids of the alerts. */
-  speeds: WithoutReader<typeof askSpeeds>;
+  /** The figures that alerts compare with a limit, up to a time, by the ids of the alerts. */
+  limited: WithoutReader<typeof askLimited>;
   /** That of one alert at the end of each hour of a range. */
-  speedHours: WithoutReader<typeof askSpeedHours>;
+  limitedHours: WithoutReader<typeof askLimitedHours>;
+  /** Errors of some sites that were first seen in a range. */
+  newErrors: WithoutReader<typeof askNewErrors>;
   /** The rows that a purge of what the filters show would take. Throws bad_request without filters. */
   purgeable(question: SummaryQuestion, site: StatsSite, now: number): Promise<Purgeable>;
   /** The steps of a funnel. */
@@ -327,8 +330,9 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
       return askErrors(reader, { ...own, notes: await definitions.notesOf(question.site_id) });
     },
     errorsDetail: answer(askErrorsDetail),
-    speeds: (...asked) => askSpeeds(reader, ...asked),
-    speedHours: (...asked) => askSpeedHours(reader, ...asked),
+    limited: (...asked) => askLimited(reader, ...asked),
+    limitedHours: (...asked) => askLimitedHours(reader, ...asked),
+    newErrors: (...asked) => askNewErrors(reader, ...asked),
     purgeable: answer(askPurgeable),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>

@@ -334,6 +334,7 @@ const SHARED = [
   'forget-webhooks',
   'mail-plan-notices',
   'make-exports',
+  'notice-errors',
   'notice-mentions',
   'read-search-terms',
   'read-subscriptions',
@@ -347,7 +348,7 @@ const SHARED = [
   'sweep-imports',
   'tell-alerts',
   'tidy-imports',
-  'watch-speed',
+  'watch-limits',
   'watch-traffic',
   'withdraw-grants',
 ];

@@ -7,7 +7,7 @@ import type { Directory } from '../../server/directory/open.ts';
 import { siteById } from '../../server/sites/sites.ts';
 import type { VisitedVitals } from '../../server/vocabulary/event.ts';
 import { type Vital, VITAL_NAMES, vitalValue, VITALS } from '../../server/vocabulary/numbers/vitals.ts';
-import { LEAST_VIEWS } from '../../server/vocabulary/settings/alerts.ts';
+import { LEAST } from '../../server/vocabulary/settings/alerts.ts';
 import { wordsOf } from '../../server/vocabulary/settings/alert-words.ts';
 import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time/time.ts';
 import { FORMS, testDirectory } from '../setup/directory.ts';
@@ -26,15 +26,13 @@ async function world(directory: Directory) {
   const own = await alertWorld(directory, store);
   let serial = 0;
   const measure = (count: number, time: number, given: Partial<VisitedVitals>) =>
-    own.store(
-      [],
-      [],
-      Array.from({ length: count }, (_, index) => ({
+    own.store([], [], {
+      vitals: Array.from({ length: count }, (_, index) => ({
         ...makeVitals({ site_id: own.siteId, visitor: `v${(serial += 1)}`, time: time + index, ...given }),
         visit_id: 1n,
         entry_page: '/',
       })),
-    );
+    });
   return { ...own, measure };
 }
 
@@ -42,7 +40,7 @@ describe.each(FORMS)('alerts about slow pages in %s', (form) => {
   test('a slow page is told once, with its value, and once more when it has recovered', async () => {
     await using directory = await testDirectory(form);
     const own = await world(directory);
-    await own.make({ kind: 'speed', page: '/checkout', hours: 1, least_views: 20 });
+    await own.make({ kind: 'speed', page: '/checkout', hours: 1, least: 20 });
     await own.measure(19, at(8, 30), { page: '/checkout', lcp: 5000 });
     await own.measure(200, at(8, 30), { page: '/', lcp: 9000 });
     await own.run(at(9));
@@ -77,8 +75,8 @@ describe.each(FORMS)('alerts about slow pages in %s', (form) => {
   test('every vital of the whole site has its own limit, and ends when nothing is measured any more', async () => {
     await using directory = await testDirectory(form);
     const own = await world(directory);
-    for (const vital of VITAL_NAMES) await own.make({ kind: 'speed', vital, least_views: 10, webhooks: [] });
-    await own.make({ kind: 'speed', vital: 'cls', above: 0.05, hours: 6, least_views: 10 });
+    for (const vital of VITAL_NAMES) await own.make({ kind: 'speed', vital, least: 10, webhooks: [] });
+    await own.make({ kind: 'speed', vital: 'cls', above: 0.05, hours: 6, least: 10 });
     const all = (values: Record<Vital, number>) => own.measure(10, at(9), values);
     const limits = Object.fromEntries(VITAL_NAMES.map((vital) => [vital, VITALS[vital].poor])) as Record<Vital, number>;
     await all(limits); // at the limit is not above it
@@ -99,7 +97,7 @@ describe.each(FORMS)('alerts about slow pages in %s', (form) => {
   test('a changed rule begins anew, and a value that jumps around the limit is told once an hour', async () => {
     await using directory = await testDirectory(form);
     const own = await world(directory);
-    const { id, created_at: _, ...content } = await own.make({ kind: 'speed', hours: 1, least_views: 10 });
+    const { id, created_at: _, ...content } = await own.make({ kind: 'speed', hours: 1, least: 10 });
     const change = (changed: Partial<AlertContent>, now: number) =>
       updateAlert(
         directory,
@@ -150,7 +148,7 @@ describe.each(FORMS)('alerts about slow pages in %s', (form) => {
     expect([
       await times({}),
       await times({ hours: 1 }),
-      await times({ page: '/a/**', least_views: 30 }),
+      await times({ page: '/a/**', least: 30 }),
       await times({ page: '/b' }),
       await times({ above: 9000 }),
     ]).toEqual([3, 4, 4, 0, 0]);
@@ -172,8 +170,8 @@ test('what cannot be watched is refused', () => {
     { above: -1 },
     { page: 'checkout' },
     { hours: 2 },
-    { least_views: LEAST_VIEWS.from - 1 },
-    { least_views: 10.5 },
+    { least: LEAST.from - 1 },
+    { least: 10.5 },
   ])
     expect(problem(wrong), JSON.stringify(wrong)).toHaveLength(1);
 });

@@ -13,7 +13,7 @@ import {
   updateAlert,
 } from '../../notifications/alerts/rules.ts';
 import { listWebhooks } from '../../messages/webhooks/stored.ts';
-import { measuresVitals } from '../../sites/settings.ts';
+import { measuresVitals, recordsErrors } from '../../sites/settings.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { router, siteProcedure } from '../trpc.ts';
 
@@ -21,7 +21,7 @@ const id = z.string().max(MAX_RECORD_ID);
 const content = alertContent;
 
 export const alerts = router({
-  /** With the addresses that have unsubscribed from each alert, the people who can be told, and whether this server can send mail and the site measures speed. */
+  /** With the addresses that have unsubscribed from each alert, the people who can be told, and whether this server can send mail and whether the site measures speed and errors. */
   list: siteProcedure('admin').query(async ({ ctx }) => {
     const { access, directory, mail } = ctx;
     const all = await listAlerts(directory, { siteId: access.site.id });
@@ -53,6 +53,7 @@ export const alerts = router({
       })),
       can_mail: mail.isOn,
       measures_speed: measuresVitals(access.site.settings),
+      records_errors: recordsErrors(access.site.settings),
     };
   }),
   create: siteProcedure('admin')

@@ -3,6 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { Directory } from '../../directory/open.ts';
 import { newMentions } from '../../integrations/mentions/stored.ts';
 import { goals } from '../../sites/definitions/goals.ts';
+import { listNotes } from '../../sites/definitions/notes.ts';
 import type { Site } from '../../sites/sites.ts';
 import { dayNumberOf, hourOf } from '../../stats/answers/alert-counts.ts';
 import type { Stats } from '../../stats/run.ts';
@@ -11,7 +12,8 @@ import { DAY_MS, HOUR_MS } from '../../vocabulary/time/time.ts';
 import { UTC } from '../../vocabulary/time/zones.ts';
 import { LOOKS_BACK_HOURS, openBaseline } from './detection.ts';
 import type { AlertContent } from './rules.ts';
-import { judgeSpeed } from './speed.ts';
+import { askedBy, judgeLimit } from './limits.ts';
+import { withNotes } from './new-errors.ts';
 import { neededDays } from './traffic.ts';
 import { watchHours } from './watching.ts';
 
@@ -27,7 +29,7 @@ type Preview = {
 
 type Parts = {
   directory: Directory;
-  stats: Pick<Stats, 'hours' | 'dayViews' | 'counts' | 'newAgents' | 'arrivals' | 'speedHours'>;
+  stats: Pick<Stats, 'hours' | 'dayViews' | 'counts' | 'newAgents' | 'arrivals' | 'limitedHours' | 'newErrors'>;
 };
 type Asked = { site: Site; content: AlertContent };
 
@@ -47,7 +49,13 @@ export async function previewAlert(parts: Parts, { site, content }: Asked, now: 
       return { times: found.length, works_from: null };
     }
     case 'speed':
-      return { times: await timesSlow(parts, { site, content }, now), works_from: null };
+    case 'errors':
+      return { times: await timesAbove(parts, { site, content }, now), works_from: null };
+    case 'new_error': {
+      const notes = await listNotes(parts.directory, { siteId: site.id, isShared: false });
+      const found = await stats.newErrors([site.id], { from, to: now + 1 });
+      return { times: withNotes(found, notes, site.timezone ?? UTC).length, works_from: null };
+    }
     case 'goal':
     case 'payment': {
       const counted = { id: 'preview', siteId: site.id, what: await countedBy(parts, { site, content }), from };
@@ -67,14 +75,15 @@ async function countedBy({ directory }: Parts, { site, content }: Asked) {
 }
 
 /** Judged at the end of each hour. */
-async function timesSlow({ stats }: Parts, { site, content }: Asked, now: number): Promise<number> {
-  const { vital, page, hours } = content;
+async function timesAbove({ stats }: Parts, { site, content }: Asked, now: number): Promise<number> {
+  const asked = askedBy(content, site.id);
+  if (!asked) return 0;
   const [start, end] = [hourOf(now) - DAYS * 24, hourOf(now)];
   const range = { from: start * HOUR_MS, to: end * HOUR_MS };
-  const measured = await stats.speedHours({ siteId: site.id, vital, page, hours }, range);
+  const figures = await stats.limitedHours(asked, range);
   let [times, isOpen] = [0, false];
   for (let hour = start; hour < end; hour++) {
-    const judged = judgeSpeed(content, isOpen, measured.get(hour) ?? { p75: null, views: 0 });
+    const judged = judgeLimit(content, isOpen, figures.get(hour));
     if (judged === 'begins') times += 1;
     if (judged) isOpen = judged === 'begins';
   }

@@ -14,17 +14,17 @@ import {
   ALERT_METRIC_NAMES,
   GOAL_TELLING_NAMES,
   highestLimit,
-  LEAST_VIEWS,
+  LEAST,
+  LIMIT_HOURS,
   MAX_ALERT_EMAILS,
   MAX_ALERT_MEMBERS,
   MAX_ALERT_WEBHOOKS,
   MAX_ALERTS,
   SENSITIVITY_NAMES,
-  SPEED_HOURS,
-  USUAL_SPEED_HOURS,
+  USUAL_HOURS,
 } from '../../vocabulary/settings/alerts.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
-import { type Vital, VITAL_NAMES } from '../../vocabulary/numbers/vitals.ts';
+import { VITAL_NAMES } from '../../vocabulary/numbers/vitals.ts';
 import { readZone } from '../../vocabulary/time/zones.ts';
 import { checkWebhooks } from '../../messages/webhooks/stored.ts';
 
@@ -40,14 +40,14 @@ export const alertContent = z
     /** For goal alerts. */
     goal_id: id.nullable().default(null),
     telling: z.enum(GOAL_TELLING_NAMES).default('each'),
-    /** For alerts about speed: above what the 75th percentile of a vital is slow, over how many hours, and of how many page views. */
+    /** For alerts about speed: the vital whose 75th percentile is compared. */
     vital: z.enum(VITAL_NAMES).default('lcp'),
     /** A path or a pattern; null for the whole site. */
     page: pagePattern.nullable().default(null),
-    /** Null for the value above which Google calls it poor. */
+    /** For alerts with a limit, which count over some hours and at least so many page views or visits. Null for the usual limit. */
     above: z.number().positive().nullable().default(null),
-    hours: z.literal(SPEED_HOURS).default(USUAL_SPEED_HOURS),
-    least_views: z.int().min(LEAST_VIEWS.from).max(LEAST_VIEWS.most).default(LEAST_VIEWS.usual),
+    hours: z.literal(LIMIT_HOURS).default(USUAL_HOURS),
+    least: z.int().min(LEAST.from).max(LEAST.most).default(LEAST.usual),
     /** Members of the account, by user id: their present address is used. */
     members: z.array(id).max(MAX_ALERT_MEMBERS).default([]),
     /** Other people. */
@@ -66,9 +66,9 @@ export const alertContent = z
     path: ['goal_id'],
     message: 'must name a goal',
   })
-  .refine(({ vital, above }) => above === null || above <= highestLimit(vital), {
+  .refine((content) => content.above === null || content.above <= highestLimit(content), {
     path: ['above'],
-    error: ({ input }) => `must be at most ${highestLimit((input as { vital: Vital }).vital)}`,
+    error: ({ input }) => `must be at most ${highestLimit(input as Parameters<typeof highestLimit>[0])}`,
   });
 export type AlertContent = z.output<typeof alertContent>;
 export type Alert = AlertContent & { id: string; created_at: number };
@@ -143,8 +143,8 @@ export function updateAlert(directory: Directory, input: Change & { id: string }
 }
 
 const watched = ({ kind, metric, sensitivity, goal_id, telling, ...content }: AlertContent) => {
-  const { vital, page, above, hours, least_views } = content;
-  return JSON.stringify([kind, metric, sensitivity, goal_id, telling, vital, page, above, hours, least_views]);
+  const { vital, page, above, hours, least } = content;
+  return JSON.stringify([kind, metric, sensitivity, goal_id, telling, vital, page, above, hours, least]);
 };
 
 const begun = (now: number) => ({

@@ -99,7 +99,7 @@ const ALERTS: readonly (readonly [AlertKind, (ids: Record<GoalName, string>) => 
   ['goal', (ids) => ({ goal_id: ids['Bought a plan'], telling: 'first_of_day' })],
   ['new_agent', () => ({})],
   ['mention', () => ({})],
-  ['speed', () => ({ page: SLOW_PAGE, least_views: 20 })],
+  ['speed', () => ({ page: SLOW_PAGE, least: 20 })],
 ];
 
 type Moment = Parameters<typeof dayOfStory>[1];

@@ -20,7 +20,7 @@ export type Noted = { day: string; text: string; is_private: boolean };
 
 type Row = Rows[number];
 const numberOf = (row: Row | undefined, name: string): number => Number(row?.[name] ?? 0);
-const shareOf = (visits: number, all: number): number =>
+export const shareOf = (visits: number, all: number): number =>
   all > 0 ? Math.min(100, Math.round((1000 * visits) / all) / 10) : 0;
 
 /** `all`: the visits of the period. */

@@ -1,68 +1,92 @@
-// The 75th percentiles that alerts watch, of the last hours up to a time.
+// The figures that alerts compare with a limit, of the last hours up to a time: 75th percentiles of vitals, and shares of visits with an error.
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { Vital } from '../../vocabulary/numbers/vitals.ts';
-import type { SpeedHours } from '../../vocabulary/settings/alerts.ts';
+import type { LimitHours } from '../../vocabulary/settings/alerts.ts';
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
+import { shareOf } from '../errors/errors.ts';
 import type { Reader } from '../reader.ts';
 import { isOnPage } from '../sql/on-page.ts';
 import { type Bind, openBound } from '../sql/scope.ts';
 import { roundedOf } from './vitals.ts';
 
 /** `page`: a path or a pattern; null for the whole site. */
-type SpeedAsked = { siteId: string; vital: Vital; page: string | null; hours: SpeedHours };
-/** `p75` is null without views. `views`: those that have the vital. */
-export type Measured = { p75: number | null; views: number };
+export type LimitAsked = { siteId: string; hours: LimitHours; what: 'errors' | { vital: Vital; page: string | null } };
+/** `of`: the page views that have the vital, or the visits. `value` is null without any: a percentile, or per cent. */
+export type Figure = { value: number | null; of: number };
 
-type Row = { p75: unknown; views: string | number };
+type Row = { value: unknown; counted: string | number };
 
 const NO_SCOPE = { site_id: '', filters: [], currency: '', max_amount: 0 };
 
-function rowsOf({ siteId, page }: SpeedAsked, { from, to }: Range, bind: Bind): string {
+function openRows({ siteId }: LimitAsked, { from, to }: Range, bind: Bind): string {
   const instant = (time: number) => `fromUnixTimestamp64Milli(${bind(time)})`;
-  return [
-    `site_id = ${bind(siteId)} AND time >= ${instant(from)} AND time < ${instant(to)}`,
-    ...(page === null ? [] : [isOnPage(page, bind)]),
-  ].join(' AND ');
+  return `site_id = ${bind(siteId)} AND time >= ${instant(from)} AND time < ${instant(to)}`;
 }
 
-const measuredOf = (vital: Vital, { p75, views }: Row): Measured => ({
-  p75: Number(views) === 0 ? null : roundedOf(vital, p75),
-  views: Number(views),
-});
+const ofPage = (page: string | null, bind: Bind) => (page === null ? '' : ` AND ${isOnPage(page, bind)}`);
+/** Visits are those with a page view. */
+const IS_VISITED = "visit_id != 0 AND name = 'pageview'";
 
-/** Asks for several alerts in one statement, by their ids. A page view without a visit counts, too. */
-export async function askSpeeds(
+function figureOf({ what }: LimitAsked, { value, counted }: Row): Figure {
+  const of = Number(counted);
+  if (of === 0) return { value: null, of };
+  return { value: what === 'errors' ? shareOf(Number(value), of) : roundedOf(what.vital, value), of };
+}
+
+/** Asks for several alerts in one statement, by their ids. A measured page view without a visit counts, too. */
+export async function askLimited(
   { query }: Reader,
-  alerts: readonly (SpeedAsked & { id: string })[],
+  alerts: readonly (LimitAsked & { id: string })[],
   to: number,
-): Promise<Map<string, Measured>> {
+): Promise<Map<string, Figure>> {
   if (alerts.length === 0) return new Map();
   const { bound, bind } = openBound({ ...NO_SCOPE, range: { from: 0, to } });
-  const selects = alerts.map(({ id, ...asked }) => {
-    const { vital, hours } = asked;
-    return `SELECT ${bind(id)} AS alert, quantileTDigest(0.75)(${vital}) AS p75, count(${vital}) AS views
-      FROM vitals WHERE ${rowsOf(asked, { from: to - hours * HOUR_MS, to }, bind)}`;
+  const selects = alerts.map((asked) => {
+    const rows = openRows(asked, { from: to - asked.hours * HOUR_MS, to }, bind);
+    const id = bind(asked.id);
+    if (asked.what === 'errors')
+      return `SELECT ${id} AS alert, toFloat64((SELECT uniqExact(visit_id) FROM errors WHERE ${rows} AND visit_id != 0)) AS value,
+        uniqExact(visit_id) AS counted FROM events WHERE ${rows} AND ${IS_VISITED}`;
+    const { vital, page } = asked.what;
+    return `SELECT ${id} AS alert, toFloat64(quantileTDigest(0.75)(${vital})) AS value, count(${vital}) AS counted
+      FROM vitals WHERE ${rows}${ofPage(page, bind)}`;
   });
   const rows = await query<Row & { alert: string }>(selects.join('\nUNION ALL\n'), bound);
-  const vitals = new Map(alerts.map(({ id, vital }) => [id, vital]));
-  return new Map(rows.map((row) => [row.alert, measuredOf(vitals.get(row.alert) ?? 'lcp', row)]));
+  const byId = new Map(alerts.map((asked) => [asked.id, asked]));
+  return new Map(
+    rows.flatMap((row) => {
+      const asked = byId.get(row.alert);
+      return asked ? [[row.alert, figureOf(asked, row)] as const] : [];
+    }),
+  );
 }
 
-/** The same for one alert at the end of each hour of a range. By the number of the hour since the epoch; those without measurements are missing. */
-export async function askSpeedHours(
+const HOUR = 'intDiv(toUnixTimestamp(time), 3600) AS hour';
+
+/** The same for one alert at the end of each hour of a range. By the number of the hour since the epoch; those without page views are missing. */
+export async function askLimitedHours(
   { query }: Reader,
-  asked: SpeedAsked,
+  asked: LimitAsked,
   { from, to }: Range,
-): Promise<Map<number, Measured>> {
-  const { vital, hours } = asked;
-  const range = { from: from - hours * HOUR_MS, to };
+): Promise<Map<number, Figure>> {
+  const range = { from: from - asked.hours * HOUR_MS, to };
   const { bound, bind } = openBound({ ...NO_SCOPE, range });
-  const rows = await query<Row & { at: string | number }>(
-    `SELECT hour + arrayJoin(range(${hours})) AS at, quantileTDigestMerge(0.75)(state) AS p75, sum(counted) AS views FROM (
-      SELECT intDiv(toUnixTimestamp(time), 3600) AS hour, quantileTDigestState(0.75)(${vital}) AS state, count(${vital}) AS counted
-      FROM vitals WHERE ${rowsOf(asked, range, bind)} GROUP BY hour
-    ) GROUP BY at`,
-    bound,
-  );
-  return new Map(rows.map((row) => [Number(row.at), measuredOf(vital, row)]));
+  const rows = openRows(asked, range, bind);
+  const at = `hour + arrayJoin(range(${asked.hours})) AS at`;
+  const { what } = asked;
+  const sql =
+    what === 'errors'
+      ? `SELECT ${at}, uniqExactMerge(failed) AS value, uniqExactMerge(visited) AS counted FROM (
+          SELECT ${HOUR}, uniqExactState(visit_id) AS visited, uniqExactStateIf(visit_id, 0) AS failed
+          FROM events WHERE ${rows} AND ${IS_VISITED} GROUP BY hour
+          UNION ALL
+          SELECT ${HOUR}, uniqExactStateIf(visit_id, 0) AS visited, uniqExactState(visit_id) AS failed
+          FROM errors WHERE ${rows} AND visit_id != 0 GROUP BY hour
+        ) GROUP BY at`
+      : `SELECT ${at}, quantileTDigestMerge(0.75)(state) AS value, sum(measured) AS counted FROM (
+          SELECT ${HOUR}, quantileTDigestState(0.75)(${what.vital}) AS state, count(${what.vital}) AS measured
+          FROM vitals WHERE ${rows}${ofPage(what.page, bind)} GROUP BY hour
+        ) GROUP BY at`;
+  const found = await query<Row & { at: string | number }>(sql, bound);
+  return new Map(found.map((row) => [Number(row.at), figureOf(asked, row)]));
 }

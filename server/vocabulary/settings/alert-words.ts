@@ -38,6 +38,11 @@ export type Facts = {
   hours?: number;
   views?: number;
   highest?: number;
+  /** Errors: `value` is the share of these visits in per cent; for a new error, those that had it so far. */
+  visits?: number;
+  /** Of a new error, whose message is the name: the script, and the note after which it came. */
+  file?: string;
+  note?: string;
 };
 
 export type Happened = { kind: AlertKind; started_at: number; ended_at: number | null; facts: Facts };
@@ -69,6 +74,10 @@ export function wordsOf(happened: Happened, wording: Wording): Words {
       return mentionWords(happened, wording);
     case 'speed':
       return speedWords(happened, wording);
+    case 'errors':
+      return errorsWords(happened, wording);
+    case 'new_error':
+      return newErrorWords(happened, wording);
   }
 }
 
@@ -188,6 +197,39 @@ function speedWords({ started_at, ended_at, facts }: Happened, { domain, zone, s
   return {
     title: `${what} is below ${shownLimit} again`,
     lines: [`At ${clock(ended_at, zone)}, ${measured}.`, lasted],
+  };
+}
+
+function errorsWords({ started_at, ended_at, facts }: Happened, { domain, zone, show }: Wording): Words {
+  const { limit = 0, hours = 1, visits = 0, value = 0, highest = value } = facts;
+  const window = `the last ${hoursWords(hours)}`;
+  const counted = `${value}% of ${fullNumber(visits)} visits in ${window} had an error`;
+  if (ended_at === null)
+    return {
+      title: `More than ${limit}% of visits on ${show(domain)} have errors`,
+      lines: [`At ${clock(started_at, zone)}, ${counted}.`],
+    };
+  const lasted = `It was more than ${limit}% for ${span(ended_at - started_at)}, at most ${highest}%.`;
+  if (visits === 0)
+    return {
+      title: `No more visits with errors on ${show(domain)}`,
+      lines: [`At ${clock(ended_at, zone)}, there was no visit in ${window}.`, lasted],
+    };
+  return {
+    title: `Less than ${limit}% of visits on ${show(domain)} have errors again`,
+    lines: [`At ${clock(ended_at, zone)}, ${counted}.`, lasted],
+  };
+}
+
+function newErrorWords({ started_at, facts }: Happened, { domain, zone, show }: Wording): Words {
+  const { name = '', file = '', note = '', visits = 0 } = facts;
+  const place = file === '' ? '' : ` in ${show(file)}`;
+  return {
+    title: `A new error on ${show(domain)}: ${show(name)}`,
+    lines: [
+      `It was first seen${place} at ${clock(started_at, zone)}, and ${fullNumber(visits)} visits had it so far.`,
+      `The last note before it is “${show(note)}”.`,
+    ],
   };
 }
 

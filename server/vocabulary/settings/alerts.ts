@@ -36,6 +36,16 @@ export const ALERTS = {
     about: 'when a web vital of a page, or of the whole site, is above a limit for one in four page views',
     is: 'lasts',
   }),
+  errors: row({
+    label: 'Errors on pages',
+    about: 'when more than a chosen share of visits had an error',
+    is: 'lasts',
+  }),
+  new_error: row({
+    label: 'New error',
+    about: 'when an error appears that was not there before your last note, such as that of a release',
+    is: 'happens',
+  }),
 } as const satisfies Record<string, KindRow>;
 
 export type AlertKind = keyof typeof ALERTS;
@@ -65,23 +75,37 @@ export const GOAL_TELLINGS = { each: 'Every time', first_of_day: 'The first time
 export type GoalTelling = keyof typeof GOAL_TELLINGS;
 export const GOAL_TELLING_NAMES = Object.keys(GOAL_TELLINGS) as GoalTelling[];
 
-/** The hours over which a vital is measured, up to now. */
-export const SPEED_HOURS = [1, 6, 24] as const;
-export type SpeedHours = (typeof SPEED_HOURS)[number];
-export const USUAL_SPEED_HOURS = 24 satisfies SpeedHours;
+/** The hours over which alerts with a limit count, up to now. */
+export const LIMIT_HOURS = [1, 6, 24] as const;
+export type LimitHours = (typeof LIMIT_HOURS)[number];
+export const USUAL_HOURS = 24 satisfies LimitHours;
 /** `hour` or `24 hours`, after “the last”. */
 export const hoursWords = (hours: number): string => (hours === 1 ? 'hour' : `${hours} hours`);
-/** With fewer page views nothing is told, so that one slow visitor does not alarm. */
-export const LEAST_VIEWS = { from: 10, usual: 50, most: 100_000 };
-/** The highest limits that people can enter. */
-export const highestLimit = (vital: Vital): number => (VITALS[vital].unit === 'milliseconds' ? 60_000 : 10);
+/** With fewer page views, or visits, nothing is told, so that one visitor does not alarm. */
+export const LEAST = { from: 10, usual: 50, most: 100_000 };
+/** Per cent of visits with an error, unless another value is chosen. */
+export const USUAL_SHARE = 2;
 
-/** What is slow. `page`: a path or a pattern; null for the whole site. `above`: null for the value that Google calls poor. */
-export type SpeedRule = { vital: Vital; page: string | null; above: number | null };
-export const limitOf = ({ vital, above }: Pick<SpeedRule, 'vital' | 'above'>): number => above ?? VITALS[vital].poor;
-/** `LCP of /checkout above 4,000 ms`. */
-export const speedRuleWords = ({ vital, page, above }: SpeedRule): string =>
-  `${VITALS[vital].label}${page === null ? '' : ` of ${page}`} above ${vitalValue(vital, limitOf({ vital, above }))}`;
+/** Kinds that compare a figure with a limit. */
+export const LIMIT_KINDS = ['speed', 'errors'] as const satisfies AlertKind[];
+export type LimitKind = (typeof LIMIT_KINDS)[number];
+type Limited = { kind: AlertKind; vital: Vital };
+/** The highest limits that people can enter. */
+export function highestLimit({ kind, vital }: Limited): number {
+  if (kind === 'errors') return 100;
+  return VITALS[vital].unit === 'milliseconds' ? 60_000 : 10;
+}
+
+/** `page`: a path or a pattern; null for the whole site. `above`: null for the usual limit, which is the value that Google calls poor. */
+type LimitRule = Limited & { page: string | null; above: number | null };
+export const limitOf = ({ kind, vital, above }: Omit<LimitRule, 'page'>): number =>
+  above ?? (kind === 'errors' ? USUAL_SHARE : VITALS[vital].poor);
+/** `LCP of /checkout above 4,000 ms`, `in more than 2% of visits`. */
+export function limitWords({ page, ...rule }: LimitRule): string {
+  const limit = limitOf(rule);
+  if (rule.kind === 'errors') return `in more than ${limit}% of visits`;
+  return `${VITALS[rule.vital].label}${page === null ? '' : ` of ${page}`} above ${vitalValue(rule.vital, limit)}`;
+}
 
 /** Weeks of history that an hour is compared with, and the fewest with which traffic alerts work. */
 export const USUAL_WEEKS = 8;

@@ -3,11 +3,12 @@ import { createAccount } from '../../../server/accounts/accounts.ts';
 import { countForAlerts } from '../../../server/notifications/alerts/counting.ts';
 import { noticeMentions } from '../../../server/notifications/alerts/mentions.ts';
 import { alertContent, createAlert } from '../../../server/notifications/alerts/rules.ts';
-import { watchSpeed } from '../../../server/notifications/alerts/speed.ts';
+import { watchLimits } from '../../../server/notifications/alerts/limits.ts';
+import { noticeErrors } from '../../../server/notifications/alerts/new-errors.ts';
 import { tellIncidents } from '../../../server/notifications/alerts/telling.ts';
 import { openTrafficWatch } from '../../../server/notifications/alerts/traffic.ts';
 import type { Directory } from '../../../server/directory/open.ts';
-import type { AiVisit, Event, SiteId, VisitedVitals } from '../../../server/vocabulary/event.ts';
+import type { AiVisit, Event, SiteId } from '../../../server/vocabulary/event.ts';
 import { kindOf } from '../../../server/messages/mail/kinds.ts';
 import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { createSite } from '../../../server/sites/sites.ts';
@@ -39,6 +40,8 @@ export const usualDays = (siteId: SiteId): Event[] =>
       ),
     ),
   ).flat();
+
+type Rows = Parameters<TestStore['insert']>[0];
 
 type AlertWorld = Awaited<ReturnType<typeof alertWorld>>;
 
@@ -80,16 +83,16 @@ export async function alertWorld(directory: Directory, store: TestStore) {
     run: async (now: number) => {
       clock.now = now;
       await watch.run({ now, period: { from: ran, to: now } });
-      for (const job of [countForAlerts, noticeMentions, watchSpeed, tellIncidents])
+      for (const job of [countForAlerts, noticeMentions, watchLimits, noticeErrors, tellIncidents])
         await Promise.all([job(parts, now), job(parts, now)]);
       ran = now;
     },
-    store: (events: Event[], ai_visits: AiVisit[] = [], vitals: VisitedVitals[] = []) =>
+    store: (events: Event[], ai_visits: AiVisit[] = [], beacons: Pick<Rows, 'vitals' | 'errors'> = {}) =>
       store.insert(
         {
           events: events.toSorted((a, b) => a.time - b.time).flatMap((event) => visits.assign(event, event.time) ?? []),
           ai_visits,
-          vitals,
+          ...beacons,
         },
         `batch ${(serial += 1)}`,
       ),

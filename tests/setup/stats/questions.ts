@@ -276,18 +276,25 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
     },
   ],
   newAgents: [(stats) => stats.newAgents([SITE], { from: DAY, to: DAY + DAY_MS })],
-  speeds: [
+  limited: [
     async (stats) => {
-      const alerts = VITAL_NAMES.flatMap((vital) =>
-        [null, '/', '/**'].map((page) => ({ id: `${vital} ${page}`, siteId: SITE, vital, page, hours: 24 as const })),
-      );
-      return [...(await stats.speeds(alerts, DAY + DAY_MS))].sort();
+      const ofVitals = VITAL_NAMES.flatMap((vital) => [null, '/', '/**'].map((page) => ({ vital, page })));
+      const alerts = [...ofVitals, 'errors' as const].map((what, id) => ({
+        id: String(id),
+        siteId: SITE,
+        what,
+        hours: 24 as const,
+      }));
+      return [...(await stats.limited(alerts, DAY + DAY_MS))].sort();
     },
   ],
-  speedHours: VITAL_NAMES.map((vital) => async (stats) => {
-    const asked = { siteId: SITE, vital, page: null, hours: 6 as const };
-    return [...(await stats.speedHours(asked, { from: DAY, to: DAY + DAY_MS }))].sort();
-  }),
+  limitedHours: [...VITAL_NAMES.map((vital) => ({ vital, page: null })), 'errors' as const].map(
+    (what) => async (stats) => {
+      const asked = { siteId: SITE, what, hours: 6 as const };
+      return [...(await stats.limitedHours(asked, { from: DAY, to: DAY + DAY_MS }))].sort();
+    },
+  ),
+  newErrors: [(stats) => stats.newErrors([SITE], { from: DAY - DAY_MS, to: DAY + 2 * DAY_MS })],
   arrivals: [(stats) => stats.arrivals(SITE)],
 };
 
