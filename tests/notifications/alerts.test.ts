@@ -226,6 +226,8 @@ test('names from strangers in a mail of an alert become neither links nor markup
     },
     { kind: 'goal', started_at: 0, ended_at: 0, facts: { name: hostile } },
     { kind: 'new_agent', started_at: 0, ended_at: 0, facts: { name: hostile, provider: hostile } },
+    { kind: 'speed', started_at: 0, ended_at: null, facts: { page: hostile } },
+    { kind: 'new_error', started_at: 0, ended_at: 0, facts: { name: hostile, file: hostile, note: hostile } },
     { kind: 'mention', started_at: 0, ended_at: 0, facts: { name: hostile, place: 'feed', url: hostile } },
   ];
   for (const some of [incidents, ...incidents.map((one) => [one])]) {

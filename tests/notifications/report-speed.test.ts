@@ -1,4 +1,4 @@
-// The section on speed in reports: the numbers of the dashboard, to members by mail, and to webhooks as a share link shows them.
+// The sections on speed and errors in reports: the numbers of the dashboard, to members by mail, and to webhooks as a share link shows them.
 import { expect, test } from 'vitest';
 import type { VisitedVitals } from '../../server/vocabulary/event.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
@@ -6,7 +6,7 @@ import { configureSite } from '../../server/sites/sites.ts';
 import { createReport } from '../../server/notifications/reports/definitions.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp } from '../setup/app.ts';
-import { hexId, makeEvent, makeVitals } from '../setup/event.ts';
+import { hexId, makeError, makeEvent, makeVitals } from '../setup/event.ts';
 import { openReceivers } from '../setup/internet/receiver.ts';
 import { startSmtp } from '../setup/internet/smtp.ts';
 import { content, FRIDAY, FROM } from '../setup/notifications/reports.ts';
@@ -34,6 +34,14 @@ test('a report says how fast the pages were, compared with the period before, wh
       };
       return { event: visits.assign(event, event.time) ?? [], measured: measured as VisitedVitals };
     });
+  const failures = (count: number, time: number, error_message: string) =>
+    Array.from({ length: count }, () => ({
+      ...makeError({ site_id: site.id, visitor: `e${(serial += 1)}`, time, error_message }),
+      day: new Date(time).toISOString().slice(0, 10),
+      error_shape: Buffer.from(error_message.slice(-6)).toString('hex'),
+      visit_id: BigInt(serial),
+      entry_page: '/',
+    }));
   const [before, now] = [Date.UTC(2026, 10, 10, 12), Date.UTC(2026, 10, 17, 12)];
   const all = [
     ...views(100, before, { page: '/', lcp: 2000, inp: 100, cls: 0.05 }),
@@ -46,6 +54,11 @@ test('a report says how fast the pages were, compared with the period before, wh
       events: all.flatMap(({ event }) => event),
       ai_visits: [],
       vitals: all.map(({ measured }) => measured),
+      errors: [
+        ...failures(3, before, 'TypeError: old'),
+        ...failures(6, now, 'TypeError: http://evil.example/'),
+        ...failures(3, now, 'other'),
+      ],
     },
     'all',
   );
@@ -64,11 +77,17 @@ test('a report says how fast the pages were, compared with the period before, wh
   const turn = async (time: number) => {
     server.clock.now = time;
     for (const job of ['send-reports', 'send-mail', 'send-webhooks']) await server.app.runJob(job);
-    const { data } = JSON.parse(receivers.received.at(-1)?.body ?? '{}') as { data: { speed: unknown } };
-    return { text: smtp.mails.find(({ to }) => to[0] === 'owner@example.com')?.text ?? '', speed: data.speed };
+    const { data } = JSON.parse(receivers.received.at(-1)?.body ?? '{}') as {
+      data: { speed: unknown; errors: unknown };
+    };
+    return {
+      text: smtp.mails.find(({ to }) => to[0] === 'owner@example.com')?.text ?? '',
+      speed: data.speed,
+      errors: data.errors,
+    };
   };
-  await configureSite(directory, { siteId: site.id, settings: { vitals: true } }, FRIDAY);
-  const { text, speed } = await turn(MONDAY);
+  await configureSite(directory, { siteId: site.id, settings: { vitals: true, errors: true } }, FRIDAY);
+  const { text, speed, errors } = await turn(MONDAY);
   expect(text.slice(text.indexOf('Speed (')).split('\n').slice(0, 7)).toEqual([
     'Speed (75th percentile of 110 page views)',
     '  Largest Contentful Paint (LCP): 4,400 ms, poor (+120%)',
@@ -78,6 +97,12 @@ test('a report says how fast the pages were, compared with the period before, wh
     'Slowest page, by LCP',
     expect.stringMatching(/^ {2}\/<\/td><img src=x>.*: 4,400 ms, poor$/),
   ]);
+  expect(text.slice(text.indexOf('\nErrors\n')).split('\n').slice(1, 4)).toEqual([
+    'Errors',
+    '  Visits with an error: 9 (8.2%) (+5.2 pt)',
+    expect.stringMatching(/^ {2}TypeError: .*evil.*: 6 visits$/),
+  ]);
+  expect(errors).toMatchObject({ previous: 3, most: { message: 'TypeError: http://evil.example/', file: '/app.js' } });
   expect(text).not.toContain('http://evil');
   expect(speed).toMatchObject({
     vitals: [
@@ -89,12 +114,18 @@ test('a report says how fast the pages were, compared with the period before, wh
   });
 
   smtp.mails.length = 0;
-  await configureSite(directory, { siteId: site.id, settings: { vitals: false } }, MONDAY);
+  await configureSite(directory, { siteId: site.id, settings: {} }, MONDAY);
   const week = 7 * DAY_MS;
   await server.app.store.insert(
     { events: views(9, now + week, {}).flatMap(({ event }) => event), ai_visits: [] },
     'more',
   );
   const off = await turn(MONDAY + week);
-  expect([off.text.includes('Unique visitors'), off.text.includes('Speed ('), off.speed]).toEqual([true, false, null]);
+  expect([
+    off.text.includes('Unique visitors'),
+    off.text.includes('Speed ('),
+    off.text.includes('\nErrors'),
+    off.speed,
+    off.errors,
+  ]).toEqual([true, false, false, null, null]);
 });

@@ -54,6 +54,13 @@ export const REPORT_SAMPLE = {
       vitals: [{ name: 'lcp', value: 2710, previous: 2480, rating: 'needs_improvement' }],
       slowest_page: { name: '/pricing', lcp: 4310, views: 212 },
     },
+    errors: {
+      count: 61,
+      visits: 34,
+      share: 2.1,
+      previous: 0.4,
+      most: { message: 'TypeError: x is not a function', file: '/app.js', visits: 20 },
+    },
   },
 };
 /** The fields of a report of all sites that differ. */
@@ -89,7 +96,7 @@ ${SAMPLE}
 ${JSON.stringify(REPORT_SAMPLE, null, 2)}
 \`\`\`
 
-The numbers are those of the mailed report to people without an account: those of a filtered view are rounded by at most two visitors, and withheld below three. \`date_to\` is the last day. \`metrics\` has the metrics that the mail shows, \`value\` is null for a rate without visits, and \`previous\` is null if there is nothing to compare with. \`name\` is empty for direct visits. \`speed\` is null for a site that does not measure it. A report of all sites has \`"domain": null\`, and instead of the fields from \`currency\` on it has \`sites\`, each with its \`metric\`:
+The numbers are those of the mailed report to people without an account: those of a filtered view are rounded by at most two visitors, and withheld below three. \`date_to\` is the last day. \`metrics\` has the metrics that the mail shows, \`value\` is null for a rate without visits, and \`previous\` is null if there is nothing to compare with. \`name\` is empty for direct visits. \`speed\` and \`errors\` are null for a site that does not measure or record them. A report of all sites has \`"domain": null\`, and instead of the fields from \`currency\` on it has \`sites\`, each with its \`metric\`:
 
 \`\`\`
 ${JSON.stringify(SITES, null, 2)}

@@ -19,6 +19,7 @@ import { alikeWords, causeWords, changeWords } from '../../vocabulary/numbers/se
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { valueName } from '../../vocabulary/questions/value-names.ts';
 import { type Report, listOf } from './definitions.ts';
+import { type ErrorNumbers, errorsOf } from './errors.ts';
 import {
   changeIn,
   type Figure,
@@ -37,7 +38,7 @@ export const NOT_COUNTED_YET = 'Counting began after the period before, so nothi
 
 /** What a webhook gets: the numbers that the mail shows. */
 type ReportNumbers =
-  | ({ currency: string | null; metrics: FigureNumber[] } & ListNumbers & { speed: SpeedNumbers })
+  | ({ currency: string | null; metrics: FigureNumber[] } & ListNumbers & { speed: SpeedNumbers; errors: ErrorNumbers })
   | { sites: ({ domain: string; currency: string | null } & Omit<FigureNumber, 'name'>)[] }
   | GroupReportNumbers;
 
@@ -91,15 +92,16 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
     const lists: ListNumbers = { pages: [], sources: [], new_sources: [], goals: [] };
     return {
       mail: { ...mail, sentences: [sentence, ...view.narrowedBy], blocks: [] },
-      numbers: { currency: summary.currency, metrics, ...lists, speed: null },
+      numbers: { currency: summary.currency, metrics, ...lists, speed: null, errors: null },
     };
   }
   const figure = figureOf(report.viewed.metric, summary);
   const isCompared = hasCounterpart(summary);
-  const [chart, lists, speed] = await Promise.all([
+  const [chart, lists, speed, errors] = await Promise.all([
     chartOf(asking, of),
     listsOf({ stats, now }, { site, view, goals, isCompared }),
     speedOf({ stats, now }, { site, view, isCompared }),
+    errorsOf({ stats, now }, { site, view, isCompared }),
   ]);
   const explanation = await stats.driver({ ...view.question, metric: figure.metric }, site, now);
   const said = sentenceOf(of, figure, explanation);
@@ -108,9 +110,9 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
     mail: {
       ...mail,
       sentences: [said, ...narrowedBy, ...(isCompared ? [] : [NOT_COUNTED_YET])],
-      blocks: [headBlock(of, figure), chart, figuresTable(summary), ...lists.blocks, ...speed.blocks],
+      blocks: [headBlock(of, figure), chart, figuresTable(summary), ...lists.blocks, ...speed.blocks, ...errors.blocks],
     },
-    numbers: { currency: summary.currency, metrics, ...lists.numbers, speed: speed.numbers },
+    numbers: { currency: summary.currency, metrics, ...lists.numbers, speed: speed.numbers, errors: errors.numbers },
   };
 }
 
