@@ -13,9 +13,9 @@ test('a note is made once for each key of a site, and again after it was deleted
   const { directory } = server.app.services;
   const body = { site_id: site.id, text: ' Release 2.4 \u202e' };
   const write = async (more: object = {}, key?: string) => {
-    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
     const { status, body: answer } = await rest.ask('/v1/notes', { body: { ...body, ...more }, headers });
-    return { status, ...(answer as { data: { id: string } }).data };
+    return { status, ...(answer as { data: { id: string; day: string } }).data };
   };
   const today = new Date(server.clock.now).toISOString().slice(0, 10);
   const made = await write({}, 'build-7');
