@@ -84,7 +84,7 @@ export const hoursWords = (hours: number): string => (hours === 1 ? 'hour' : `${
 /** With fewer page views, or visits, nothing is told, so that one visitor does not alarm. */
 export const LEAST = { from: 10, usual: 50, most: 100_000 };
 /** Per cent of visits with an error, unless another value is chosen. */
-export const USUAL_SHARE = 2;
+const USUAL_SHARE = 2;
 
 /** Kinds that compare a figure with a limit. */
 export const LIMIT_KINDS = ['speed', 'errors'] as const satisfies AlertKind[];

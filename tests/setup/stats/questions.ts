@@ -294,7 +294,7 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
       return [...(await stats.limitedHours(asked, { from: DAY, to: DAY + DAY_MS }))].sort();
     },
   ),
-  newErrors: [(stats) => stats.newErrors([SITE], { from: DAY - DAY_MS, to: DAY + 2 * DAY_MS })],
+  newErrors: [(stats) => stats.newErrors([SITE], { from: DAY - 5 * DAY_MS, to: DAY + 5 * DAY_MS })],
   arrivals: [(stats) => stats.arrivals(SITE)],
 };
 
@@ -313,8 +313,10 @@ export async function fillStores(stores: readonly EventStore[]): Promise<void> {
     const elements = { lcp_element: 'img', inp_element: 'button', navigation: 'reload', connection: '3g' };
     return name === 'pageview' ? visits.place(makeVitals({ ...own, ...elements })) : [];
   });
+  const began = Math.min(...events.map(({ time }) => time));
   const errors = events.flatMap(({ name, page, time, country, visitor_id, event_id }, index) => {
-    const shape = { error_shape: `0123456789a${index % 3}`, error_message: `Error ${index % 3}` } as const;
+    const number = time > began + 1.2 * DAY_MS && index % 5 === 0 ? 4 : index % 3; // the former are new on a later day
+    const shape = { error_shape: `0123456789a${number}`, error_message: `Error ${number}` } as const;
     const own = { ...shape, page, time: time + 2, country, visitor_id, event_id, occurrences: index + 1 };
     return name === 'pageview' ? visits.place(makeError({ ...own, error_kind: 'error' })) : [];
   });
