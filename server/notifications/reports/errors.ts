@@ -31,10 +31,15 @@ export async function errorsOf(
   const [top] = rows;
   const most = top ? { message: top.message, file: top.file, visits: top.visits } : null;
   const change = signed(changeOf({ unit: 'per_cent', isLessBetter: true }, share, previous));
-  const all = { name: 'Visits with an error', value: `${fullNumber(visits)} (${share}%)`, change };
-  const shown = most ? [{ name: most.message, value: visitsText(most.visits) }] : [];
+  const title = `Errors, in ${visitsText(visits)}`;
+  const rest: Block[] = most
+    ? [{ kind: 'table', title: 'Error of most visits', rows: [{ name: most.message, value: fullNumber(most.visits) }] }]
+    : [];
   return {
-    blocks: count === 0 ? [] : [{ kind: 'table', title: 'Errors', rows: [all, ...shown] }],
+    blocks:
+      count === 0
+        ? []
+        : [{ kind: 'table', title, rows: [{ name: 'Share of visits', value: `${share}%`, change }] }, ...rest],
     numbers: { count, visits, share, previous, most },
   };
 }

@@ -61,16 +61,16 @@ export async function speedOf(
   };
 }
 
-function rowOf({ name, value, previous }: VitalNumber): Row {
-  const change = value === null ? undefined : changeOf({ unit: 'ratio', isLessBetter: true }, value, previous);
-  return { name: `${vitalName(name)} (${VITALS[name].label})`, value: rated(name, value), change: signed(change) };
+/** The rating stands with the name: values have little room. */
+function rowOf({ name, value, previous, rating }: VitalNumber): Row {
+  const label = `${vitalName(name)} (${VITALS[name].label})`;
+  if (value === null || rating === null) return { name: label, value: '–' };
+  const change = signed(changeOf({ unit: 'ratio', isLessBetter: true }, value, previous));
+  return { name: `${label}: ${RATINGS[rating]}`, value: vitalValue(name, value), change };
 }
-
-const rated = (vital: Vital, value: number | null): string =>
-  value === null ? '–' : `${vitalValue(vital, value)}, ${RATINGS[ratingOf(vital, value)]}`;
 
 const slowestTable = ({ name, lcp }: { name: string; lcp: number }): Block => ({
   kind: 'table',
   title: `Slowest page, by ${VITALS.lcp.label}`,
-  rows: [{ name, value: rated('lcp', lcp) }],
+  rows: [{ name, value: vitalValue('lcp', lcp) }],
 });

@@ -32,3 +32,29 @@ test('an alert about payments is made, fires, and is marked on the chart', async
   expect(await pennant.locator('bdi').textContent()).toContain('A payment of €42.50 on example.com');
   expect(dashboard.troubles).toEqual([]);
 });
+
+test('an alert about slow pages, and one about errors, keep what was typed before Enter', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  await page.goto(`${server.url}/example.com/settings/reports`);
+  const form = page.getByRole('form', { name: 'New alert' });
+  const begin = async (label: string) => {
+    await page.getByRole('button', { name: 'New alert' }).click();
+    await form.getByLabel('Alert').selectOption({ label });
+  };
+  await begin('Slow pages');
+  await form.getByText('This site does not measure speed yet.').waitFor();
+  await form.getByLabel('Web vital').selectOption('cls');
+  await form.getByLabel('Above').fill('0.3');
+  await form.getByLabel('Page', { exact: true }).fill('/checkout');
+  await form.getByLabel('Page', { exact: true }).press('Enter');
+  await page.getByText('Slow pages: CLS of /checkout above 0.3').waitFor();
+  await begin('Errors on pages');
+  await form.getByLabel('Counted over').selectOption({ label: 'The last 6 hours' });
+  await form.getByLabel('Above').fill('3.5');
+  await form.getByLabel('Above').press('Enter');
+  const row = page.locator('[data-alert=errors]');
+  await row.getByText('Errors on pages, in more than 3.5% of visits').waitFor();
+  expect(await row.textContent()).toContain('Over the last 6 hours');
+  expect(dashboard.troubles).toEqual([]);
+});
