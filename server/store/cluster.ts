@@ -2,6 +2,7 @@
 // shard, and NAME is the distributed table in front of it, which questions ask and inserts fill. All rows of a site are on one shard.
 // This file renders the statements of one server, which all other files write, as those of a cluster. docs/servers.md has the reasons.
 import type { ClickHouseSettings } from '@clickhouse/client';
+import { SCHEMA_SETTINGS } from './rows.ts';
 import type { Statements } from './server.ts';
 
 /** `database`: of the store, on every host. */
@@ -119,6 +120,7 @@ const ANSWERED_MS = 20_000;
 /** How a cluster writes: an insert returns when its rows are on all replicas of their shard. */
 export const WRITES = {
   ...READS,
+  ...SCHEMA_SETTINGS,
   alter_sync: '2', // all replicas
   distributed_foreground_insert: 1,
   insert_deduplicate: 0,

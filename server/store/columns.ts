@@ -15,7 +15,7 @@ const SQL_TYPES: Record<ColumnType, string> = {
   amount: 'Decimal(18, 4)',
   texts: 'Map(LowCardinality(String), String)',
   bigint: 'UInt64',
-  measure: 'Nullable(Float32)',
+  measure: 'LowCardinality(Nullable(Float32))',
 };
 
 const ofWholeVisits = Object.entries(TABLES.events.rows).filter(([, { of }]) => of !== undefined);

@@ -11,6 +11,7 @@ import { QUIET, ROWS_OR_LINES } from './hosts.ts';
 import { bindTo } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import type { Bound, Reader } from './pool.ts';
+import { SCHEMA_SETTINGS } from './rows.ts';
 import { type Connected, OF_ONE_SERVER } from './server.ts';
 
 /** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
@@ -39,13 +40,14 @@ export async function embed({ path, ofDeriver, earlier }: Options): Promise<Conn
   };
   const writer = open();
   restoreFatalSignals();
+  await set(writer, SCHEMA_SETTINGS);
   await migrateStore(writer, `DATA_DIR: ${path}`, { earlier }).catch(async (error: unknown) => {
     await writer.close();
     throw error;
   });
   await dropSnapshot((query) => writer.command({ query })); // of a backup that was killed
   const deriver = open();
-  await set(deriver, { ...UNCOMPILED, ...ofDeriver });
+  await set(deriver, { ...UNCOMPILED, ...SCHEMA_SETTINGS, ...ofDeriver });
   const exclusively = openMutex(); // the next statement's values would replace those of one that has not begun
   const ender = openEnder(open);
   const openReader = (limits: Record<string, number>) =>

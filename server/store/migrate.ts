@@ -41,14 +41,16 @@ async function migrationFiles(folder: URL): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
 }
 
-/** Returns the engine of a table of schema/, with its order and partitions but without settings. */
+/** Returns the engine of a table of schema/, with its order and partitions but without settings. The last file that makes it counts. */
 export async function engineOf(table: string): Promise<string> {
+  let found: string | undefined;
   for (const name of await migrationFiles(SCHEMA))
     for (const sql of await statementsOf(new URL(name, SCHEMA))) {
       const [, created] = /^CREATE TABLE IF NOT EXISTS (\w+) /m.exec(sql) ?? [];
-      if (created === table) return sql.slice(sql.indexOf('\nENGINE = ') + 1, sql.lastIndexOf('\nSETTINGS '));
+      if (created === table) found = sql.slice(sql.indexOf('\nENGINE = ') + 1, sql.lastIndexOf('\nSETTINGS '));
     }
-  throw new Error(`No file of schema/ creates ${table}.`);
+  if (found === undefined) throw new Error(`No file of schema/ creates ${table}.`);
+  return found;
 }
 
 /** A statement ends with a semicolon at the end of a line. */

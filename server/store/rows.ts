@@ -1,4 +1,5 @@
 // Converts recorded events to rows of the store. The columns are those of event.ts; this file converts each type to and from ClickHouse.
+import { stepped } from '../vocabulary/numbers/vitals.ts';
 import { dayOf } from '../vocabulary/time/time.ts';
 import {
   AI_VISIT_COLUMNS,
@@ -29,6 +30,7 @@ const CELLS: Partial<Record<ColumnType, (value: never, time: number) => unknown>
   day: (day: string, time) => day || dayOf(time),
   flag: (value: boolean) => (value ? 1 : 0),
   amount: (value: string) => value || '0',
+  measure: (value: number | null) => value && stepped(value),
   bigint: (value: bigint) => value.toString(),
 };
 
@@ -42,6 +44,9 @@ export const TABLES = {
   vitals: table<VisitedVitals>(STORED_VITALS_COLUMNS),
   errors: table<VisitedError>(STORED_ERROR_COLUMNS),
 };
+
+/** What the statements of schema/, and copies of its tables, need to be allowed: numbers with few values are kept as a list of them (vitals). */
+export const SCHEMA_SETTINGS = { allow_suspicious_low_cardinality_types: 1 } as const;
 
 /** Where rows are kept that were taken out of a table: see purged.ts. */
 export const PURGED_TABLES = {

@@ -9,7 +9,7 @@ import { isNetworkError } from './errors.ts';
 import { type Client, openHosts, textsOf } from './hosts.ts';
 import { migrateStore } from './migrate.ts';
 import type { Bound, Reader } from './pool.ts';
-import { ALL_TABLES } from './rows.ts';
+import { ALL_TABLES, SCHEMA_SETTINGS } from './rows.ts';
 
 type Deriver = { run(sql: string, bound: Bound): Promise<void>; close(): Promise<void> };
 type Readers = { readers: Reader[]; renew: (failed: Reader) => Promise<Reader> };
@@ -113,7 +113,7 @@ export async function connect({ url, cluster: name, ofDeriver, earlier }: Option
  * ClickHouse 26.2 and later collect inserts by default, and store those of several clients together. They then have other rules for tokens, so
  * a batch that is sent again could be stored twice, or dropped.
  */
-const AT_ONCE: ClickHouseSettings = { async_insert: 0 };
+const AT_ONCE: ClickHouseSettings = { async_insert: 0, ...SCHEMA_SETTINGS };
 
 /** The replicas of a cluster take their snapshots one by one, so a backup reads all rows of a shard from the same one. */
 const ONE_REPLICA: ClickHouseSettings = { load_balancing: 'in_order', prefer_localhost_replica: 0 };

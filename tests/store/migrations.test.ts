@@ -1,12 +1,13 @@
 /** @module-tag fault */
 // The migrations of the event store in each of its forms: they run once, and a start that is killed is completed by the next.
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { migrateStore } from '../../server/store/migrate.ts';
 import { openStore } from '../../server/store/open.ts';
-import { makeAiVisit } from '../setup/event.ts';
+import { makeAiVisit, SITE } from '../setup/event.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { outcome } from '../setup/outcome.ts';
 import { showsSurvived } from '../setup/run/harness.ts';
@@ -98,6 +99,38 @@ describe.each(Object.keys(AT_LEAST) as (keyof typeof AT_LEAST)[])('the event sto
     expect(await outcome(openStore(own.place))).toBe(`bad_request: ${sentence(own.place)}`);
     expect(await shapeOf(own.place)).toEqual(shape);
     expect(await ask(own.place, 'SELECT ai_page, later FROM ai_visits')).toEqual([{ ai_page: '/kept', later: 7 }]);
+  });
+
+  test('keeps each measurement once while its table is sorted anew, also if that is killed half-way', async () => {
+    showsSurvived('migration killed half-way');
+    await using versions = await versionsOfStore();
+    await using own = await emptyPlace();
+    await using folder = await tempFolder();
+    const before = pathToFileURL(`${folder.path}/`);
+    for (const name of (await readdir(versions.today)).filter((one) => one < '008'))
+      await copyFile(new URL(name, versions.today), new URL(name, before));
+    await start(own.place, before);
+    const client = await openMigrating(own.place);
+    const rows = Array.from({ length: 100 }, (_, index) => [
+      SITE,
+      `2026-0${1 + (index % 9)}-15 10:00:00.${100 + index}`,
+      index + 1,
+      index % 7,
+      index,
+    ]);
+    await client.insert({
+      table: 'vitals',
+      columns: ['site_id', 'time', 'event_id', 'visitor_id', 'lcp'],
+      values: rows,
+      format: 'JSONCompactEachRow',
+    });
+    await client.close();
+    expect(await startKilled(own.place, versions.today)).toBeGreaterThan(5);
+    const kept =
+      'SELECT toUInt32(count()) AS n, toUInt32(uniqExact(lcp)) AS different, toUInt32(sum(lcp)) AS total FROM vitals';
+    expect(await ask(own.place, kept)).toEqual([{ n: 100, different: 100, total: 4950 }]);
+    const [, others] = await shapeOf(own.place);
+    expect(JSON.stringify(others)).toContain('008-vitals-by-visitor.sql');
   });
 
   test('is refused if a version before 1.0.0 made it, and stays as it is', async () => {

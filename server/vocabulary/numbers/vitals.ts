@@ -99,3 +99,24 @@ export const VITALS_SPLITS: readonly [VitalsSplit, ...VitalsSplit[]] = [
   ...(DIMENSION_NAMES.filter((name) => isDimension(name) && hasVitals(name)) as [Dimension, ...Dimension[]]),
   ...OWN_SPLITS,
 ];
+
+const THRESHOLDS = new Set(VITAL_NAMES.flatMap((vital): number[] => [VITALS[vital].good, VITALS[vital].poor]));
+/** Digits of a value from which steps of 1 %, or a little less, begin: of 1.00 to 1.99 hundredths, then two of them, then five. */
+const STEPS = [
+  [5, 0.05],
+  [2, 0.02],
+  [1, 0.01],
+] as const;
+
+/**
+ * A value as it is stored: at most half a per cent off, so that percentiles stay within one, and few different ones are kept. Each threshold is a step of its own,
+ * and what is above one stays above.
+ */
+export function stepped(value: number): number {
+  if (value <= 0) return value;
+  const decade = 10 ** Math.floor(Math.log10(value));
+  const [, share] = STEPS.find(([from]) => value >= from * decade) ?? [0, 0.01];
+  const step = share * decade;
+  const rounded = Number((Math.round(value / step) * step).toPrecision(4));
+  return value > rounded && THRESHOLDS.has(rounded) ? Number((rounded + step).toPrecision(4)) : rounded;
+}
