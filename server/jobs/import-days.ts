@@ -18,10 +18,11 @@ export async function askTakenDays({ query }: Pick<EventStore, 'query'>, siteId:
 
 type OfStore = { site_id: SiteId; summing: string };
 
-/** The days that take nothing from an import into a table: those with other events, and for AI visits those with other AI visits too. */
+/** The days that take nothing from an import into a table: those with other events, and for AI visits and measurements those with others of them, too. */
 const TAKEN_DAYS = {
   events: otherDays(['events']),
   ai_visits: otherDays(['events', 'ai_visits']),
+  vitals: otherDays(['events', 'vitals']),
 } as const;
 
 function otherDays(tables: readonly HitTable[]): string {

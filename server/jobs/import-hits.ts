@@ -110,14 +110,14 @@ export function openHits(parts: HitsParts) {
     /** Rows that are whole already. */
     addWhole: async (
       one: ListedImport,
-      { events, aiVisits }: Pick<SealedRows, 'events' | 'aiVisits'>,
+      { events, aiVisits, vitals }: Pick<SealedRows, 'events' | 'aiVisits' | 'vitals'>,
     ): Promise<void> => {
-      const recorded = [...events, ...aiVisits];
+      const recorded = [...events, ...aiVisits, ...vitals];
       if (recorded.length === 0) return;
       const before = takeBefore(one, one.parts);
       if (!before) await reading.dropStored(one, recorded);
       const lines = openHitLines(one.id);
-      lines.add({ events, aiVisits });
+      lines.add({ events, aiVisits, vitals });
       await store.imported.saveHits(lines.all());
       last.set(one.id, { ...before, part: one.parts });
     },

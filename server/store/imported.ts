@@ -1,6 +1,6 @@
 // Stores the sums of days that another product counted: see schema/004-imports.sql.
 import type { Client } from './hosts.ts';
-import type { AiVisit, EventId, VisitedEvent } from '../vocabulary/event.ts';
+import type { AiVisit, EventId, VisitedEvent, VisitedVitals } from '../vocabulary/event.ts';
 import type { Bound } from './pool.ts';
 import { type Cells, PURGED_TABLES, storedId, TABLES } from './rows.ts';
 
@@ -36,17 +36,26 @@ async function saveImportedSums(
   });
 }
 
-type ImportedRows = { events: readonly VisitedEvent[]; aiVisits: readonly AiVisit[] };
+type ImportedRows = {
+  events: readonly VisitedEvent[];
+  aiVisits: readonly AiVisit[];
+  vitals?: readonly VisitedVitals[];
+};
 /** Rows of a table as texts of lines of JSON. */
 export type HitLines = { table: string; columns: [string, ...string[]]; texts: string[] }[];
 
-/** Writes events and AI visits of an import as lines, some at a time, so that their objects need not stay until all of a part are there. */
+/** Writes events, AI visits and measurements of an import as lines, some at a time, so that their objects need not stay until all of a part are there. */
 export function openHitLines(summing: string): { add(rows: ImportedRows): void; all(): HitLines } {
-  const written = { events: openLines('events', summing), ai_visits: openLines('ai_visits', summing) };
+  const written = {
+    events: openLines('events', summing),
+    ai_visits: openLines('ai_visits', summing),
+    vitals: openLines('vitals', summing),
+  };
   return {
-    add: ({ events, aiVisits }) => {
+    add: ({ events, aiVisits, vitals = [] }) => {
       written.events.add((also) => TABLES.events.toCells(events, also));
       written.ai_visits.add((also) => TABLES.ai_visits.toCells(aiVisits, also));
+      written.vitals.add((also) => TABLES.vitals.toCells(vitals, also));
     },
     all: () => Object.values(written).flatMap(({ all }) => all()),
   };
@@ -134,7 +143,7 @@ type Kept = {
   tables?: readonly HitTable[];
 };
 /** The tables that hits go to. */
-export const HIT_TABLES = ['events', 'ai_visits'] as const satisfies (keyof typeof PURGED_TABLES)[];
+export const HIT_TABLES = ['events', 'ai_visits', 'vitals'] as const satisfies (keyof typeof PURGED_TABLES)[];
 export type HitTable = (typeof HIT_TABLES)[number];
 
 /** Deletes hits that are not in the tables that count yet, by their ids or days. */

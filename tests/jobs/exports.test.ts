@@ -435,12 +435,9 @@ function aboutSite(stats: Stats, siteId: string): Stats {
   });
 }
 
-/** Terms of Search Console, measurements of speed and errors stay where they are, imported rows count towards no quota, and a statement names its site. */
+/** Terms of Search Console and errors stay where they are, imported rows count towards no quota, and a statement names its site. */
 const NOT_SEALED: readonly (keyof Stats)[] = [
   'searchTerms',
-  'vitals',
-  'vitalsList',
-  'vitalsHistogram',
   'errors',
   'errorsDetail',
   'countEvents',

@@ -66,6 +66,12 @@ const viewFrame = (more: Record<string, unknown> = {}) => {
   return frameOf('events', Object.keys(row), [Object.values(row)]);
 };
 
+const vitalsFrame = (more: Record<string, unknown> = {}) => {
+  const { name: _name, visit_started: _started, bounces: _bounces, ...same } = VIEW;
+  const row = { ...same, event_id: '00000000000000ab', lcp: 1200, cls: null, ...more };
+  return frameOf('vitals', Object.keys(row), [Object.values(row)]);
+};
+
 type Frame = string | Buffer;
 
 /** A file of these frames, as the owner of the key could make it. */
@@ -108,11 +114,11 @@ async function expectNothing(): Promise<void> {
 
 test('manage import brings what a file holds, says it before, and recognises it when it comes again', async () => {
   await freshSite();
-  const file = await fileOf(whole(viewFrame()));
+  const file = await fileOf(whole(viewFrame(), vitalsFrame()));
   const said = { format: 'sealed', days: { from: DAY, to: DAY, count: 1 }, totals: { pageviews: 1, visitors: 1 } };
   expect(await run(file, { dryRun: true })).toMatchObject({ import: null, ...said });
   expect(await run(file)).toMatchObject({ import: expect.stringMatching(/^import_/) as unknown, ...said });
-  expect(await rowsOfSite(server.app.store, site.id)).toMatchObject({ events: 1 });
+  expect(await rowsOfSite(server.app.store, site.id)).toMatchObject({ events: 1, vitals: 1 });
   await expect(run(file)).rejects.toThrow('this was imported before');
   await freshSite();
 });
@@ -172,6 +178,9 @@ const FORGED: [name: string, frame: () => Frame | Promise<Frame>][] = [
   ['a number that is none', () => viewFrame({ visit_ms: 'many' })],
   ['a number below zero', () => viewFrame({ engaged_ms: -1 })],
   ['a number too large for its column', () => viewFrame({ scroll: 101 })],
+  ['a measurement of an hour', () => vitalsFrame({ lcp: 3_600_000 })],
+  ['a measurement below zero', () => vitalsFrame({ ttfb: -1 })],
+  ['a measurement that is a text', () => vitalsFrame({ cls: '0.1' })],
   ['a text of a megabyte', () => viewFrame({ page: `/${'x'.repeat(1_000_000)}` })],
   ['half a character', () => viewFrame({ page: '/\ud800' })],
   ['money in no currency', () => viewFrame({ amount: 'one', currency: 'EUR' })],

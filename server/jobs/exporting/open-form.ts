@@ -120,19 +120,19 @@ export function allMonths(lists: readonly (readonly Month[])[]): Month[] {
   return [...rows].sort().map(([month, sum]) => ({ month, rows: sum }));
 }
 
-/** The months with events, with AI visits, and with days that other products counted. */
+/** The months with events, with AI visits, with days that other products counted, and with measurements of speed. */
 export const monthsOf = async (
   { exportedMonths }: Pick<Stats, 'exportedMonths'>,
   { id }: Site,
-): Promise<[events: Month[], aiVisits: Month[], importedDays: Month[]]> => [
+): Promise<[events: Month[], aiVisits: Month[], importedDays: Month[], measured: Month[]]> => [
   await exportedMonths('events', id),
   await exportedMonths('ai_visits', id),
   await exportedMonths('imported_days', id),
+  await exportedMonths('vitals', id),
 ];
 
 async function numbersOf({ directory, store, stats }: FormParts, site: Site, now: number): Promise<Entry[]> {
-  const [events, agents, imported] = await monthsOf(stats, site);
-  const measured = await stats.exportedMonths('vitals', site.id);
+  const [events, agents, imported, measured] = await monthsOf(stats, site);
   const failed = await stats.exportedMonths('errors', site.id);
   const own = await goals.list(directory, { siteId: site.id });
   const siteId = site.id;

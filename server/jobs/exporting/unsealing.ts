@@ -3,6 +3,7 @@
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { z } from 'zod';
+import { MAX_MEASURED_MS } from '../../collect/agents/elements.ts';
 import type { Directory } from '../../directory/open.ts';
 import { unsealFor } from '../../directory/sealing.ts';
 import { Refusal } from '../../errors.ts';
@@ -11,7 +12,14 @@ import type { SEALED_SUMS } from '../../stats/answers/sealed-rows.ts';
 import { SEALED_COLUMNS } from '../../stats/answers/sealed-rows.ts';
 import type { ImportedSumRow } from '../../store/imported.ts';
 import { blanksOf, valuesOf } from '../../store/rows.ts';
-import { type AiVisit, type Column, type ColumnType, DEVICES, type VisitedEvent } from '../../vocabulary/event.ts';
+import {
+  type AiVisit,
+  type Column,
+  type ColumnType,
+  DEVICES,
+  type VisitedEvent,
+  type VisitedVitals,
+} from '../../vocabulary/event.ts';
 import { frameHead, type SealedTable } from './frames.ts';
 import { EARLIEST_IMPORT, MAX_IMPORTED_COUNT } from '../../vocabulary/settings/imports.ts';
 import { DAY_MS, dayOf, readDay } from '../../vocabulary/time/time.ts';
@@ -50,8 +58,8 @@ export function readValue<Value>(text: string, schema: z.ZodType<Value>): Value 
   }
 }
 
-/** Of one frame. The rows of an export take at least 230, 75 and 47 bytes, and reading these many takes half a second. */
-const MAX_ROWS: Record<SealedTable, number> = { events: 6_000, ai_visits: 20_000, sums: 30_000 };
+/** Of one frame. The rows of an export take at least 230, 75, 150 and 47 bytes, and reading these many takes half a second. */
+const MAX_ROWS: Record<SealedTable, number> = { events: 6_000, ai_visits: 20_000, vitals: 10_000, sums: 30_000 };
 const MOST_ROWS = Math.max(...Object.values(MAX_ROWS));
 const MAX_TEXT = 4_096;
 const MAX_UINT32 = 2 ** 32 - 1;
@@ -72,7 +80,7 @@ const BY_TYPE: Record<ColumnType, z.ZodType> = {
   flag: z.boolean(),
   amount: z.string().regex(/^(?:-?\d{1,14}(?:\.\d{1,4})?)?$/),
   texts: z.record(text, text).refine((props) => Object.keys(props).length <= 100),
-  measure: z.number().nullable(),
+  measure: z.number().min(0).max(MAX_MEASURED_MS).nullable(),
   bigint: z
     .bigint()
     .min(0n)
@@ -93,7 +101,11 @@ const rowOf = (columns: Record<string, Column>) =>
   z.object(
     Object.fromEntries(Object.entries(columns).map(([name, { type }]) => [name, BY_NAME[name] ?? BY_TYPE[type]])),
   );
-const ROWS = { events: rowOf(SEALED_COLUMNS.events), ai_visits: rowOf(SEALED_COLUMNS.ai_visits) };
+const ROWS = {
+  events: rowOf(SEALED_COLUMNS.events),
+  ai_visits: rowOf(SEALED_COLUMNS.ai_visits),
+  vitals: rowOf(SEALED_COLUMNS.vitals),
+};
 
 const count = z.coerce.number().int().min(0).max(MAX_IMPORTED_COUNT);
 const sumRow = z.object({
@@ -112,14 +124,20 @@ const sumRow = z.object({
     .max(MAX_IMPORTED_COUNT * 1_000),
 } satisfies Record<(typeof SEALED_SUMS)[number], z.ZodType>);
 
-export type SealedRows = { events: VisitedEvent[]; aiVisits: AiVisit[]; sums: ImportedSumRow[]; notOver: number };
+export type SealedRows = {
+  events: VisitedEvent[];
+  aiVisits: AiVisit[];
+  vitals: VisitedVitals[];
+  sums: ImportedSumRow[];
+  notOver: number;
+};
 
 /** Reads the rows of a frame. `notOver`: how many are left out because their day has not ended on this site. */
 export function readSealedRows(text: string, { id, timezone }: Site, now: number): SealedRows {
   const [head = '', ...lines] = text.split('\n', MOST_ROWS + 2);
   const today = dayIn(timezone ?? UTC, now);
   const own = { site_id: id, import_id: '' };
-  const read: SealedRows = { events: [], aiVisits: [], sums: [], notOver: 0 };
+  const read: SealedRows = { events: [], aiVisits: [], vitals: [], sums: [], notOver: 0 };
   try {
     const { table, columns } = frameHead.parse(JSON.parse(head));
     if (lines.length > MAX_ROWS[table]) throw new Error(`A frame has at most ${MAX_ROWS[table]} rows.`);
@@ -128,6 +146,7 @@ export function readSealedRows(text: string, { id, timezone }: Site, now: number
       if (row.day >= today) read.notOver += 1;
       else if (table === 'sums') read.sums.push(row as ImportedSumRow);
       else if (table === 'events') read.events.push({ kind: 'event', ...own, ...row } as VisitedEvent);
+      else if (table === 'vitals') read.vitals.push({ kind: 'vitals', ...own, ...row } as VisitedVitals);
       else read.aiVisits.push({ kind: 'ai_visit', ...own, ...row } as AiVisit);
     }
   } catch (error) {

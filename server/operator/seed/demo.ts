@@ -140,8 +140,12 @@ export async function writeSeed(
     const settled = await settleOrders(store, isNew ? visited : [], events);
     if (isNew) {
       const token = `seed-${options.siteId}-${options.seed}-${dayOf(from)}-${options.days}-${options.visitsPerDay}-${index}`;
-      const placed = <Row extends { time: number }>(rows: readonly Row[], { visit_id, entry_page }: VisitedEvent) =>
-        rows.filter(({ time }) => time <= options.now).map((row) => ({ ...row, visit_id, entry_page }));
+      const placed = <Row extends { time: number }>(rows: readonly Row[], event: VisitedEvent) => {
+        const { visit_id, entry_page, import_id } = event;
+        return rows
+          .filter(({ time }) => time <= options.now)
+          .map((row) => ({ ...row, visit_id, entry_page, import_id }));
+      };
       const vitals = visited.flatMap((event) => {
         const measured = vitalsOf(event, options);
         return placed(measured ? [measured] : [], event);

@@ -28,7 +28,7 @@ const VISIT_BYTES = 512 + 24 * (SHARED_NAMES.length + 1);
 /** Most rows to read from the store. */
 const MAX_RESTORED = 200_000;
 
-type Place = Pick<VisitPart, 'visit_id' | 'entry_page'>;
+type Place = Pick<VisitPart, 'visit_id' | 'entry_page' | 'import_id'>;
 /** The entry page is the page of the visit's first event. */
 type Shared = Pick<VisitedEvent, (typeof SHARED_NAMES)[number] | 'entry_page'>;
 
@@ -155,7 +155,7 @@ function aboutOf(events: readonly Event[]) {
 }
 
 const NO_VISIT = blankOf(VISIT_COLUMNS);
-const NO_PLACE = { visit_id: NO_VISIT.visit_id, entry_page: NO_VISIT.entry_page };
+const NO_PLACE = { visit_id: NO_VISIT.visit_id, entry_page: NO_VISIT.entry_page, import_id: NO_VISIT.import_id };
 const NOTHING_SHARED = Object.fromEntries(SHARED_NAMES.map((name) => [name, '']));
 
 function extend(
@@ -191,7 +191,7 @@ function extend(
 
 function placedIn<Row extends Vitals | PageError>(visit: Visit | undefined, row: Row): Row & Place {
   if (!visit || !continuesVisit(visit, { time: row.time, engaged_ms: 0 })) return { ...row, ...NO_PLACE };
-  return { ...row, ...visit.shared, visit_id: visit.visit_id };
+  return { ...row, ...NO_PLACE, ...visit.shared, visit_id: visit.visit_id };
 }
 
 /** A bounce has one page view and no interactive event. */

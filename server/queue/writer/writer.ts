@@ -270,6 +270,9 @@ function withoutVisit(row: VisitedEvent): Event {
   return Object.fromEntries(['kind' as const, ...EVENT_NAMES].map((name) => [name, row[name]])) as Event;
 }
 
-function withoutPlace({ visit_id: _, entry_page: __, ...row }: VisitedVitals | VisitedError): Vitals | PageError {
-  return row;
+function withoutPlace(row: VisitedVitals | VisitedError): Vitals | PageError {
+  const { visit_id: _, entry_page: __, ...rest } = row;
+  if (rest.kind === 'error') return rest;
+  const { import_id: ___, ...vitals } = rest;
+  return vitals;
 }

@@ -1,6 +1,6 @@
 // The rows of a site for a sealed export: every column, with visits and visitors, of the days that are over. Ids are numbered anew by a key that is
 // thrown away, so that nothing in the file matches what this server has.
-import { AI_VISIT_COLUMNS, STORED_COLUMNS } from '../../vocabulary/event.ts';
+import { AI_VISIT_COLUMNS, STORED_COLUMNS, STORED_VITALS_COLUMNS } from '../../vocabulary/event.ts';
 import { readColumns } from '../../store/rows.ts';
 import { derivedFrom, type SummedDay } from '../days/summed-days.ts';
 import type { Reader } from '../reader.ts';
@@ -14,6 +14,7 @@ const LEFT_OUT: readonly string[] = ['site_id', 'import_id'];
 export const SEALED_COLUMNS = {
   events: columnsWithout(STORED_COLUMNS, LEFT_OUT),
   ai_visits: columnsWithout(AI_VISIT_COLUMNS, LEFT_OUT),
+  vitals: columnsWithout(STORED_VITALS_COLUMNS, LEFT_OUT),
 };
 /** The columns of sums that the site has imported itself. */
 export const SEALED_SUMS = [
@@ -31,6 +32,7 @@ export const SEALED_SUMS = [
 const IDS: Record<keyof typeof SEALED_COLUMNS, readonly string[]> = {
   events: ['event_id', 'visitor_id', 'visit_id', 'order_id'],
   ai_visits: ['event_id'],
+  vitals: ['event_id', 'visitor_id', 'visit_id'],
 };
 const numberedAnew = (name: string): string =>
   `if(${name} = 0, 0, sipHash64Keyed((toUInt64({key_a:String}), toUInt64({key_b:String})), ${name})) AS ${name}`;
@@ -82,7 +84,7 @@ export async function askSealedMonth(
       pageviews: Number(views),
       visitors: Number(people),
     })),
-    statements: { events, ai_visits: rowsOf('ai_visits'), sums },
+    statements: { events, ai_visits: rowsOf('ai_visits'), vitals: rowsOf('vitals'), sums },
   };
 }
 
