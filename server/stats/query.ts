@@ -26,7 +26,7 @@ import {
 import { MAX_QUESTION } from '../vocabulary/asking/words.ts';
 import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/numbers/metrics.ts';
 import { ERROR_KINDS, ERROR_ORDERS, ERROR_SHAPE } from '../vocabulary/numbers/errors.ts';
-import { VITAL_NAMES, VITALS_SPLITS } from '../vocabulary/numbers/vitals.ts';
+import { OWN_SPLITS, VITAL_NAMES, VITALS_ORDERS, VITALS_SPLITS } from '../vocabulary/numbers/vitals.ts';
 import { listNames } from '../vocabulary/questions/names.ts';
 import { type Operator, OPERATOR_NAMES } from '../vocabulary/questions/operators.ts';
 import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/time/periods.ts';
@@ -216,26 +216,38 @@ export const searchQuestion = z.strictObject({
 });
 export type SearchQuestion = z.output<typeof searchQuestion>;
 
+/** `only`: the page views with this value of one of their own columns, which no filter names. Not for viewers who see no small numbers. */
+const measured = {
+  ...askedPeriod,
+  only: z.strictObject({ split: z.enum(OWN_SPLITS), name: z.string().max(MAX_FILTER_VALUE) }).optional(),
+};
+
 /** Web vitals of all measured page views. `interval`: the usual one of the period by default. */
-export const vitalsQuestion = z.strictObject({ ...askedPeriod, interval: z.enum(INTERVALS).optional() });
+export const vitalsQuestion = z.strictObject({ ...measured, interval: z.enum(INTERVALS).optional() });
 export type VitalsQuestion = z.output<typeof vitalsQuestion> & Versus;
 
 /** `split`: what the page views are listed by. */
 export const vitalsListQuestion = z.strictObject({
-  ...askedPeriod,
+  ...measured,
   split: z.enum(VITALS_SPLITS).default('page'),
   page: z.int().min(1).max(MAX_PAGE).default(1),
   per_page: z.int().min(1).max(MAX_ROWS).default(10),
   search: z.string().max(MAX_SEARCH).optional(),
-  order: z
-    .strictObject({ by: z.enum([...VITAL_NAMES, 'views', 'name']), direction: z.enum(['asc', 'desc']) })
-    .optional(),
+  order: z.strictObject({ by: z.enum([...VITALS_ORDERS, 'name']), direction: z.enum(['asc', 'desc']) }).optional(),
 });
 export type VitalsListQuestion = z.output<typeof vitalsListQuestion> & Versus;
 
 /** How the values of one vital are spread. */
 export const vitalsHistogramQuestion = z.strictObject({ ...askedPeriod, vital: z.enum(VITAL_NAMES) });
 export type VitalsHistogramQuestion = z.output<typeof vitalsHistogramQuestion> & Versus;
+
+/** Whether visits with a good value reach a goal more often than those with a poor one. */
+export const vitalsConversionQuestion = z.strictObject({
+  ...askedPeriod,
+  goal_id: z.string().max(MAX_RECORD_ID),
+  vital: z.enum(VITAL_NAMES).default('lcp'),
+});
+export type VitalsConversionQuestion = z.output<typeof vitalsConversionQuestion> & Versus;
 
 /** The shapes of errors. `search`: a part of their message or file. Most errors first by default. */
 export const errorsQuestion = z.strictObject({

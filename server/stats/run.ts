@@ -45,6 +45,7 @@ import type {
   SearchTermsQuestion,
   SummaryQuestion,
   TrendsQuestion,
+  VitalsConversionQuestion,
   VitalsHistogramQuestion,
   VitalsListQuestion,
   VitalsQuestion,
@@ -81,6 +82,7 @@ import {
   type Values,
 } from './answers/values.ts';
 import { askWeek, type Week } from './answers/week.ts';
+import { askVitalsConversion, type VitalsConversion } from './vitals/conversion.ts';
 import {
   askVitals,
   askVitalsHistogram,
@@ -154,6 +156,8 @@ export type Stats = {
   vitalsList(question: VitalsListQuestion, site: StatsSite, now: number): Promise<VitalsList>;
   /** How the values of one vital are spread. */
   vitalsHistogram(question: VitalsHistogramQuestion, site: StatsSite, now: number): Promise<VitalsHistogram>;
+  /** Whether fast visits reach a goal more often than slow ones. Throws not_found for a goal that the site does not have. */
+  vitalsConversion(question: VitalsConversionQuestion, site: StatsSite, now: number): Promise<VitalsConversion>;
   /** The shapes of errors on pages. */
   errors(question: ErrorsQuestion, site: StatsSite, now: number): Promise<Errors>;
   /** Where the errors of one shape happened. */
@@ -325,6 +329,7 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
     vitals: answer(askVitals),
     vitalsList: answer(askVitalsList),
     vitalsHistogram: answer(askVitalsHistogram),
+    vitalsConversion: answer(askVitalsConversion),
     errors: async (question, site, now) => {
       const own = await asked(question, site, now);
       return askErrors(reader, { ...own, notes: await definitions.notesOf(question.site_id) });
@@ -364,14 +369,16 @@ type Naming = Filtered & {
   dimension?: Dimension;
   /** The start of a journey: `kind: 'goal'` needs the site's goals. */
   from?: { kind: string };
+  goal_id?: string;
 };
 type OfSite = Naming & { site_id: string; currency?: string | undefined };
 
 /** True if the question needs the site's goals: it names or counts them. */
-function isAboutGoals({ metrics = [], metric, dimension, from, ...question }: Naming): boolean {
+function isAboutGoals({ metrics = [], metric, dimension, from, goal_id, ...question }: Naming): boolean {
   const counted = [...metrics, ...(metric ? [metric] : [])];
   return (
     dimension === 'goal' ||
+    goal_id !== undefined ||
     from?.kind === 'goal' ||
     isFiltered(question, 'goal') ||
     counted.some((name) => metricRow(name).isOfGoals)

@@ -18,6 +18,7 @@ import {
   summaryQuestion,
   timeseriesQuestion,
   trendsQuestion,
+  vitalsConversionQuestion,
   vitalsHistogramQuestion,
   vitalsListQuestion,
   vitalsQuestion,
@@ -150,6 +151,12 @@ export const stats = router({
     .input(vitalsHistogramQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) =>
       ctx.stats.vitalsHistogram(await questionOf(ctx, input), ctx.access.site, ctx.now()),
+    ),
+  /** Needs the goals of a share link, too. */
+  vitalsConversion: siteProcedure('read', { part: 'pages' })
+    .input(vitalsConversionQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) =>
+      ctx.stats.vitalsConversion(await questionOf(ctx, input), ctx.access.site, ctx.now()),
     ),
   journey: siteProcedure('read', { part: 'journeys' })
     .input(journeyQuestion.extend(namedSegments))

@@ -23,7 +23,7 @@ import { askAiVisits, askErrors, askJourney, askVitals, askWeek } from './views.
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
 import { METRIC_NAMES } from '../../vocabulary/numbers/metrics.ts';
 import { ERROR_ORDERS } from '../../vocabulary/numbers/errors.ts';
-import { VITAL_NAMES } from '../../vocabulary/numbers/vitals.ts';
+import { VITALS_ORDERS } from '../../vocabulary/numbers/vitals.ts';
 import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../../vocabulary/settings/search-console.ts';
 
 const MAX_EVENT_BYTES = 32 * 1024;
@@ -356,7 +356,9 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
         timezone: fields.timezone,
         dimension: fields.vitalsDimension,
         search: fields.search,
-        order: fields.order([...VITAL_NAMES, 'views']),
+        order: fields.order([...VITALS_ORDERS]),
+        interval: fields.vitalsInterval,
+        histogram: fields.histogramOf,
         ...fields.filtering,
         page: fields.page(100_000),
         per_page: fields.perPage(1000, 100),

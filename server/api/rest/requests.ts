@@ -33,7 +33,7 @@ import {
   VALUE_RULE,
 } from '../../vocabulary/limits.ts';
 import { ERROR_KINDS, ERRORS } from '../../vocabulary/numbers/errors.ts';
-import { VITALS_SPLITS } from '../../vocabulary/numbers/vitals.ts';
+import { VITAL_NAMES, VITALS_SPLITS } from '../../vocabulary/numbers/vitals.ts';
 import { listNames, patternsOf } from '../../vocabulary/questions/names.ts';
 import {
   JOURNEY_DIRECTIONS,
@@ -270,6 +270,12 @@ export const steps = wholeNumber(MIN_JOURNEY_STEPS, MAX_JOURNEY_STEPS)
 export const vitalsDimension = oneOf(VITALS_SPLITS)
   .default('page')
   .meta({ description: 'What the page views are listed by. Default: `page`.' });
+export const vitalsInterval = oneOf(INTERVALS).optional().meta({
+  description: 'Adds `meta.series`: the same figures over time, in steps that the period allows.',
+});
+export const histogramOf = oneOf(VITAL_NAMES).optional().meta({
+  description: 'Adds `meta.histogram`: how the values of this vital are spread.',
+});
 
 export const errorKind = oneOf(ERROR_KINDS)
   .optional()

@@ -403,6 +403,20 @@ export const vitals = z
       date_from: day,
       date_to: day,
       totals: vitalFigures.extend({ previous: vitalFigures.nullish().describe(COMPARED) }),
+      interval: z.enum(INTERVALS).optional().describe('With `interval`.'),
+      series: z
+        .array(vitalFigures.omit({ shares: true }).extend({ time: z.iso.datetime({ precision: 3 }) }))
+        .optional()
+        .describe('With `interval`: the 75th percentiles of each step.'),
+      histogram: z
+        .strictObject({
+          vital: z.enum(VITAL_NAMES),
+          steps: z.array(z.strictObject({ from: z.number().min(0), views: count })),
+        })
+        .optional()
+        .describe(
+          'With `histogram`: the page views with a value from `from` up to the next step; the last has all beyond.',
+        ),
     }),
   })
   .meta({ id: 'Vitals' });

@@ -2,10 +2,10 @@
 import type { Site } from '../../sites/sites.ts';
 import type { JourneyDirection, JourneyStart } from '../../vocabulary/questions/journeys.ts';
 import { type Metric, sourceOfMetric } from '../../vocabulary/numbers/metrics.ts';
-import { VITAL_NAMES, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
+import { stepStart, type Vital, VITAL_NAMES, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
 import type { ErrorKind } from '../../vocabulary/event.ts';
 import type { ErrorsQuestion, VitalsListQuestion } from '../../stats/query.ts';
-import type { VitalsFigures } from '../../stats/vitals/vitals.ts';
+import type { VitalsFigures, VitalsHistogram, VitalsOverview } from '../../stats/vitals/vitals.ts';
 import type { Interval } from '../../vocabulary/time/intervals.ts';
 import { journeyFrom, regroupBy } from '../journeys.ts';
 import { type Asked, isCompared, questionOf, siteInDays, startsIn, within } from './asked.ts';
@@ -39,21 +39,24 @@ type VitalsQuery = Asked & {
   dimension: VitalsSplit;
   search?: string | undefined;
   order?: string | undefined;
+  interval?: Interval | undefined;
+  histogram?: Vital | undefined;
   page: number;
   per_page: number;
 };
 
 export function askVitals(call: Call<VitalsQuery, unknown>) {
   const { services, query, now } = call;
-  const { page, per_page, search, dimension: split } = query;
+  const { page, per_page, search, dimension: split, interval, histogram: vital } = query;
   const order = orderOf<NonNullable<VitalsListQuestion['order']>>(query.order);
   const { currency: _, ...asked } = questionOf(call, 'events');
   return async (named: Site): Promise<Result> => {
     const site = siteInDays(call, named);
     const question = await within(call, asked, site);
-    const [{ totals, before }, list] = await Promise.all([
-      services.stats.vitals(question, site, now),
+    const [overview, list, spread] = await Promise.all([
+      services.stats.vitals({ ...question, interval }, site, now),
       services.stats.vitalsList({ ...question, split, search, order, page, per_page }, site, now),
+      vital && services.stats.vitalsHistogram({ ...question, vital }, site, now),
     ]);
     const withPrevious = (figures: VitalsFigures, earlier: VitalsFigures | null) => ({
       ...vitalsOf(figures),
@@ -67,7 +70,9 @@ export function askVitals(call: Call<VitalsQuery, unknown>) {
         total: list.total,
         date_from: list.date_from,
         date_to: list.date_to,
-        totals: withPrevious(totals, before),
+        totals: withPrevious(overview.totals, overview.before),
+        ...(interval && { interval, series: seriesOf(overview, site) }),
+        ...(vital && spread && { histogram: { vital, steps: stepsOf(vital, spread) } }),
       },
     };
   };
@@ -117,6 +122,15 @@ function vitalsOf(figures: VitalsFigures) {
   });
   return { views: figures.views, ...Object.fromEntries(values), shares: Object.fromEntries(shares) };
 }
+
+const seriesOf = ({ points, interval }: VitalsOverview, site: Site) => {
+  const startOf = startsIn(site, interval);
+  return points.map(({ time, ...figures }) => ({ time: startOf(time), ...figures }));
+};
+
+/** The last step has everything beyond. */
+const stepsOf = (vital: Vital, { counts }: VitalsHistogram) =>
+  counts.map((views, index) => ({ from: stepStart(vital, index), views }));
 
 type JourneyQuery = Asked & { start: string; direction: JourneyDirection; steps: number };
 

@@ -39,6 +39,7 @@ const QUESTIONS = {
   vitals: ['pages'],
   vitalsList: ['pages'],
   vitalsHistogram: ['pages'],
+  vitalsConversion: ['pages', 'goals'],
   errors: ['pages'],
   errorsDetail: ['pages', 'devices', 'places'],
   funnel: ['funnels'],

@@ -1,6 +1,6 @@
 // The SQL of web vitals: the measured page views that filters leave, and what is counted of them.
 import { isDimension } from '../../vocabulary/questions/dimensions.ts';
-import { VITAL_NAMES, VITALS, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
+import { poorOf, VITAL_NAMES, VITALS, type VITALS_ORDERS, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
 import { sourceOfQuestion } from '../sql/combination.ts';
 import { dimensionSql } from '../sql/dimensions.ts';
 import { allOf, condition, isPlain, type OfOne, readFilters, storedValues } from '../sql/filters.ts';
@@ -55,8 +55,16 @@ export const FIGURES = VITAL_NAMES.flatMap((vital) => [
   `countIf(${vital} > toFloat32(${VITALS[vital].poor})) AS ${vital}_poor`,
 ]).join(', ');
 
+/** SQL for what a list is sorted by. Rows without the vital come last. */
+export function orderSql(by: (typeof VITALS_ORDERS)[number] | 'name'): string {
+  const slow = VITAL_NAMES.find((vital) => poorOf(vital) === by);
+  if (slow) return `if(count(${slow}) = 0, NULL, countIf(${slow} > toFloat32(${VITALS[slow].poor})) / count(${slow}))`;
+  return by === 'views' || by === 'name' ? 'count()' : `quantileTDigest(0.75)(${by})`;
+}
+
 /** SQL for the value of a row that a list is split by. `only`: condition for the rows that have one. */
 export function splitSql(split: VitalsSplit, bind: Bind): { label: string; only: string } {
+  if (split === 'page_group') return { label: "concat('/', splitByChar('/', toString(page))[2])", only: '1' };
   if (!isDimension(split)) return { label: split, only: `${split} != ''` };
   return { label: dimensionSql(split, bind).sql, only: '1' };
 }

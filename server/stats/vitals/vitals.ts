@@ -2,6 +2,7 @@
 import { type Interval, intervalsOf } from '../../vocabulary/time/intervals.ts';
 import { HISTOGRAM_STEPS, type Vital, VITAL_NAMES, VITALS, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
 import { isDimension } from '../../vocabulary/questions/dimensions.ts';
+import { Refusal } from '../../errors.ts';
 import { partOfDimension } from '../../vocabulary/settings/share-links.ts';
 import { changedCount } from '../disclosure/cell-key.ts';
 import { checkPart } from '../disclosure/link-rules.ts';
@@ -11,11 +12,12 @@ import type { VitalsHistogramQuestion, VitalsListQuestion, VitalsQuestion } from
 import type { Reader } from '../reader.ts';
 import { startOf } from '../sql/plan.ts';
 import { type Bind, openBound, type Scope } from '../sql/scope.ts';
+import { allOf } from '../sql/filters.ts';
 import { cellSql, type Rows } from '../sql/sql.ts';
 import { askRange } from '../answers/ranges.ts';
 import { bucketsUntil, checkInterval } from '../answers/timeseries.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from '../answers/values.ts';
-import { FIGURES, measuredRows, splitSql } from './sql.ts';
+import { FIGURES, measuredRows, orderSql, splitSql } from './sql.ts';
 
 /** `p75` is null where too few views have the vital. The shares are per cent of its `views`, and add up to 100. */
 type VitalFigures = {
@@ -43,14 +45,15 @@ export type VitalsList = Days & {
 export type VitalsHistogram = Days & { step: number; counts: number[] };
 
 type Row = Rows[number];
-/** What is asked of the measured rows of a scope. `only`: a condition. */
-type Measured = { columns: (bind: Bind) => string; only?: (bind: Bind) => string; rest?: (bind: Bind) => string };
+type Sql = (bind: Bind) => string;
+/** What is asked of the measured rows of a scope. `only`: conditions. */
+type Measured = { columns: Sql; only?: Sql[]; rest?: Sql };
 
 /** The rows of a statement, as the requester may see them: viewers get none of few visitors, and changed counts. */
-async function askMeasured(reader: Reader, scope: Scope, { columns, only, rest }: Measured): Promise<Rows> {
+async function askMeasured(reader: Reader, scope: Scope, { columns, only = [], rest }: Measured): Promise<Rows> {
   const { bound, bind } = openBound(scope);
   const cells = isLimited(reader.rule) ? `, ${cellSql()}` : '';
-  const where = [measuredRows(scope, bind), ...(only ? [only(bind)] : [])].join(' AND ');
+  const where = allOf([measuredRows(scope, bind), ...only.map((condition) => condition(bind))]);
   const sql = `SELECT ${columns(bind)}${cells} FROM vitals WHERE ${where} ${rest?.(bind) ?? ''}`;
   return reader.remembered(scope, { sql, bound }, shownToViewers);
 }
@@ -79,6 +82,13 @@ export async function scopeFor(reader: Reader, scope: Scope): Promise<Scope | un
   return scope.filters.length > 0 ? reader.narrowed(scope) : reader.whole(scope);
 }
 
+/** The rows of what a question is only about. Throws forbidden for those who see no small numbers: this narrows as a filter does. */
+function narrowing({ only }: Pick<VitalsQuestion, 'only'>, { rule }: Reader): Sql[] {
+  if (!only) return [];
+  if (isLimited(rule)) throw new Refusal('forbidden', 'only: is not part of a dashboard that shows no small numbers.');
+  return [(bind) => `${splitSql(only.split, bind).label} = ${bind(only.name)}`];
+}
+
 const NOTHING: Row = {};
 
 function figuresOf(row: Row = NOTHING): VitalsFigures {
@@ -102,10 +112,10 @@ export function roundedOf(vital: Vital, value: unknown): number | null {
   return vital === 'cls' ? Math.round(number * 1000) / 1000 : Math.round(number);
 }
 
-async function askTotals(reader: Reader, scope: Scope): Promise<VitalsFigures> {
+async function askTotals(reader: Reader, scope: Scope, only: Sql[]): Promise<VitalsFigures> {
   const own = await scopeFor(reader, scope);
   if (!own) return figuresOf();
-  const [row] = await askMeasured(reader, own, { columns: () => `count() AS views, ${FIGURES}` });
+  const [row] = await askMeasured(reader, own, { columns: () => `count() AS views, ${FIGURES}`, only });
   return figuresOf(row);
 }
 
@@ -116,10 +126,11 @@ export async function askVitals(reader: Reader, asked: Asked<VitalsQuestion>): P
   const interval = checkInterval(question.interval ?? intervals[0], intervals);
   const scope = scopeOf(asked, range);
   const comparison = comparisonOf(asked, range);
+  const only = narrowing(question, reader);
   const [totals, before, points] = await Promise.all([
-    askTotals(reader, scope),
-    comparison ? askTotals(reader, comparison.scope) : null,
-    askPoints(reader, scope, { interval, now }),
+    askTotals(reader, scope, only),
+    comparison ? askTotals(reader, comparison.scope, only) : null,
+    askPoints(reader, scope, { interval, now, only }),
   ]);
   return { ...daysOf(range), totals, before, interval, points };
 }
@@ -127,12 +138,13 @@ export async function askVitals(reader: Reader, asked: Asked<VitalsQuestion>): P
 async function askPoints(
   reader: Reader,
   scope: Scope,
-  { interval, now }: { interval: Interval; now: number },
+  { interval, now, only }: { interval: Interval; now: number; only: Sql[] },
 ): Promise<VitalsOverview['points']> {
   const own = await scopeFor(reader, scope);
   const rows = own
     ? await askMeasured(reader, own, {
         columns: () => `${startOf(interval, own.range, 'time')} AS label, count() AS views, ${FIGURES}`,
+        only,
         rest: () => 'GROUP BY label',
       })
     : [];
@@ -150,13 +162,16 @@ export async function askVitalsList(reader: Reader, asked: Asked<VitalsListQuest
   if (isDimension(split)) checkPart(reader.rule?.link, partOfDimension(split));
   const range = await askRange(reader, asked);
   const scope = await scopeFor(reader, scopeOf(asked, range));
-  const { names, total } = scope ? await askNames(reader, scope, question) : { names: [], total: 0 };
+  const only = narrowing(question, reader);
+  const { names, total } = scope
+    ? await askNames(reader, scope, { ...question, narrowed: only })
+    : { names: [], total: 0 };
   if (!scope || names.length === 0) return { ...daysOf(range), rows: [], total };
   const comparison = comparisonOf(asked, range);
   const scopeBefore = comparison && (await scopeFor(reader, comparison.scope));
   const [now, before] = await Promise.all([
-    askFigures(reader, scope, { split, names }),
-    scopeBefore ? askFigures(reader, scopeBefore, { split, names }) : new Map<string, VitalsFigures>(),
+    askFigures(reader, scope, { split, names, only }),
+    scopeBefore ? askFigures(reader, scopeBefore, { split, names, only }) : new Map<string, VitalsFigures>(),
   ]);
   const rows = names.map((name) => ({
     name,
@@ -170,22 +185,24 @@ export async function askVitalsList(reader: Reader, asked: Asked<VitalsListQuest
 async function askNames(
   reader: Reader,
   scope: Scope,
-  { split, search, order, page, per_page }: VitalsListQuestion,
+  { split, search, order, page, per_page, narrowed }: VitalsListQuestion & { narrowed: Sql[] },
 ): Promise<{ names: string[]; total: number }> {
   const { by, direction } = order ?? { by: 'views', direction: 'desc' };
   const way = direction === 'asc' ? 'ASC' : 'DESC';
-  const value = by === 'views' || by === 'name' ? 'count()' : `quantileTDigest(0.75)(${by})`;
   const key = by === 'name' ? `label ${way}` : `sorted ${way} NULLS LAST, label`;
   const fewest = fewestOf(reader.rule);
   const skipped = (page - 1) * per_page;
   const limit = fewest > 0 ? `LIMIT ${MAX_ROWS}` : `LIMIT ${per_page} OFFSET ${skipped}`;
   const rows = await askMeasured(reader, scope, {
     columns: (bind) =>
-      `${splitSql(split, bind).label} AS label, count() AS views, ${value} AS sorted, count() OVER () AS total`,
-    only: (bind) => {
-      const { label, only } = splitSql(split, bind);
-      return search ? `${only} AND positionCaseInsensitiveUTF8(${label}, ${bind(search)}) > 0` : only;
-    },
+      `${splitSql(split, bind).label} AS label, count() AS views, ${orderSql(by)} AS sorted, count() OVER () AS total`,
+    only: [
+      ...narrowed,
+      (bind) => {
+        const { label, only } = splitSql(split, bind);
+        return search ? `${only} AND positionCaseInsensitiveUTF8(${label}, ${bind(search)}) > 0` : only;
+      },
+    ],
     rest: () => `GROUP BY label ORDER BY ${key} ${limit}`,
   });
   const shown = fewest > 0 ? rows.slice(skipped, skipped + per_page) : rows;
@@ -199,11 +216,11 @@ async function askNames(
 async function askFigures(
   reader: Reader,
   scope: Scope,
-  { split, names }: { split: VitalsSplit; names: string[] },
+  { split, names, only }: { split: VitalsSplit; names: string[]; only: Sql[] },
 ): Promise<Map<string, VitalsFigures>> {
   const rows = await askMeasured(reader, scope, {
     columns: (bind) => `${splitSql(split, bind).label} AS label, count() AS views, ${FIGURES}`,
-    only: (bind) => `${splitSql(split, bind).label} IN ${bind(names)}`,
+    only: [...only, (bind) => `${splitSql(split, bind).label} IN ${bind(names)}`],
     rest: () => 'GROUP BY label',
   });
   return new Map(rows.map((row) => [String(row['label']), figuresOf(row)]));
@@ -221,7 +238,7 @@ export async function askVitalsHistogram(
     ? await askMeasured(reader, scope, {
         columns: () =>
           `toUInt8(least(floor(assumeNotNull(${vital}) / ${step}), ${HISTOGRAM_STEPS - 1})) AS label, count() AS views`,
-        only: () => `${vital} IS NOT NULL`,
+        only: [() => `${vital} IS NOT NULL`],
         rest: () => 'GROUP BY label',
       })
     : [];

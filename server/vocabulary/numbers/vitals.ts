@@ -61,6 +61,11 @@ export const VITALS = {
 export type Vital = keyof typeof VITALS;
 export const VITAL_NAMES = Object.keys(VITALS) as [Vital, ...Vital[]];
 
+/** The share of views whose vital is poor: what slow pages cost. */
+export const poorOf = <Name extends Vital>(vital: Name): `${Name}_poor` => `${vital}_poor`;
+/** What a list is sorted by. */
+export const VITALS_ORDERS = [...VITAL_NAMES, ...VITAL_NAMES.map(poorOf), 'views'] as const;
+
 /** `2,710 ms` or `0.05`. */
 export const vitalValue = (vital: Vital, value: number): string =>
   VITALS[vital].unit === 'milliseconds' ? `${fullNumber(value)} ms` : String(value);
@@ -85,8 +90,12 @@ export const vitalName = (vital: Vital): string => VITALS[vital].about.split(':'
 /** Steps of a histogram. The last one has everything beyond. */
 export const HISTOGRAM_STEPS = 31;
 
-/** Columns of a measured page view that no visit has. */
-const OWN_SPLITS = ['lcp_element', 'inp_element', 'navigation', 'connection'] as const;
+/** Where a step of a histogram begins. The steps of a layout shift have four digits. */
+export const stepStart = (vital: Vital, index: number): number =>
+  Math.round(index * VITALS[vital].step * 10_000) / 10_000;
+
+/** What a measured page view has and no visit. `page_group`: the first part of its path, such as `/blog` for `/blog/news`. */
+export const OWN_SPLITS = ['page_group', 'lcp_element', 'inp_element', 'navigation', 'connection'] as const;
 type OwnSplit = (typeof OWN_SPLITS)[number];
 
 /** What vitals are listed by: their page and host, what their visit has, and their own columns. */
