@@ -17,6 +17,8 @@ import { type Dimension, DIMENSION_NAMES } from '../../server/vocabulary/questio
 import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../server/vocabulary/questions/journeys.ts';
 import { dayOf, DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { instantAt } from '../../server/vocabulary/time/zones.ts';
+import { stepStart, VITAL_NAMES, VITALS_SPLITS } from '../../server/vocabulary/numbers/vitals.ts';
+import type { VitalsFigures } from '../../server/stats/vitals/vitals.ts';
 import type { Asked, Kind, Questions } from '../../src/lib/exports/asked.ts';
 import { addressOf, requestsOf, segmentsIn } from '../../src/lib/exports/requests.ts';
 import { tableOf } from '../../src/lib/exports/tables.ts';
@@ -329,7 +331,48 @@ const TOLD: { [K in Kind]: (question: Questions[K]) => Promise<Partial<Body>[]> 
     const data = { ...figures, reached: reached.map((tenth) => ({ ...tenth, share: share(tenth.views) })) };
     return [{ data, meta: { date_from, date_to } }];
   },
+  vitals: async (question) => {
+    const { points, interval, totals, before, date_from, date_to } = await panels.stats.vitals(question);
+    const series = points.map(({ time, ...figures }) => ({ time: startIn(interval)(time), ...figures }));
+    const previous = isCompared(question) ? { previous: before && vitalsOf(before) } : {};
+    const whole = { ...vitalsOf(totals), ...previous };
+    return [{ meta: { totals: whole, date_from, date_to, ...(question.interval && { interval, series }) } }];
+  },
+  vitalsList: async ({ split = 'page', ...question }) => {
+    const answer = await panels.stats.vitalsList({ ...question, split, per_page: 1000 });
+    const { rows, total, date_from, date_to } = answer;
+    const data = rows.map(({ name, before, ...figures }) => ({
+      [split]: name,
+      ...vitalsOf(figures),
+      ...(isCompared(question) && { previous: before && vitalsOf(before) }),
+    }));
+    return [{ data, meta: { page: 1, per_page: 1000, total, date_from, date_to } }];
+  },
+  vitalsHistogram: async (question) => {
+    const { counts } = await panels.stats.vitalsHistogram(question);
+    const { vital } = question;
+    const steps = counts.map((views, index) => ({ from: stepStart(vital, index), views }));
+    return [{ meta: { histogram: { vital, steps } } }];
+  },
+  errors: async (question) => {
+    const { rows, totals, before, times, ...meta } = await panels.stats.errors({ ...question, per_page: 1000 });
+    const iso = (time: number) => new Date(time).toISOString();
+    const data = rows.map((row) => ({ ...row, first_seen: iso(row.first_seen), last_seen: iso(row.last_seen) }));
+    const previous = isCompared(question) ? { previous: before } : {};
+    return [{ data, meta: { ...meta, times: times.map(startIn(meta.interval)), totals: { ...totals, ...previous } } }];
+  },
 };
+
+const vitalsOf = ({ views, ...figures }: VitalsFigures) => ({
+  views,
+  ...Object.fromEntries(VITAL_NAMES.map((vital) => [vital, figures[vital].p75])),
+  shares: Object.fromEntries(
+    VITAL_NAMES.map((vital) => {
+      const { good, needs_improvement, poor } = figures[vital];
+      return [vital, { good, needs_improvement, poor }];
+    }),
+  ),
+});
 
 const seriesOf = ({ points, providers, interval }: Awaited<ReturnType<typeof panels.stats.aiSeries>>) =>
   points.map(({ time, total, by }) => ({
@@ -368,11 +411,8 @@ test('each procedure of numbers has requests, or is named here', () => {
     'properties', // names to choose from
     'preview', // of a goal that is being made
     'currencies', // a note
-    'vitals', // not shown yet
-    'vitalsList',
-    'vitalsHistogram',
-    'errors',
-    'errorsDetail',
+    'vitalsConversion', // a sentence
+    'errorsDetail', // of a row of its list
   ];
   const kinds = Object.keys(TOLD).filter((kind) => kind !== 'terms' && kind !== 'goals');
   expect([...kinds, ...without].sort()).toEqual(stats.sort());
@@ -457,6 +497,20 @@ test('every metric on the chart and by weekday and hour, with lines of goals and
   expect(Math.max(...conversions)).toBeGreaterThan(0);
 });
 
+test('how fast pages feel: over time, spread and by page or another column, and what breaks on them', async () => {
+  for (const [turn, search] of VIEWS().entries()) {
+    const { question } = boardAt(search);
+    await compare({ kind: 'vitals', question });
+    await compare({ kind: 'vitalsHistogram', question: { ...question, vital: 'cls' } });
+    const order = { by: 'lcp', direction: 'desc' } as const;
+    for (const split of shareOf(VITALS_SPLITS, { of: 5, turn }))
+      await compare({ kind: 'vitalsList', question: { ...question, split, order } });
+    await compare({ kind: 'errors', question: { ...question, order: { by: 'last_seen', direction: 'asc' } } });
+  }
+  const [series] = await compare({ kind: 'vitals', question: { ...boardAt('period=7d').question, interval: 'hour' } });
+  expect((series?.meta['series'] as object[]).length).toBeGreaterThanOrEqual(7 * 24);
+});
+
 test('funnels and journeys', async () => {
   for (const search of VIEWS()) {
     const board = boardAt(search);
@@ -477,6 +531,7 @@ test('funnels and journeys', async () => {
 const ROWS: Partial<Record<Kind, (body: Body) => object[]>> = {
   funnel: ({ data }) => (data as { steps: object[] }).steps,
   aiOverTime: ({ data }) => (data as { providers: object[] }).providers,
+  vitalsHistogram: ({ meta }) => (meta['histogram'] as { steps: object[] }).steps,
   reading: ({ data }) => (data as { reached: object[] }).reached,
   terms: ({ data, meta }) => [...(data as object[]), { term: 'Not told by Google', ...(meta['withheld'] as object) }],
 };
@@ -488,7 +543,7 @@ test('a CSV file has the numbers of the API, under the names of its fields', asy
     const { question, aiQuestion: ofAi } = boardAt(search);
     const counted = { ...question, dimension: 'goal' as const, metrics: ['conversions' as const] };
     const start = { kind: 'page', value: '/' } as const;
-    const kinds: { [K in Exclude<Kind, 'timeseries' | 'trends' | 'aiSeries'>]: Questions[K] } = {
+    const kinds: { [K in Exclude<Kind, 'timeseries' | 'trends' | 'aiSeries' | 'vitals'>]: Questions[K] } = {
       breakdown: { ...question, dimension: 'country', metrics: ['visits', 'bounce_rate'] },
       goals: { counted, all: [{ id: ids.goal }, { id: 'goal_unreached' }, { id: ids.other }] },
       week: { ...alone(question), metric: 'pageviews' },
@@ -497,6 +552,9 @@ test('a CSV file has the numbers of the API, under the names of its fields', asy
       terms: question,
       aiOverTime: ofAi,
       reading: question,
+      vitalsList: { ...question, split: 'country' },
+      vitalsHistogram: { ...question, vital: 'cls' },
+      errors: question,
     };
     for (const [kind, one] of Object.entries(kinds)) {
       const asked = { kind, question: one } as Asked;
@@ -507,7 +565,7 @@ test('a CSV file has the numbers of the API, under the names of its fields', asy
       const fields = heading.map((path, at) => ({ path: String(path), at }));
       const shared = fields.filter(({ path }) => told.some((row) => valueAt(row, path) !== undefined));
       const others = fields.filter((field) => !shared.includes(field)).map(({ path }) => path);
-      expect(others, kind).toEqual(['breakdown', 'goals'].includes(kind) ? ['name'] : []);
+      expect(others, kind).toEqual(['breakdown', 'goals', 'vitalsList'].includes(kind) ? ['name'] : []);
       const cells = told.map((row) => shared.map(({ path }) => valueAt(row, path) ?? ''));
       const isText = (value: unknown) => Array.isArray(value); // next pages, as one text
       const found = rows.map((row) => shared.map(({ at }) => row[at]));
@@ -525,11 +583,13 @@ test('each tool has been called', () => {
   expect([...called.keys()].sort()).toEqual([
     'get_ai_visits',
     'get_breakdown',
+    'get_errors',
     'get_funnel',
     'get_journey',
     'get_reading',
     'get_search_terms',
     'get_timeseries',
+    'get_vitals',
     'get_week',
   ]);
 });

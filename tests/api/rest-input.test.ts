@@ -72,6 +72,7 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
     bad: ['pageviews,', ',', 'pageviews,pageviews', 'pageviews;visits', 'views', 'pageviews, visits'],
   },
   currency: { good: ['EUR', 'USD'], bad: ['eur', 'EU', 'EURO', '€', '123'] },
+  histogram: { good: ['lcp', 'cls'], bad: ['LCP', 'views', 'lcp,cls'] },
   interval: { good: ['day'], bad: ['year', 'days', '1d', 'Day'] },
   dimension: {
     good: ['page', 'prop:plan', 'os_version'],

@@ -19,6 +19,7 @@ const rowsOf = (given: readonly Measured[], site_id = SITE) =>
     ...makeVitals({ site_id, event_id: hexId(index + 1), time: NOW, ...one } as never),
     visit_id: 1n,
     entry_page: '/',
+    import_id: '',
   }));
 
 test('the last thirty minutes are asked for once a minute, for all viewers together', async () => {

@@ -31,6 +31,7 @@ async function world(directory: Directory) {
         ...makeVitals({ site_id: own.siteId, visitor: `v${(serial += 1)}`, time: time + index, ...given }),
         visit_id: 1n,
         entry_page: '/',
+        import_id: '',
       })),
     });
   return { ...own, measure };

@@ -2,7 +2,7 @@
 // The chart, the panels, the socket and the font load beside them.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 const APP = join(import.meta.dirname, '../../build/app');
@@ -44,4 +44,31 @@ test('the dashboard’s first load is small', () => {
 test('the font’s file for Latin has at most 40 kB', () => {
   const file = one('_app/immutable/assets/geist-latin-wght-normal.*.woff2');
   expect(readFileSync(join(APP, file)).length).toBeLessThanOrEqual(40_000);
+});
+
+test('the chapter on speed has at most 15 kB, besides what a click opens', () => {
+  const chunks = globSync('_app/immutable/**/*.js', { cwd: APP });
+  const roots = new Set([
+    ...chunks.filter((path) => /\/(?:entry|nodes)\//.test(path)),
+    ...chunks.flatMap((path) =>
+      [...read(path).matchAll(/import\(["`](\.[^"`]+\.js)/g)].map(([, target = '']) =>
+        new URL(target, `file:///${path}`).pathname.slice(1),
+      ),
+    ),
+  ]);
+  const rootsWith = (marks: RegExp) => [...roots].filter((path) => marks.test(read(path)));
+  const own = rootsWith(/data-vitals-by|data-errors/);
+  const ofClicks = rootsWith(/data-speed-card|data-since|data-conversion|data-error[^s-]/);
+  expect(own.length).toBeGreaterThan(0);
+  const [ofChapter, ofOthers] = [new Set<string>(), new Set<string>()];
+  for (const root of roots)
+    if (!ofClicks.includes(root)) addWithImports(root, own.includes(root) ? ofChapter : ofOthers);
+  const styles = globSync('_app/immutable/assets/{Speed,Error}*.css', { cwd: APP }).filter(
+    (path) => !/(?:Card|Since|Goals|Detail)\.[^/]+$/.test(path),
+  );
+  const sizes = [...ofChapter, ...styles]
+    .filter((path) => !ofOthers.has(path))
+    .map((path) => ({ path, bytes: brotliCompressSync(read(path)).length }));
+  const sum = sizes.reduce((total, { bytes }) => total + bytes, 0);
+  expect(sum, JSON.stringify(sizes, undefined, 1)).toBeLessThanOrEqual(15_000);
 });

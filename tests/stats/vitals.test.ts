@@ -17,8 +17,10 @@ import { showsKept } from '../setup/run/harness.ts';
 const DAY = Date.UTC(2026, 10, 17);
 const NOW = DAY + 3 * DAY_MS;
 const random = openRandom(70_707);
-const PAGES = ['/', '/pricing', '/blog'];
+const PAGES = ['/', '/pricing', '/blog', '/blog/news'];
 const MANY = 10_000;
+
+const SIGNUP = { id: 'goal_A', kind: 'event' as const, event: 'signup', props: {} };
 
 let store: TestStore;
 let stats: Stats;
@@ -60,7 +62,7 @@ function drawVisit(visitor: number) {
 
 beforeAll(async () => {
   store = await testStore();
-  stats = openStats(store, () => 1);
+  stats = openStats(store, () => 1, { goalsOf: () => Promise.resolve([SIGNUP]) });
   const visits = openVisits(store);
   for (const { events: own, measured } of Array.from({ length: 150 }, (_, visitor) => drawVisit(visitor))) {
     const sorted = own.sort((a, b) => a.time - b.time);
@@ -133,7 +135,7 @@ describe('the figures of a period', () => {
     [
       'a part of a page',
       [{ dimension: 'page', operator: 'contains', values: ['LOG'] }],
-      ({ page }) => page === '/blog',
+      ({ page }) => page.startsWith('/blog'),
     ],
     ['a country', [is('country', 'FR')], ({ country }) => country === 'FR'],
     [
@@ -169,6 +171,22 @@ describe('the figures of a period', () => {
     expect(some.length).toBeGreaterThan(10);
     expect(some.length).toBeLessThan(rows.length);
     expectFigures((await stats.vitals(question(filters), site, NOW)).totals, some);
+  });
+
+  test('are narrowed by a column that only measurements have', async () => {
+    const only = { split: 'connection' as const, name: '3g' };
+    const some = rows.filter(({ connection }) => connection === '3g');
+    const { totals, points } = await stats.vitals({ ...question(), only }, site, NOW);
+    expectFigures(totals, some);
+    expect(points.reduce((sum, { views }) => sum + views, 0)).toBe(some.length);
+    const list = { ...question(), only, split: 'device' as const, page: 1, per_page: 10 };
+    const found = await stats.vitalsList(list, site, NOW);
+    expect(found.rows).toHaveLength(2);
+    for (const { name, before: _, ...figures } of found.rows)
+      expectFigures(
+        figures,
+        some.filter(({ device }) => device === name),
+      );
   });
 
   test('are compared with those of another period', async () => {
@@ -220,6 +238,7 @@ describe('a list', () => {
     const { rows: found, total } = await stats.vitalsList({ ...question(), split, page: 1, per_page: 100 }, site, NOW);
     const valueOf = (row: VisitedVitals): string => {
       if (split === 'browser_version') return `${row.browser} ${row.browser_version}`;
+      if (split === 'page_group') return `/${row.page.split('/')[1]}`;
       return split === 'os_version' ? row.os : String(row[split as keyof VisitedVitals]);
     };
     const groups = Map.groupBy(rows, valueOf);
@@ -239,8 +258,11 @@ describe('a list', () => {
     const slowest = await stats.vitalsList({ ...list, order }, site, NOW);
     const p75 = slowest.rows.map(({ lcp }) => lcp.p75 ?? 0);
     expect(p75).toEqual(p75.toSorted((a, b) => b - a));
+    const poorest = await stats.vitalsList({ ...list, order: { by: 'lcp_poor', direction: 'desc' } }, site, NOW);
+    const poor = poorest.rows.map(({ lcp }) => lcp.poor);
+    expect(poor).toEqual(poor.toSorted((a, b) => b - a));
     const second = await stats.vitalsList({ ...list, order, page: 2, per_page: 1 }, site, NOW);
-    expect([second.total, second.rows.map(({ name }) => name)]).toEqual([3, [slowest.rows[1]?.name]]);
+    expect([second.total, second.rows.map(({ name }) => name)]).toEqual([PAGES.length, [slowest.rows[1]?.name]]);
     const found = await stats.vitalsList({ ...list, search: 'PRIC' }, site, NOW);
     expect([found.total, found.rows.map(({ name }) => name)]).toEqual([1, ['/pricing']]);
   });
@@ -258,6 +280,46 @@ test('a histogram has every value in its step, and what is beyond in the last', 
     if (vital !== 'cls') expect(counts).toEqual(expected);
     expect(step * (counts.length - 1)).toBeGreaterThan(VITALS[vital].poor);
   }
+});
+
+describe('conversion beside speed', () => {
+  const asked = { ...question(), goal_id: SIGNUP.id, vital: 'lcp' as const };
+
+  test('counts the visits whose first measured page view was good, and those where it was poor', async () => {
+    const firsts = [...Map.groupBy(rows, ({ visit_id }) => visit_id).values()].flatMap(
+      (own) => own.filter(({ lcp }) => lcp !== null).toSorted((one, other) => one.time - other.time)[0] ?? [],
+    );
+    const reached = ofVisitsWith(({ name }) => name === 'signup');
+    const count = (isOf: (lcp: number) => boolean) => {
+      const visits = firsts.filter(({ lcp }) => isOf(lcp ?? 0));
+      const converted = visits.filter(reached).length;
+      return { visits: visits.length, converted, rate: Math.round((10_000 * converted) / visits.length) / 100 };
+    };
+    const { fast, slow, difference } = await stats.vitalsConversion(asked, site, NOW);
+    expect([fast, slow]).toEqual([count((lcp) => lcp <= 2500), count((lcp) => lcp > 4000)]);
+    expect(difference?.points).toBeCloseTo(fast.rate - slow.rate, 1);
+    expect(difference?.low).toBeLessThan(difference?.points ?? 0);
+    expect(difference?.high).toBeGreaterThan(difference?.points ?? 0);
+  });
+
+  test('tells no difference without visits of both kinds, and refuses a goal that the site does not have', async () => {
+    const nowhere = await stats.vitalsConversion({ ...asked, site_id: 'site_NOTHINGNOTHINGN' }, site, NOW);
+    const none = { visits: 0, converted: 0, rate: 0 };
+    expect(nowhere).toMatchObject({ fast: none, slow: none, difference: null });
+    await expect(stats.vitalsConversion({ ...asked, goal_id: 'goal_B' }, site, NOW)).rejects.toThrow('no such goal');
+  });
+
+  test('is told to viewers only where enough visitors converted, and enough did not', async () => {
+    showsKept('a share link singles nobody out');
+    const viewer = stats.askedBy({}, viewing({}, NOW));
+    const exact = await stats.vitalsConversion(asked, site, NOW);
+    const shown = await viewer.vitalsConversion(asked, site, NOW);
+    expect(Math.abs(shown.fast.visits - exact.fast.visits)).toBeLessThan(5);
+    expect(shown.difference).not.toBeNull();
+    const few = [is('page', '/pricing'), is('country', 'FR'), is('source', 'Google'), is('device', 'mobile')];
+    const narrowed = await viewer.vitalsConversion({ ...asked, filters: few }, site, NOW);
+    expect(narrowed).toMatchObject({ fast: { visits: 0 }, slow: { visits: 0 }, difference: null });
+  });
 });
 
 describe('with ten thousand values', () => {
@@ -354,6 +416,9 @@ describe('for viewers of a share link', () => {
     expect(secret.totals.lcp.p75).toBeNull();
     const exact = await stats.askedBy({}, viewing({ few: true }, NOW)).vitalsList(list, site, NOW);
     expect(exact.rows).toEqual(all.rows);
+    const only = { split: 'connection' as const, name: '4g' };
+    await expect(viewer.vitals({ ...question([], few), only }, site, NOW)).rejects.toThrow('only: is not part of');
+    await expect(viewer.vitalsList({ ...list, only }, site, NOW)).rejects.toThrow('only: is not part of');
     const { counts } = await viewer.vitalsHistogram({ ...question([], few), vital: 'lcp' }, site, NOW);
     expect(counts.filter((count) => count > 0)).toHaveLength(1);
   });

@@ -1,9 +1,9 @@
 // The chart as a table of numbers, and as an image for the clipboard. Without a clipboard (it needs https), the image is saved as a file.
 import type { Cell } from '../../../server/vocabulary/texts/csv.ts';
-import { isWithinDay } from '../../../server/vocabulary/time/intervals.ts';
 import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Timeseries } from '../api/types';
 import { saveFile } from '../exports/files';
+import { bucketStart } from '../formats/format';
 import { metricOfLine } from '../view/view';
 import type { Layer } from './plot/layers';
 import { type FurtherLine, valuesAt } from './plot/series';
@@ -24,10 +24,6 @@ export function numbersOf({ series, metric, layers, hasOwn = true, further = [] 
     name: metricOfLine(line.id) ?? `${line.metric} (${line.name})`,
     values: valuesAt(starts, line),
   }));
-  const startOf = (time: number) => {
-    const at = new Date(time).toISOString();
-    return isWithinDay(interval) ? at : at.slice(0, 10);
-  };
   return [
     [
       'time',
@@ -37,7 +33,7 @@ export function numbersOf({ series, metric, layers, hasOwn = true, further = [] 
       ...layers.map(({ name }) => `ai_visits (${name})`),
     ],
     ...points.map(({ time, value }, index) => [
-      startOf(time),
+      bucketStart(time, interval),
       ...(hasOwn ? [value] : []),
       ...(previous ? [previous[index]?.value ?? ''] : []),
       ...lines.map(({ values }) => values[index] ?? ''),

@@ -4,7 +4,19 @@ import type { Asks, Goal } from '../api/types.ts';
 
 type Stats = Pick<
   Asks['stats'],
-  'breakdown' | 'timeseries' | 'trends' | 'week' | 'funnel' | 'journey' | 'aiOverTime' | 'aiSeries' | 'reading'
+  | 'breakdown'
+  | 'timeseries'
+  | 'trends'
+  | 'week'
+  | 'funnel'
+  | 'journey'
+  | 'aiOverTime'
+  | 'aiSeries'
+  | 'reading'
+  | 'vitals'
+  | 'vitalsList'
+  | 'vitalsHistogram'
+  | 'errors'
 >;
 export type Questions = Stats & {
   terms: Asks['searchConsole']['terms'];

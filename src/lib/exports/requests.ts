@@ -116,6 +116,16 @@ function aiRequest(question: Viewed & { interval?: string | undefined }, place: 
   };
 }
 
+const comparedRequest =
+  (path: string, tool: string) =>
+  (question: Viewed, of: Record<string, Value | undefined>, place: Place): ApiRequest => ({
+    path,
+    tool,
+    args: { ...viewed(question, place), ...comparedWith(question), ...given(of) },
+  });
+const vitalsRequest = comparedRequest('/v1/stats/vitals', 'get_vitals');
+const errorsRequest = comparedRequest('/v1/stats/errors', 'get_errors');
+
 const REQUESTS: { [K in Kind]: (question: Questions[K], place: Place) => ApiRequest[] } = {
   breakdown: (question, place) => [listRequest(question, place)],
   goals: ({ counted }, place) => [listRequest(counted, place)],
@@ -147,6 +157,14 @@ const REQUESTS: { [K in Kind]: (question: Questions[K], place: Place) => ApiRequ
   terms: (question, place) => [termsRequest(question, place)],
   aiOverTime: (question, place) => [aiRequest(question, place)],
   aiSeries: (question, place) => [aiRequest(question, place)],
+  vitals: (question, place) => [vitalsRequest(question, { interval: question.interval }, place)],
+  vitalsList: ({ split, search, order, ...question }, place) => [
+    vitalsRequest(question, { dimension: split, search, order: inOrder(order), per_page: MAX_ROWS }, place),
+  ],
+  vitalsHistogram: ({ vital, ...question }, place) => [vitalsRequest(question, { histogram: vital }, place)],
+  errors: ({ kind, search, order, ...question }, place) => [
+    errorsRequest(question, { kind, search, order: inOrder(order), per_page: MAX_ROWS }, place),
+  ],
   reading: (question, place) => [{ path: '/v1/stats/reading', tool: 'get_reading', args: viewed(question, place) }],
 };
 

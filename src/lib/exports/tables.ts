@@ -2,9 +2,10 @@
 import type { Cell } from '../../../server/vocabulary/texts/csv.ts';
 import { MAX_ROWS } from '../../../server/vocabulary/limits.ts';
 import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../../../server/vocabulary/settings/search-console.ts';
-import type { Dimension } from '../../../server/vocabulary/questions/dimensions.ts';
+import { stepStart, VITAL_NAMES } from '../../../server/vocabulary/numbers/vitals.ts';
+import { type Dimension, isDimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import type { Api } from '../api/client.ts';
-import type { FunnelFigures, FunnelLeft } from '../api/types.ts';
+import type { FunnelFigures, FunnelLeft, VitalsFigures } from '../api/types.ts';
 import { isCoded, valueName } from '../formats/dimensions.ts';
 import { askRows } from '../view/lists.ts';
 import type { Asked, Kind, Questions } from './asked.ts';
@@ -156,8 +157,64 @@ async function readingTable(api: Api, question: Questions['reading']): Promise<T
   return { ...daysOf(days), rows: [['scroll', 'views', 'share'], ...rows] };
 }
 
+const RATED = ['good', 'needs_improvement', 'poor'] as const;
+const VITALS_COLUMNS = [
+  'views',
+  ...VITAL_NAMES,
+  ...VITAL_NAMES.flatMap((vital) => RATED.map((rating) => `shares.${vital}.${rating}`)),
+];
+
+function vitalsCells(figures: VitalsFigures | null): Cell[] {
+  if (!figures) return VITALS_COLUMNS.map(() => '');
+  const shares = VITAL_NAMES.flatMap((vital) => RATED.map((rating) => figures[vital][rating]));
+  return [figures.views, ...VITAL_NAMES.map((vital) => figures[vital].p75 ?? ''), ...shares];
+}
+
+async function vitalsTable(api: Api, question: Questions['vitalsList']): Promise<Table> {
+  const { split = 'page' } = question;
+  const { first, rows } = await allPages(MAX_ROWS, (of) => api.stats.vitalsList.query({ ...question, ...of }));
+  const isCompared = rows.some((row) => row.before !== null);
+  const names = isDimension(split) && isCoded(split) ? ['name'] : [];
+  return {
+    ...daysOf(first),
+    rows: [
+      [split, ...names, ...VITALS_COLUMNS, ...(isCompared ? before(VITALS_COLUMNS) : [])],
+      ...rows.map((row) => [
+        row.name,
+        ...names.map(() => valueName(split, row.name)),
+        ...vitalsCells(row),
+        ...(isCompared ? vitalsCells(row.before) : []),
+      ]),
+    ],
+  };
+}
+
+async function spreadTable(api: Api, question: Questions['vitalsHistogram']): Promise<Table> {
+  const { counts, ...days } = await api.stats.vitalsHistogram.query(question);
+  const rows = counts.map((views, index) => [stepStart(question.vital, index), views]);
+  return { ...daysOf(days), rows: [['from', 'views'], ...rows] };
+}
+
+const ERROR = ['shape', 'message', 'kind', 'file', 'line', 'count', 'visits', 'share'] as const;
+
+async function errorsTable(api: Api, question: Questions['errors']): Promise<Table> {
+  const { first, rows } = await allPages(MAX_ROWS, (of) => api.stats.errors.query({ ...question, ...of }));
+  return {
+    ...daysOf(first),
+    rows: [
+      [...ERROR, 'first_seen', 'last_seen', 'since'],
+      ...rows.map((row) => [
+        ...ERROR.map((name) => row[name]),
+        new Date(row.first_seen).toISOString(),
+        new Date(row.last_seen).toISOString(),
+        row.since ?? '',
+      ]),
+    ],
+  };
+}
+
 /** Lines of a chart are drawn on one axis, so the chart itself makes their table. */
-type Tabled = Exclude<Kind, 'timeseries' | 'trends' | 'aiSeries'>;
+type Tabled = Exclude<Kind, 'timeseries' | 'trends' | 'aiSeries' | 'vitals'>;
 const TABLES: { [K in Tabled]: (api: Api, question: Questions[K]) => Promise<Table> } = {
   breakdown: (api, question) => listTable(api, question),
   goals: (api, { counted, all }) => listTable(api, counted, all),
@@ -167,6 +224,9 @@ const TABLES: { [K in Tabled]: (api: Api, question: Questions[K]) => Promise<Tab
   terms: termsTable,
   aiOverTime: aiTable,
   reading: readingTable,
+  vitalsList: vitalsTable,
+  vitalsHistogram: spreadTable,
+  errors: errorsTable,
 };
 
 export function tableOf(api: Api, { kind, question }: Asked): Promise<Table> {

@@ -1,7 +1,7 @@
 // Formats instants and buckets of the chart for people. Hours and minutes are shown in the reader's own time zone. Numbers and days look
 // the same in mails: they are in server/vocabulary/numbers/format.ts.
 import { date, dateRange } from '../../../server/vocabulary/numbers/format.ts';
-import type { Interval } from '../../../server/vocabulary/time/intervals.ts';
+import { type Interval, isWithinDay } from '../../../server/vocabulary/time/intervals.ts';
 import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 
 export {
@@ -33,11 +33,11 @@ const monthYear = utc({ month: 'long', year: 'numeric' });
 
 /** A bucket's label on the chart's axis, and the larger unit it belongs to: the day for hours, otherwise the year. */
 export function axisParts(time: number, interval: Interval): { label: string; context: string } {
-  const isWithinDay = interval === 'minute' || interval === 'hour';
-  const label = isWithinDay ? clock : interval === 'month' ? monthOnly : dayMonth;
+  const isOfDay = isWithinDay(interval);
+  const label = isOfDay ? clock : interval === 'month' ? monthOnly : dayMonth;
   return {
     label: label.format(time),
-    context: isWithinDay ? ownDay.format(time) : String(new Date(time).getUTCFullYear()),
+    context: isOfDay ? ownDay.format(time) : String(new Date(time).getUTCFullYear()),
   };
 }
 
@@ -55,6 +55,12 @@ export function bucketName(time: number, interval: Interval): string {
     case 'month':
       return monthYear.format(time);
   }
+}
+
+/** A bucket's start in a file: `2026-11-20`, or within a day the instant. */
+export function bucketStart(time: number, interval: Interval): string {
+  const at = new Date(time).toISOString();
+  return isWithinDay(interval) ? at : at.slice(0, 10);
 }
 
 /** `20 Nov, 13:05 – 21 Nov, 13:05`, from two instants. */

@@ -16,5 +16,5 @@ export type PanelName = (typeof PANELS)[number];
 
 export const PANEL_NAMES: PanelNames = {
   panels: [...PANELS, 'funnel', 'funnel_by'],
-  lists: ['assistants', 'search_terms', 'payments', 'ai_errors'],
+  lists: ['assistants', 'search_terms', 'payments', 'ai_errors', 'speed'],
 };

@@ -1,7 +1,10 @@
 // The chapter on speed: web vitals with Google's ratings, over time, as they are spread, and by what is slow.
 import { expect, test } from 'vitest';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
-import { makeEvent, makeVitals } from '../../setup/event.ts';
+import { goals } from '../../../server/sites/definitions/goals.ts';
+import { createNote } from '../../../server/sites/definitions/notes.ts';
+import { dayOf } from '../../../server/vocabulary/time/time.ts';
+import { makeError, makeEvent, makeVitals } from '../../setup/event.ts';
 import { violations } from '../../setup/browser/axe.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
@@ -22,6 +25,9 @@ test('an owner sees how fast pages felt and which are slow; without a measuremen
     '/example.com/settings/counting#counting',
   );
 
+  const broken = page.locator('[data-panel="errors"]');
+  await broken.and(page.locator('[data-line]')).getByRole('link', { name: 'Record errors' }).waitFor();
+
   const { directory } = server.app.services;
   const link = await createShareLink(directory, { siteId: site.id, name: 'all', shows: { fewest: 1 } }, Date.now());
   const guest = await (await dashboard.browser.newContext()).newPage();
@@ -33,10 +39,19 @@ test('an owner sees how fast pages felt and which are slow; without a measuremen
     const isSlow = path === '/slow';
     const about = { site_id: site.id, page: path, visitor: `v${index}`, time: server.clock.now - 60_000 };
     const measured = { lcp: isSlow ? 5000 : 1000, inp: null, cls: 0.2, lcp_element: isSlow ? 'video' : 'h1' };
-    return [makeEvent(about), makeVitals({ ...about, event_id: makeEvent().event_id, ...measured })];
+    const error = { error_message: 'TypeError: film is not a function', error_file: '/film.js', occurrences: 2 };
+    return [
+      makeEvent(about),
+      makeVitals({ ...about, event_id: makeEvent().event_id, ...measured }),
+      ...(isSlow ? [makeError({ ...about, event_id: makeEvent().event_id, ...error })] : []),
+    ];
   });
   await server.app.collector.record(all, server.clock.now);
   await server.settle();
+  const note = { day: dayOf(server.clock.now), text: 'Release 2', is_private: false };
+  await createNote(directory, { siteId: site.id, content: note }, server.clock.now);
+  const definition = { kind: 'page', page: '/slow' } as const;
+  await goals.create(directory, { siteId: site.id, name: 'Slow page', definition }, server.clock.now);
   await page.reload();
   await show();
 
@@ -73,7 +88,36 @@ test('an owner sees how fast pages felt and which are slow; without a measuremen
   expect(await columns.evaluateAll((all) => all.map((one) => one.getAttribute('data-value')))).toEqual(['8', '2']);
   expect(await violations(page)).toEqual([]);
 
+  await speed.getByRole('tab', { name: 'Releases' }).click();
+  await speed.locator('[data-vital-since="lcp"][data-value="1000"]').waitFor();
+  await speed.getByRole('tab', { name: 'Goals' }).click();
+  const conversion = speed.locator('[data-conversion]');
+  await conversion.locator('[data-kind="slow"][data-value="100"]').waitFor();
+  await conversion.getByText(/^Fast visits reach this goal 100\.0 points less often/).waitFor();
+  expect(await violations(page)).toEqual([]);
+
   await speed.getByRole('tab', { name: 'Pages' }).click();
+  await list.locator('[data-row="/slow"] a').click();
+  const card = page.locator('dialog [data-speed-card="page:/slow"][data-state="ready"]');
+  await card.getByText('100% of views on desktops wait over 4 s here.').waitFor();
+  await card.locator('[data-part-row="video"][data-value="5000"]').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.goBack();
+  await card.waitFor({ state: 'detached' });
+  await speed.locator('footer').getByRole('button', { name: 'Copy or download these numbers' }).click();
+  await page.locator('[popover]:popover-open').getByRole('button', { name: 'Copy as CSV 2 rows' }).waitFor();
+  await page.keyboard.press('Escape');
+  const row = broken.locator('[data-row]');
+  await row.getByText('new since Release 2').waitFor();
+  await broken.locator('[data-fresh]').getByText('“Release 2” brought 1 new error.').waitFor();
+  expect(await row.getAttribute('data-value')).toBe('4');
+  expect(await broken.locator('[data-error-figure="visits"]').getAttribute('data-value')).toBe('2');
+  await row.getByRole('button', { name: 'TypeError: film is not a function' }).click();
+  await broken.getByRole('group', { name: 'Pages' }).getByText('/slow').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await broken.getByRole('tab', { name: 'Not loaded' }).click();
+  await broken.getByText('No error matches.').waitFor();
+
   await list.locator('[data-row="/slow"] button').click();
   await page.waitForURL((url) => url.searchParams.get('f') === 'is:page:/slow');
   await speed.locator('[data-vital="lcp"][data-value="5000"][data-rating="poor"]').waitFor();

@@ -149,6 +149,7 @@ test('the wall says how fast pages feel, where the site measures it', async () =
     ...makeVitals({ ...about, event_id: hexId(index + 1) as EventId, lcp, inp: null, cls: 0.3 }),
     visit_id: 1n,
     entry_page: '/',
+    import_id: '',
   }));
   await server.app.store.insert({ events: [], ai_visits: [], vitals }, 'measured');
   await configureSite(directory, { siteId: site.id, settings: { vitals: true } }, server.clock.now);

@@ -182,12 +182,18 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   aiOverTime: [(stats) => stats.aiOverTime({ ...asked(), date_from: '2026-11-16' }, site, NOW)],
   aiSeries: [(stats) => stats.aiSeries({ ...asked(), date_from: '2026-11-16' }, site, NOW)],
   vitals: [[], ...filtersOf(1).map((filter) => [filter])].map(
-    (filters) => (stats) => stats.vitals({ ...asked(filters), interval: 'hour' }, site, NOW),
+    (filters) => (stats) =>
+      stats.vitals({ ...asked(filters), interval: 'hour', only: { split: 'connection', name: '3g' } }, site, NOW),
   ),
   vitalsList: VITALS_SPLITS.map(
     (split) => (stats) => stats.vitalsList({ ...asked(), split, page: 1, per_page: 5, search: 'e' }, site, NOW),
   ),
   vitalsHistogram: VITAL_NAMES.map((vital) => (stats) => stats.vitalsHistogram({ ...asked(), vital }, site, NOW)),
+  vitalsConversion: GOALS.map(
+    ({ id: goal_id }) =>
+      (stats) =>
+        stats.vitalsConversion({ ...asked(), goal_id, vital: 'lcp' }, site, NOW),
+  ),
   errors: [[], ...filtersOf(0).map((filter) => [filter])].flatMap((filters) =>
     ERROR_ORDERS.map((by) => (stats: Stats) => {
       const order = { by, direction: 'asc' } as const;

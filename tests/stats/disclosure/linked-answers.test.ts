@@ -4,6 +4,7 @@
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '../../../server/errors.ts';
+import { goals } from '../../../server/sites/definitions/goals.ts';
 import type { Site } from '../../../server/sites/sites.ts';
 import type { ViewerRule } from '../../../server/stats/disclosure/rule.ts';
 import type { Filter } from '../../../server/stats/query.ts';
@@ -26,7 +27,7 @@ const random = openRandom(seedOf(310_031));
 let server: TestApp;
 let site: Site;
 let cookie: string;
-let funnelId: string;
+let [funnelId, goalId]: string[] = [];
 let sharing: ReturnType<typeof openSharing>;
 beforeAll(async () => {
   server = await testApp();
@@ -35,6 +36,9 @@ beforeAll(async () => {
   sharing = openSharing(server, site);
   cookie = await server.logIn('owner@own.example');
   funnelId = await addFunnel(server.app.services.directory, site, server.clock.now, '/pricing');
+  const definition = { kind: 'event', event: 'signup', props: {} } as const;
+  const { directory } = server.app.services;
+  ({ id: goalId } = await goals.create(directory, { siteId: site.id, name: 'Signup', definition }, server.clock.now));
   const from = startOfDay(server.clock.now) - (DAYS - 1) * DAY_MS;
   const events = drawEvents(random, { from, days: DAYS }).filter(({ time }) => time < server.clock.now);
   await server.app.collector.record(
@@ -117,6 +121,7 @@ const DRAW: Record<string, () => Question> = {
   vitals: drawAsked,
   vitalsList: () => ({ ...drawAsked(), split: 'page' }),
   vitalsHistogram: () => ({ ...drawAsked(), vital: 'lcp' }),
+  vitalsConversion: () => ({ ...drawAsked(), goal_id: goalId }),
   errors: drawAsked,
   errorsDetail: () => ({ ...drawAsked(), shape: '0123456789ab' }),
   properties: () => ({ ...drawAsked(), of: random.pick(['events', 'orders']) }),
