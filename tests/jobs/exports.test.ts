@@ -439,6 +439,7 @@ function aboutSite(stats: Stats, siteId: string): Stats {
 const NOT_SEALED: readonly (keyof Stats)[] = [
   'searchTerms',
   'errors',
+  'newErrors',
   'errorsDetail',
   'countEvents',
   'countEventsBySite',

@@ -919,6 +919,22 @@ describe('statements', () => {
       'which',
     ],
     // The name of a file and a day, which comes from the store itself, are quoted.
+    'stats/vitals/watched.ts': [
+      'HOUR',
+      'IS_VISITED',
+      'asked.hours',
+      'at',
+      'id',
+      'instant(from)',
+      'instant(to)',
+      'isOnPage(page, bind)',
+      'ofPage(page, bind)',
+      'ofPage(what.page, bind)',
+      'percentile(vital)',
+      'rows',
+      'vital',
+      'what.vital',
+    ],
     'store/archive.ts': [
       'FORMAT',
       'ROWS[table].of(snapshotOf(table))',
@@ -981,6 +997,7 @@ describe('statements', () => {
       'visits',
       'vital',
     ],
+    'stats/errors/new.ts': ['MOST', 'from', 'ofSites'],
     'stats/errors/sql.ts': [
       'COUNTS',
       'MAX_ROWS',
@@ -994,10 +1011,12 @@ describe('statements', () => {
       'where',
     ],
     'stats/errors/errors.ts': ['COUNTS', 'column', "startOf(interval, own.range, 'time')"],
+    'stats/vitals/now.ts': ['COLUMNS', 'percentile(vital)', 'vital'],
     'stats/vitals/sql.ts': [
       'VITALS[vital].good',
       'VITALS[vital].poor',
       "allOf([IN_RANGE, 'visit_id != 0', ...visits(others, true).where])",
+      'percentile(vital)',
       'split',
       'vital',
     ],

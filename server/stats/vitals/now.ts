@@ -1,6 +1,7 @@
 // How fast pages feel at present, for the wall: a site is asked about once a minute at most, however many look at it.
 import type { EventStore } from '../../store/open.ts';
 import { MAIN_VITALS, type MainVital } from '../../vocabulary/numbers/vitals.ts';
+import { percentile } from './sql.ts';
 import { MINUTE_MS } from '../../vocabulary/time/time.ts';
 import { roundedOf } from './vitals.ts';
 
@@ -28,7 +29,7 @@ export function openSpeedNow(store: Pick<EventStore, 'query'>): AskSpeedNow {
 }
 
 const COLUMNS = MAIN_VITALS.flatMap((vital) => [
-  `quantileTDigest(0.75)(${vital}) AS ${vital}_p75`,
+  `${percentile(vital)} AS ${vital}_p75`,
   `count(${vital}) AS ${vital}_views`,
   `uniqExactIf(visitor_id, ${vital} IS NOT NULL) AS ${vital}_visitors`,
 ]).join(', ');

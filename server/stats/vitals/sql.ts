@@ -1,6 +1,13 @@
 // The SQL of web vitals: the measured page views that filters leave, and what is counted of them.
 import { isDimension } from '../../vocabulary/questions/dimensions.ts';
-import { poorOf, VITAL_NAMES, VITALS, type VITALS_ORDERS, type VitalsSplit } from '../../vocabulary/numbers/vitals.ts';
+import {
+  poorOf,
+  type Vital,
+  VITAL_NAMES,
+  VITALS,
+  type VITALS_ORDERS,
+  type VitalsSplit,
+} from '../../vocabulary/numbers/vitals.ts';
 import { sourceOfQuestion } from '../sql/combination.ts';
 import { dimensionSql } from '../sql/dimensions.ts';
 import { allOf, condition, isPlain, type OfOne, readFilters, storedValues } from '../sql/filters.ts';
@@ -44,12 +51,15 @@ export function measuredRows(scope: Scope, bind: Bind): string {
   ]);
 }
 
+/** SQL for the 75th percentile of the values that are stored: few, so that counting each is as fast as a digest, and exact. */
+export const percentile = (vital: Vital): string => `quantileExactWeighted(0.75)(${vital}, isNotNull(${vital}))`;
+
 /**
  * The figures of each vital: its 75th percentile, and how many views have it, with a good and with a poor value. They are written as in
- * store/schema/006-vitals.sql, which keeps those of each day. The columns are 32-bit numbers, in which 0.1 is more than 0.1.
+ * store/schema/008-vitals-by-visitor.sql, which keeps those of each day. The columns are 32-bit numbers, in which 0.1 is more than 0.1.
  */
 export const FIGURES = VITAL_NAMES.flatMap((vital) => [
-  `quantileTDigest(0.75)(${vital}) AS ${vital}_p75`,
+  `${percentile(vital)} AS ${vital}_p75`,
   `count(${vital}) AS ${vital}_views`,
   `countIf(${vital} <= toFloat32(${VITALS[vital].good})) AS ${vital}_good`,
   `countIf(${vital} > toFloat32(${VITALS[vital].poor})) AS ${vital}_poor`,
@@ -59,7 +69,8 @@ export const FIGURES = VITAL_NAMES.flatMap((vital) => [
 export function orderSql(by: (typeof VITALS_ORDERS)[number] | 'name'): string {
   const slow = VITAL_NAMES.find((vital) => poorOf(vital) === by);
   if (slow) return `if(count(${slow}) = 0, NULL, countIf(${slow} > toFloat32(${VITALS[slow].poor})) / count(${slow}))`;
-  return by === 'views' || by === 'name' ? 'count()' : `quantileTDigest(0.75)(${by})`;
+  const vital = VITAL_NAMES.find((one) => one === by);
+  return vital ? percentile(vital) : 'count()';
 }
 
 /** SQL for the value of a row that a list is split by. `only`: condition for the rows that have one. */

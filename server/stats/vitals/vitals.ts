@@ -105,7 +105,7 @@ function figuresOf(row: Row = NOTHING): VitalsFigures {
   return { views: Number(row['views'] ?? 0), ...(Object.fromEntries(own) as Record<Vital, VitalFigures>) };
 }
 
-/** Whole milliseconds; a layout shift has three digits. The engine's percentiles are within a thousandth of exact ones. */
+/** Whole milliseconds; a layout shift has three digits. Values are stored in steps of at most one per cent. */
 export function roundedOf(vital: Vital, value: unknown): number | null {
   const number = Number(value ?? NaN);
   if (Number.isNaN(number)) return null;

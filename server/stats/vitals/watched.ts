@@ -1,6 +1,7 @@
 // The figures that alerts compare with a limit, of the last hours up to a time: 75th percentiles of vitals, and shares of visits with an error.
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { Vital } from '../../vocabulary/numbers/vitals.ts';
+import { percentile } from './sql.ts';
 import type { LimitHours } from '../../vocabulary/settings/alerts.ts';
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
 import { shareOf } from '../errors/errors.ts';
@@ -48,7 +49,7 @@ export async function askLimited(
       return `SELECT ${id} AS alert, toFloat64((SELECT uniqExact(visit_id) FROM errors WHERE ${rows} AND visit_id != 0)) AS value,
         uniqExact(visit_id) AS counted FROM events WHERE ${rows} AND ${IS_VISITED}`;
     const { vital, page } = asked.what;
-    return `SELECT ${id} AS alert, toFloat64(quantileTDigest(0.75)(${vital})) AS value, count(${vital}) AS counted
+    return `SELECT ${id} AS alert, toFloat64(${percentile(vital)}) AS value, count(${vital}) AS counted
       FROM vitals WHERE ${rows}${ofPage(page, bind)}`;
   });
   const rows = await query<Row & { alert: string }>(selects.join('\nUNION ALL\n'), bound);
@@ -83,8 +84,8 @@ export async function askLimitedHours(
           SELECT ${HOUR}, uniqExactStateIf(visit_id, 0) AS visited, uniqExactState(visit_id) AS failed
           FROM errors WHERE ${rows} AND visit_id != 0 GROUP BY hour
         ) GROUP BY at`
-      : `SELECT ${at}, quantileTDigestMerge(0.75)(state) AS value, sum(measured) AS counted FROM (
-          SELECT ${HOUR}, quantileTDigestState(0.75)(${what.vital}) AS state, count(${what.vital}) AS measured
+      : `SELECT ${at}, quantileExactWeightedMerge(0.75)(state) AS value, sum(measured) AS counted FROM (
+          SELECT ${HOUR}, quantileExactWeightedState(0.75)(${what.vital}, 1) AS state, count(${what.vital}) AS measured
           FROM vitals WHERE ${rows}${ofPage(what.page, bind)} GROUP BY hour
         ) GROUP BY at`;
   const found = await query<Row & { at: string | number }>(sql, bound);

@@ -44,11 +44,11 @@ CREATE TABLE IF NOT EXISTS vitals (
   -- as in 006-vitals.sql
   PROJECTION figures
     (SELECT site_id, toDate(time), day, count(),
-      quantileTDigest(0.75)(lcp), count(lcp), countIf(lcp <= toFloat32(2500)), countIf(lcp > toFloat32(4000)),
-      quantileTDigest(0.75)(inp), count(inp), countIf(inp <= toFloat32(200)), countIf(inp > toFloat32(500)),
-      quantileTDigest(0.75)(cls), count(cls), countIf(cls <= toFloat32(0.1)), countIf(cls > toFloat32(0.25)),
-      quantileTDigest(0.75)(fcp), count(fcp), countIf(fcp <= toFloat32(1800)), countIf(fcp > toFloat32(3000)),
-      quantileTDigest(0.75)(ttfb), count(ttfb), countIf(ttfb <= toFloat32(800)), countIf(ttfb > toFloat32(1800))
+      quantileExactWeighted(0.75)(lcp, isNotNull(lcp)), count(lcp), countIf(lcp <= toFloat32(2500)), countIf(lcp > toFloat32(4000)),
+      quantileExactWeighted(0.75)(inp, isNotNull(inp)), count(inp), countIf(inp <= toFloat32(200)), countIf(inp > toFloat32(500)),
+      quantileExactWeighted(0.75)(cls, isNotNull(cls)), count(cls), countIf(cls <= toFloat32(0.1)), countIf(cls > toFloat32(0.25)),
+      quantileExactWeighted(0.75)(fcp, isNotNull(fcp)), count(fcp), countIf(fcp <= toFloat32(1800)), countIf(fcp > toFloat32(3000)),
+      quantileExactWeighted(0.75)(ttfb, isNotNull(ttfb)), count(ttfb), countIf(ttfb <= toFloat32(800)), countIf(ttfb > toFloat32(1800))
     GROUP BY site_id, toDate(time), day)
 )
 -- `rebuild`: deleted rows leave the projection, too
@@ -150,11 +150,11 @@ CREATE TABLE IF NOT EXISTS vitals (
   import_id LowCardinality(String) CODEC(ZSTD(1)),
   PROJECTION figures
     (SELECT site_id, toDate(time), day, count(),
-      quantileTDigest(0.75)(lcp), count(lcp), countIf(lcp <= toFloat32(2500)), countIf(lcp > toFloat32(4000)),
-      quantileTDigest(0.75)(inp), count(inp), countIf(inp <= toFloat32(200)), countIf(inp > toFloat32(500)),
-      quantileTDigest(0.75)(cls), count(cls), countIf(cls <= toFloat32(0.1)), countIf(cls > toFloat32(0.25)),
-      quantileTDigest(0.75)(fcp), count(fcp), countIf(fcp <= toFloat32(1800)), countIf(fcp > toFloat32(3000)),
-      quantileTDigest(0.75)(ttfb), count(ttfb), countIf(ttfb <= toFloat32(800)), countIf(ttfb > toFloat32(1800))
+      quantileExactWeighted(0.75)(lcp, isNotNull(lcp)), count(lcp), countIf(lcp <= toFloat32(2500)), countIf(lcp > toFloat32(4000)),
+      quantileExactWeighted(0.75)(inp, isNotNull(inp)), count(inp), countIf(inp <= toFloat32(200)), countIf(inp > toFloat32(500)),
+      quantileExactWeighted(0.75)(cls, isNotNull(cls)), count(cls), countIf(cls <= toFloat32(0.1)), countIf(cls > toFloat32(0.25)),
+      quantileExactWeighted(0.75)(fcp, isNotNull(fcp)), count(fcp), countIf(fcp <= toFloat32(1800)), countIf(fcp > toFloat32(3000)),
+      quantileExactWeighted(0.75)(ttfb, isNotNull(ttfb)), count(ttfb), countIf(ttfb <= toFloat32(800)), countIf(ttfb > toFloat32(1800))
     GROUP BY site_id, toDate(time), day)
 )
 ENGINE = MergeTree
