@@ -909,6 +909,7 @@ type Vitals = {
     os_version?: string | undefined;
     device?: string | undefined;
     screen?: string | undefined;
+    page_group?: string | undefined;
     lcp_element?: string | undefined;
     inp_element?: string | undefined;
     navigation?: string | undefined;
@@ -1014,6 +1015,36 @@ type Vitals = {
         | null
         | undefined;
     };
+
+    /** With `interval`. */
+    interval?: 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+
+    /** With `interval`: the 75th percentiles of each step. */
+    series?:
+      | {
+          /** Measured page views. */
+          views: number;
+
+          /** Largest Contentful Paint: when the largest picture or text was shown. */
+          lcp: number | null;
+
+          /** Interaction to Next Paint: how long the page took to answer the slowest of its clicks, taps and keys. */
+          inp: number | null;
+
+          /** Cumulative Layout Shift: how far its parts moved without a reason, as a share of the window. */
+          cls: number | null;
+
+          /** First Contentful Paint: when anything was shown. */
+          fcp: number | null;
+
+          /** Time to First Byte: when the answer of the server began to arrive. */
+          ttfb: number | null;
+          time: string;
+        }[]
+      | undefined;
+
+    /** With `histogram`: the page views with a value from `from` up to the next step; the last has all beyond. */
+    histogram?: { vital: 'lcp' | 'inp' | 'cls' | 'fcp' | 'ttfb'; steps: { from: number; views: number }[] } | undefined;
   };
 };
 
@@ -2428,6 +2459,7 @@ export type Operations = {
         | 'os_version'
         | 'device'
         | 'screen'
+        | 'page_group'
         | 'lcp_element'
         | 'inp_element'
         | 'navigation'
@@ -2439,6 +2471,12 @@ export type Operations = {
 
       /** Sorts the rows by name or by one of the metrics, for example `name:asc`. */
       order?: string | undefined;
+
+      /** Adds `meta.series`: the same figures over time, in steps that the period allows. */
+      interval?: 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+
+      /** Adds `meta.histogram`: how the values of this vital are spread. */
+      histogram?: 'lcp' | 'inp' | 'cls' | 'fcp' | 'ttfb' | undefined;
 
       /** Counts only data with this value of a dimension, for example `filter[page]=/pricing`. All filters must match. */
       filter?:
