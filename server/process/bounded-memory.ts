@@ -26,7 +26,7 @@ const SHARES = {
   recentEvents: 1 / 128,
   followedAnswers: 1 / 256,
   sources: 1 / 256,
-  languages: 1 / 256,
+  languages: 1 / 512,
   sites: 1 / 256,
   errorQuotas: 1 / 512,
 };

@@ -309,6 +309,22 @@ export const SCREENS: Screen[] = [
     },
   },
   {
+    name: 'speed-card',
+    path: '/demo.example?period=30d&details=speed&row=page:/',
+    shows: '[data-speed-card] [data-part-row="video"]',
+  },
+  {
+    name: 'errors',
+    path: '/demo.example?period=30d',
+    shows: '[data-panel="errors"] [data-row]',
+    open: async (page) => {
+      await onDashboard(page);
+      await page.locator('[data-chapter="speed"]').evaluate((chapter) => chapter.scrollIntoView());
+      await page.waitForSelector('[data-panel="errors"] [data-row]');
+      await page.locator('[data-panel="errors"]').evaluate((panel) => panel.scrollIntoView());
+    },
+  },
+  {
     name: 'funnel-editor',
     path: '/demo.example?period=30d',
     shows: 'dialog [required]',
