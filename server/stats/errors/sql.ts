@@ -1,7 +1,7 @@
 // The SQL of errors: those that filters leave, as the requester may see them. Names avoid the word that an answer must never have: see
 // TOUCHES_FILES in store/open.ts.
-import { changedCount } from '../disclosure/cell-key.ts';
-import { isLimited, type ViewerRule } from '../disclosure/rule.ts';
+import { measuredForViewers } from '../disclosure/measured-rows.ts';
+import { isLimited } from '../disclosure/rule.ts';
 import { MAX_ROWS } from '../disclosure/shown.ts';
 import type { ErrorsQuestion } from '../query.ts';
 import type { Reader } from '../reader.ts';
@@ -68,14 +68,4 @@ export async function listedShapes(
   return reader.remembered(scope, { sql, bound }, shownToViewers);
 }
 
-function shownToViewers(rows: Rows, rule: ViewerRule): Rows {
-  if (!isLimited(rule)) return rows;
-  const { fewest } = rule;
-  return rows
-    .filter((row) => Number(row['unique_visitors']) >= fewest)
-    .map((row) => {
-      const cell = { visitors: Number(row['unique_visitors']), key: Number(row['visitor_key']) };
-      const changed = COUNTED.map((name) => [name, changedCount(cell, Number(row[name]), { what: name, fewest })]);
-      return { ...row, ...(Object.fromEntries(changed) as Record<string, number>) };
-    });
-}
+const shownToViewers = measuredForViewers((name, value, changed) => (COUNTED.includes(name) ? changed() : value));

@@ -4,9 +4,9 @@ import { HISTOGRAM_STEPS, type Vital, VITAL_NAMES, VITALS, type VitalsSplit } fr
 import { isDimension } from '../../vocabulary/questions/dimensions.ts';
 import { Refusal } from '../../errors.ts';
 import { partOfDimension } from '../../vocabulary/settings/share-links.ts';
-import { changedCount } from '../disclosure/cell-key.ts';
 import { checkPart } from '../disclosure/link-rules.ts';
-import { fewestOf, isLimited, type ViewerRule } from '../disclosure/rule.ts';
+import { measuredForViewers } from '../disclosure/measured-rows.ts';
+import { fewestOf, isLimited } from '../disclosure/rule.ts';
 import { MAX_ROWS } from '../disclosure/shown.ts';
 import type { VitalsHistogramQuestion, VitalsListQuestion, VitalsQuestion } from '../query.ts';
 import type { Reader } from '../reader.ts';
@@ -60,21 +60,11 @@ async function askMeasured(reader: Reader, scope: Scope, { columns, only = [], r
 
 const isCount = (name: string): boolean => name === 'views' || /_(?:views|good|poor)$/.test(name);
 
-function shownToViewers(rows: Rows, rule: ViewerRule): Rows {
-  if (!isLimited(rule)) return rows;
-  const { fewest } = rule;
-  return rows
-    .filter((row) => Number(row['unique_visitors']) >= fewest)
-    .map((row) => {
-      const cell = { visitors: Number(row['unique_visitors']), key: Number(row['visitor_key']) };
-      const changed = Object.entries(row).map(([name, value]) => {
-        if (isCount(name)) return [name, changedCount(cell, Number(value), { what: name, fewest })];
-        // two digits: the others may be those of a single view
-        return [name, name.endsWith('_p75') ? Number(Number(value).toPrecision(2)) : value];
-      });
-      return Object.fromEntries(changed) as Row;
-    });
-}
+const shownToViewers = measuredForViewers((name, value, changed) => {
+  if (isCount(name)) return changed();
+  // two digits: the others may be those of a single view
+  return name.endsWith('_p75') ? Number(Number(value).toPrecision(2)) : value;
+});
 
 /** The scope that is counted for the requester; undefined if it holds too few visitors. */
 export async function scopeFor(reader: Reader, scope: Scope): Promise<Scope | undefined> {
