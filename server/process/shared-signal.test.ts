@@ -31,5 +31,7 @@ test('work that was given up cannot be joined, and work that is over can', () =>
   over.end();
   gone.abort();
   expect([givenUp.join(undefined), over.join(undefined)]).toEqual([false, true]);
+  givenUp.end(); // its work has failed
+  expect(givenUp.join(undefined)).toBe(false);
   expect([givenUp.signal.aborted, over.signal.aborted]).toEqual([true, false]);
 });

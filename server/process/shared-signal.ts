@@ -16,7 +16,7 @@ export function openAudience(): Audience {
   return {
     signal: givenUp,
     join: (signal) => {
-      if (isOver || givenUp.aborted) return isOver;
+      if (isOver || givenUp.aborted) return !givenUp.aborted;
       staying += 1;
       const leave = () => {
         staying -= 1;
