@@ -49,19 +49,18 @@ export function dropLeftOutCountry({ site, event }: Draft) {
 }
 
 /** Runs before any costly step, and before AI visits are recognised, since anybody can pretend to be an AI agent. */
-export function dropFloodOfEvents({ hit, sender }: SharedDraft, { floods }: SharedContext) {
-  if (!floods || sender === undefined) return undefined;
-  return whenKnown(floods.flood.takeEvent(sender, hit.time), (mayPass) => {
-    if (mayPass) return undefined;
-    floods.security.limited('flood_of_events');
-    return 'flood' as const;
-  });
+export function dropFloodOfEvents({ hit, sender }: SharedDraft, context: SharedContext) {
+  return floodOf(sender, hit, context);
 }
 
 /** As many errors as page views, but counted apart: a page that fails takes nothing from the page views of its address. */
-export function dropFloodOfErrors({ hit, sender }: SharedDraft, { floods }: SharedContext) {
+export function dropFloodOfErrors({ hit, sender }: SharedDraft, context: SharedContext) {
+  return floodOf(sender === undefined ? undefined : `errors ${sender}`, hit, context);
+}
+
+function floodOf(sender: string | undefined, { time }: SharedDraft['hit'], { floods }: SharedContext) {
   if (!floods || sender === undefined) return undefined;
-  return whenKnown(floods.flood.takeEvent(`errors ${sender}`, hit.time), (mayPass) => {
+  return whenKnown(floods.flood.takeEvent(sender, time), (mayPass) => {
     if (mayPass) return undefined;
     floods.security.limited('flood_of_events');
     return 'flood' as const;
