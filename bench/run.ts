@@ -43,8 +43,7 @@ writeTable();
 
 /** Runs a benchmark with its output on the screen, and returns its lines of JSON. */
 async function run(script: string, args: readonly string[]): Promise<Line[]> {
-  const env = { ...process.env, UV_THREADPOOL_SIZE: '24' };
-  const child = spawn(process.execPath, [script, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;

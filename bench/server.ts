@@ -1,6 +1,7 @@
 // Shared by the benchmarks: starts the server as a process on a new folder with a site, and stops or kills it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NODE_FLAGS } from '../tests/setup/server.ts';
 
@@ -51,7 +52,6 @@ export async function startServer(
       PORT: '0',
       LOG_LEVEL: 'error',
       TRUST_PROXY: 'loopback',
-      UV_THREADPOOL_SIZE: '24',
       WORKERS: '1', // on every machine
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
       ...env,
@@ -90,12 +90,32 @@ type Usage = {
   cpuSeconds: number;
 };
 
-/** Resident memory and CPU time of a process, from /proc. */
+/** Memory and CPU time of a process together with its engine, from /proc. Programs that several processes use are shared out among them. */
 export async function usageOf(pid: number): Promise<Usage> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const usages = await Promise.all([pid, ...(await childrenOf(pid)).filter(isEngine)].map(usageOfOne));
+  const sumOf = (of: keyof Usage) => usages.reduce((sum, one) => sum + one[of], 0);
+  return { memoryMb: sumOf('memoryMb'), ownMb: sumOf('ownMb'), cpuSeconds: sumOf('cpuSeconds') };
+}
+
+/** The workers of a server. */
+export const workersOf = async (pid: number): Promise<number[]> =>
+  (await childrenOf(pid)).filter((child) => !isEngine(child));
+
+const isEngine = (pid: number): boolean =>
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/engine/process.ts\0');
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`);
+  const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')));
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+async function usageOfOne(pid: number): Promise<Usage> {
+  const memory = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(memory)?.[1] ?? 0) / 1024;
   return {
-    memoryMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
-    ownMb: Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
+    memoryMb: megabytes('Pss'),
+    ownMb: megabytes('Pss_Anon'),
     cpuSeconds: readStat(await readFile(`/proc/${pid}/stat`, 'utf8')).cpuSeconds,
   };
 }

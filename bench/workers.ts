@@ -1,12 +1,11 @@
 // Compares POST /foot with one process and with workers (WORKERS=n), in turns. Says what an event costs the process with the stores, which
 // limits how many workers are of use, and what it costs a worker.
 // node bench/workers.ts [seconds] [rounds] [numbers of workers …]
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStore } from '../server/store/open.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { load } from './load.ts';
-import { makeSite, print, startServer, usageOf } from './server.ts';
+import { makeSite, print, startServer, usageOf, workersOf } from './server.ts';
 
 const [seconds = 6, rounds = 3, ...counts] = process.argv.slice(2).map(Number);
 const forms = [1, ...(counts.length > 0 ? counts : [2, 3])];
@@ -57,10 +56,7 @@ for (const { server, workers, accepted, ratios } of servers) {
   print({ workers, ratio_median: Number(median?.toFixed(3)), accepted, stored: stored?.rows, different: stored?.ids });
 }
 
-/** Reads the usage of a process and of its children, which are the workers. */
+/** The usage of a server, and then of its workers. */
 async function usages(pid: number) {
-  const tasks = await readdir(`/proc/${pid}/task`);
-  const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')));
-  const children = lists.flatMap((list) => list.split(' ').flatMap((text) => Number(text) || []));
-  return Promise.all([pid, ...children].map(usageOf));
+  return Promise.all([pid, ...(await workersOf(pid))].map(usageOf));
 }

@@ -44,6 +44,8 @@ export type App = {
   writer: Writer;
   /** Accounts past their monthly events, if QUOTA=drop. */
   overQuota: Set<string>;
+  /** Resolves when the live windows know the visitors that were here before the start. */
+  restored: Promise<void>;
   /** Starts the writer (if the role has one) and the jobs. */
   start(): void;
   /** Runs a job of jobs/table.ts now, regardless of its calendar. */
@@ -106,7 +108,11 @@ export async function openApp(options: Options): Promise<App> {
     now,
     log,
   });
-  if (!stores.redis) await restoreWindows({ windows, flood, store }, now()); // Redis outlives this process
+  // Redis outlives this process. The engine may not have opened its folder yet, and new visitors are counted meanwhile.
+  const restored =
+    stores.redis || store.isNew
+      ? Promise.resolve()
+      : restoreWindows({ windows, flood, store }, now()).catch(warnStale(log, 'visitors of the last half hour'));
 
   const toClose = opened.move();
   return {
@@ -118,10 +124,12 @@ export async function openApp(options: Options): Promise<App> {
     collector,
     writer,
     overQuota,
+    restored,
     runJob: jobs.run,
     start: () => {
       if (config.ROLE !== 'web') writer.start();
       jobs.start();
+      void store.query('SELECT 1', {}).catch(() => undefined); // opens the engine before anybody asks
     },
     close: async () => {
       await socket.close(); // dashboards hold connections that the server would otherwise wait for
@@ -193,6 +201,7 @@ async function openStores({ config, now, log }: Setting, { opened, earlier, metr
       cluster: config.CLICKHOUSE_CLUSTER,
       path: inFolder('events'),
       earlier,
+      onFault: (fault) => log.error(fault),
     }),
     close,
   );

@@ -7,12 +7,14 @@ import { type Config, ConfigError, hostInUrl, readEnvironment } from './config.t
 import { Unavailable } from './errors.ts';
 import { openControl } from './operator/control-socket.ts';
 import { upgradeFirst } from './operator/upgrade.ts';
+import { keepMemoryOutOfDumps } from './process/core-dumps.ts';
 import { openLog } from './process/log.ts';
 import { releaseStartMemory } from './process/start-memory.ts';
 import { startWatchdog } from './process/watchdog.ts';
 import { keepHeapLimitsOfThreads } from './process/v8-heap.ts';
 
 keepHeapLimitsOfThreads();
+keepMemoryOutOfDumps();
 process.umask(0o077); // only this user can read files that the process writes
 const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);

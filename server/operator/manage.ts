@@ -3,6 +3,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, ConfigError, readEnvironment } from '../config.ts';
+import { keepMemoryOutOfDumps } from '../process/core-dumps.ts';
 import { prepareDataFolder, SECURITY_FILE } from '../process/data-folder.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import { openLog } from '../process/log.ts';
@@ -93,6 +94,7 @@ export async function outcomeOf(
 
 async function main(): Promise<void> {
   process.umask(0o077); // as the server does
+  keepMemoryOutOfDumps();
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   const { code, stdout, stderr } = await outcomeOf(process.argv.slice(2), { readConfig: readEnvironment, say });
   if (stdout !== '') process.stdout.write(stdout);

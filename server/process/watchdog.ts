@@ -1,5 +1,4 @@
 // Kills the process if its event loop hangs or its stop does not finish. The watchdog is a thread: only another thread still runs then.
-// A crash does not need it: `store/engine-signals.ts` lets fatal signals end the process.
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { Log } from './log.ts';
@@ -11,7 +10,7 @@ type Phase = (typeof PHASES)[number];
 type Patience = {
   /** How often the event loop sends a heartbeat, and how often the thread checks for it. */
   tickMs: number;
-  /** Longest time without a heartbeat during the start. Long, because chDB opens its files on the main thread. */
+  /** Longest time without a heartbeat during the start. Long, because migrations of large stores take long. */
   startingMs: number;
   /**
    * Longest time without a heartbeat while running: a hang is detected within 10 s. The largest batch blocks the event loop for less than a

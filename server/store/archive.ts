@@ -6,7 +6,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { type Client, textsOf } from './hosts.ts';
-import { bindTo, quoted } from './literal.ts';
+import { quoted } from './literal.ts';
 import type { Bound } from './pool.ts';
 import { type IMPORTED_TABLES, PURGED_TABLES, type TABLES } from './rows.ts';
 
@@ -150,24 +150,27 @@ const asking = (open: () => Client): Pick<Mover, 'ask'> => ({
 });
 
 /** The engine reads and writes the files by itself, without holding them in memory. */
-export function embeddedMover(open: () => Client): Mover {
-  const list = (settings: Record<string, number>) =>
-    Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+export function embeddedMover(open: (settings?: Record<string, number>) => Client): Mover {
   return {
-    copyOut: (query, file, { format, bound = {}, settings = {} } = PLAIN) =>
-      alone(open, async (client) => {
-        if (list(settings).length > 0) await client.command({ query: `SET ${list(settings).join(', ')}` });
-        await bindTo(client, bound);
-        await client.command({ query: `${query} INTO OUTFILE ${quoted(file)} FORMAT ${format}` });
-        // The engine would keep what it has freed until something else needs it: some 100 MB after a month of a large site.
-        await client.command({ query: 'SYSTEM JEMALLOC PURGE' });
-      }),
+    copyOut: (query, file, { format, bound = {}, settings } = PLAIN) =>
+      alone(
+        () => open(settings),
+        async (client) => {
+          await client.command({
+            query: `${query} INTO OUTFILE ${quoted(file)} FORMAT ${format}`,
+            query_params: bound,
+          });
+          // The engine would keep what it has freed until something else needs it: some 100 MB after a month of a large site.
+          await client.command({ query: 'SYSTEM JEMALLOC PURGE' });
+        },
+      ),
     ...asking(open),
     copyIn: (table, file) =>
-      alone(open, async (client) => {
-        const query = `INSERT INTO ${table} FROM INFILE ${quoted(file)} SETTINGS ${list(READ_SETTINGS).join(', ')} FORMAT ${FORMAT}`;
-        await client.command({ query });
-      }),
+      alone(
+        () => open(READ_SETTINGS),
+        async (client) =>
+          void (await client.command({ query: `INSERT INTO ${table} FROM INFILE ${quoted(file)} FORMAT ${FORMAT}` })),
+      ),
   };
 }
 

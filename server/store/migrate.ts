@@ -37,6 +37,11 @@ export async function migrateStore(
   for (const column of await missingColumns(client)) await addColumn(client, column);
 }
 
+/** The names of all migrations of this version. */
+export async function knownMigrations(): Promise<string[]> {
+  return [...(await migrationFiles(SCHEMA)), ...COLUMN_STAMPS];
+}
+
 async function migrationFiles(folder: URL): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
 }

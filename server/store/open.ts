@@ -1,10 +1,10 @@
 // The event store: ClickHouse in-process (chDB) or over HTTP, behind one client. No other file talks to ClickHouse.
 import { resolve } from 'node:path';
 import { memoryOfMachine } from '../process/bounded-memory.ts';
-import { type EarlierStore, Unavailable } from '../errors.ts';
+import { Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedError, VisitedEvent, VisitedVitals } from '../vocabulary/event.ts';
 import { FILE_FORMATS, type FileFormat, openSnapshot, type Snapshot, SNAPSHOTS, type Table } from './archive.ts';
-import { embed } from './embedded.ts';
+import { type Embedding, embed } from './engine/open.ts';
 import { isClickHouseError, translate } from './errors.ts';
 import { type Asking, type Bound, openPool, type Pool } from './pool.ts';
 import { openPurged, type PurgedRows } from './purged.ts';
@@ -29,6 +29,8 @@ export type EventStore = {
   query<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
   /** How many ids may be bound to one query. */
   readonly idsAQuery: number;
+  /** True if nothing was stored when it was opened, as far as that is known at once. */
+  readonly isNew: boolean;
   /** Runs one statement that writes rows which are derived from others. It runs beside inserts, on a single thread. */
   derive(statement: { sql: string; bound: Bound }): Promise<void>;
   /** Rows that are taken out of every answer, and can be put back. */
@@ -56,14 +58,11 @@ export type EventStore = {
   settle(): Promise<void>;
   /** Throws Unavailable if the store does not answer, or a shard of it. */
   ping(): Promise<void>;
-  /** Waits for running queries first: chDB aborts the process when a connection closes under one. */
+  /** Waits for running queries first. */
   close(): Promise<void>;
 };
 
-/**
- * Concurrent queries. One lane gets at most half of them. A running query holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is
- * 24.
- */
+/** Concurrent queries. One lane gets at most half of them. */
 export const READERS = 6;
 /** Extra connections for viewers of share links. One link gets two. */
 const VIEWERS_READERS = 3;
@@ -104,18 +103,20 @@ const OF_COPIES = {
 /** Measured: despite `readonly`, chDB lets file() read, and INTO OUTFILE write, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
 /** `cluster`: the name under which the servers of `url` know each other. */
-export async function openStore(options: {
+export async function openStore({
+  url,
+  cluster,
+  limits: given,
+  ...embedding
+}: {
   url?: string | undefined;
   cluster?: string | undefined;
-  path: string;
   limits?: Partial<Limits>;
-  earlier?: EarlierStore | undefined;
-}): Promise<EventStore> {
-  const limits = { ...LIMITS, ...options.limits };
-  const { url, cluster, earlier } = options;
+} & Omit<Embedding, 'ofDeriver'>): Promise<EventStore> {
+  const limits = { ...LIMITS, ...given };
   const connected = await (url
-    ? connect({ url, cluster, ofDeriver: OF_DERIVER, earlier })
-    : embed({ path: resolve(options.path), ofDeriver: OF_DERIVER, earlier }));
+    ? connect({ url, cluster, ofDeriver: OF_DERIVER, earlier: embedding.earlier })
+    : embed({ ...embedding, path: resolve(embedding.path), ofDeriver: OF_DERIVER }));
   const { openReaders } = connected;
   const members = openReaders(READERS, limits);
   const viewers = openReaders(VIEWERS_READERS, { ...limits, ...VIEWERS_LIMITS });
@@ -124,6 +125,21 @@ export async function openStore(options: {
     viewers: openPool(viewers.readers, { renew: viewers.renew, ofLane: VIEWERS_READERS - 1 }),
   };
   return eventStore({ ...connected, pools });
+}
+
+type Track = ReturnType<typeof openTracking>['track'];
+
+function trackedPurged(purged: PurgedRows, track: Track): PurgedRows {
+  return {
+    choose: (chosen) => track(() => purged.choose(chosen)),
+    takeOut: (of, since) => track(() => purged.takeOut(of, since)),
+    putBack: (of) => track(() => purged.putBack(of)),
+    drop: (of) => track(() => purged.drop(of)),
+    erase: (of) => track(() => purged.erase(of)),
+    counts: (of) => track(() => purged.counts(of)),
+    visitors: (of, since) => track(() => purged.visitors(of, since)),
+    all: () => track(() => purged.all()),
+  };
 }
 
 const EXISTING = 'SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN {tables:Array(String)}';
@@ -178,7 +194,17 @@ function openDeletion({ writer, pools, statements }: Pick<Parts, 'writer' | 'poo
 
 type Parts = Omit<Connected, 'openReaders'> & { pools: { members: Pool; viewers: Pool } };
 
-function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, settle }: Parts): EventStore {
+function eventStore({
+  writer,
+  deriver,
+  pools,
+  idsAQuery,
+  isNew,
+  isAsleep,
+  mover,
+  statements,
+  settle,
+}: Parts): EventStore {
   const { track, end } = openTracking();
   const insertInto = async <T>(name: keyof typeof TABLES, rows: T[], token?: string) => {
     if (rows.length === 0) return;
@@ -217,17 +243,9 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
         return pool.ask<Row>(sql, bound, asking);
       }),
     idsAQuery,
+    isNew,
     derive: ({ sql, bound }) => track(() => deriver.run(sql, bound)),
-    purged: {
-      choose: (chosen) => track(() => purged.choose(chosen)),
-      takeOut: (of, since) => track(() => purged.takeOut(of, since)),
-      putBack: (of) => track(() => purged.putBack(of)),
-      drop: (of) => track(() => purged.drop(of)),
-      erase: (of) => track(() => purged.erase(of)),
-      counts: (of) => track(() => purged.counts(of)),
-      visitors: (of, since) => track(() => purged.visitors(of, since)),
-      all: () => track(() => purged.all()),
-    },
+    purged: trackedPurged(purged, track),
     imported: openImported(writer, { change }, track),
     saveSearchDay: (day) => track(() => saveSearchDay(writer, day)),
     dropSearches: (of) => track(() => dropSearches(writer, of)),
@@ -247,7 +265,7 @@ function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, sett
     deleteSite: (siteId) => track(() => deletion.deleteSite(siteId)),
     eraseDeleted: () => track(deletion.eraseDeleted),
     settle: () => track(settle),
-    ping: () => track(async () => void (await writer.command({ query: statements.ping }))),
+    ping: () => track(async () => void (isAsleep() || (await writer.command({ query: statements.ping })))),
     close: async () => {
       await end();
       await Promise.all(

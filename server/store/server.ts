@@ -15,12 +15,14 @@ type Deriver = { run(sql: string, bound: Bound): Promise<void>; close(): Promise
 type Readers = { readers: Reader[]; renew: (failed: Reader) => Promise<Reader> };
 /** `masked` finds the tables with parts that hold deleted rows, since a deletion only marks rows. */
 export type Statements = { ping: string; masked: string };
-/** `idsAQuery` and `settle`: see EventStore. */
+/** `idsAQuery`, `isNew` and `settle`: see EventStore. `isAsleep`: it works, and is not woken by those who only check. */
 export type Connected = {
   writer: Client;
   deriver: Deriver;
   openReaders(count: number, limits: Record<string, number>): Readers;
   idsAQuery: number;
+  isNew: boolean;
+  isAsleep(): boolean;
   mover: Mover;
   statements: Statements;
   settle(): Promise<void>;
@@ -103,6 +105,8 @@ export async function connect({ url, cluster: name, ofDeriver, earlier }: Option
     },
     openReaders,
     idsAQuery: IDS_A_QUERY,
+    isNew: false,
+    isAsleep: () => false,
     mover: serverMover(() => open(MOVE_TIMEOUT_MS, cluster && ONE_REPLICA)),
     statements: cluster ? statementsOf(cluster) : OF_ONE_SERVER,
     settle: () => cluster?.settle(writer) ?? Promise.resolve(),

@@ -32,10 +32,8 @@ async function openLane(): Promise<Lane> {
 }
 
 async function start(path: string): Promise<ChildProcess> {
-  const env = { ...process.env, UV_THREADPOOL_SIZE: '24' };
   const child = fork(join(path, 'tests/mutants/lane.ts'), {
     cwd: path,
-    env,
     detached: true,
     stdio: ['ignore', 'ignore', 2, 'ipc'],
   });

@@ -536,7 +536,7 @@ test('the operator backs up a running server, and restores it into another folde
     string,
   ];
   const manage = async (DATA_DIR: string, ...args: string[]) => {
-    const { code, stdout, stderr } = await runManage(args, { DATA_DIR, UV_THREADPOOL_SIZE: '16' });
+    const { code, stdout, stderr } = await runManage(args, { DATA_DIR });
     if (code !== 0) throw new Error(stderr);
     return JSON.parse(stdout) as { accounts?: unknown };
   };

@@ -3,11 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { FATAL_SIGNALS } from '../../server/store/engine-signals.ts';
 import { createJudge, PATIENCE } from '../../server/process/watchdog.ts';
+import { FATAL_SIGNALS } from '../../server/store/engine/signals.ts';
+import { eventually } from '../setup/eventually.ts';
 import { tempFolder } from '../setup/folder.ts';
+import { engineOf } from '../setup/processes/engine.ts';
 import { startServer } from '../setup/server.ts';
 
 type Phase = Parameters<ReturnType<typeof createJudge>>[0];
@@ -50,9 +53,9 @@ describe('the watchdog', () => {
   });
 });
 
-async function startWatched(kind: string, folder = '', args: string[] = []) {
+async function startWatched(kind: string, args: string[] = []) {
   const script = new URL('../setup/processes/watchdog-process.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [...args, script, kind, folder], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [...args, script, kind], { stdio: ['ignore', 'pipe', 'ignore'] });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -105,26 +108,25 @@ test('a server that hangs is ended, with a log line that says why', async () => 
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
 
-describe('a crash ends the process at once, although the engine is open', () => {
+describe('a crash ends the process at once', () => {
   test('when its memory is used up', async () => {
-    await using folder = await tempFolder();
-    await using watched = await startWatched('has no memory left', folder.path, ['--max-old-space-size=64']);
+    await using watched = await startWatched('has no memory left', ['--max-old-space-size=64']);
     expect(await watched.ended()).toBe('SIGABRT');
   });
 
-  test('on every fatal signal, and a core dump holds no memory', async () => {
+  test('on every fatal signal in the engine, and a core dump of neither process holds memory', async () => {
     await using folder = await tempFolder();
-    await using watched = await startWatched('has the engine open', folder.path);
-    while (!watched.output().includes('open')) await once(watched.child.stdout, 'data');
-    const ofProcess = (name: string) => readFile(`/proc/${watched.child.pid}/${name}`, 'utf8');
+    await using server = await startServer({ DATA_DIR: folder.path });
+    await eventually(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
+    const engine = await engineOf(join(folder.path, 'events'));
+    for (const pid of [server.pid, engine]) {
+      expect(Number.parseInt(await readFile(`/proc/${pid}/coredump_filter`, 'utf8'), 16)).toBe(0);
+    }
     // A bit for each signal that has a handler.
-    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(await ofProcess('status'))?.[1];
-    const handled = FATAL_SIGNALS.filter(
-      (signal) => (BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n,
-    );
-    expect(handled).toEqual([]);
-    expect((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGTERM - 1)) & 1n).toBe(1n); // of Node: the mask was read
-    expect(Number.parseInt(await ofProcess('coredump_filter'), 16)).toBe(0);
+    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(await readFile(`/proc/${engine}/status`, 'utf8'))?.[1];
+    const isCaught = (signal: NodeJS.Signals) => (BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n;
+    expect(FATAL_SIGNALS.filter(isCaught)).toEqual([]);
+    expect(isCaught('SIGTERM')).toBe(1n); // of Node: the mask was read
   });
 
   // Right after the start the main thread compiles code, and may hold a lock of V8 that other threads need.

@@ -16,6 +16,7 @@ import { showsSurvived } from '../setup/run/harness.ts';
 import { failToStart, startServer, type ServerProcess } from '../setup/server.ts';
 import { signIn } from '../setup/accounts/sign-in.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
+import { engineOf } from '../setup/processes/engine.ts';
 import { makeSites } from '../setup/processes/sites.ts';
 
 const DOMAIN = 'own.example';
@@ -58,10 +59,11 @@ function underLoad(urlOf: () => string) {
   return { accepted, others, more, stop };
 }
 
-async function workersOf({ pid }: ServerProcess): Promise<number[]> {
+async function workersOf({ pid }: ServerProcess, folder: string): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`);
   const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')));
-  return lists.flatMap((list) => list.split(' ').flatMap((text) => Number(text) || []));
+  const engine = await engineOf(join(folder, 'events')).catch(() => 0);
+  return lists.flatMap((list) => list.split(' ').flatMap((text) => Number(text) || [])).filter((pid) => pid !== engine);
 }
 
 const isAlive = (pid: number) =>
@@ -93,7 +95,7 @@ test('workers that are killed are replaced, and nothing is lost or doubled; a st
   const seen = new Set<number>();
   for (const killed of [1, 1, 2]) {
     const workers = await eventually(async () => {
-      const found = await workersOf(server);
+      const found = await workersOf(server, folder.path);
       expect([found.length, found.filter((pid) => seen.has(pid))]).toEqual([2, []]);
       return found;
     });
@@ -114,11 +116,12 @@ test('workers that are killed are replaced, and nothing is lost or doubled; a st
   expect(await live).toBe(1);
 
   const workers = await eventually(async () => {
-    const found = await workersOf(server);
+    const found = await workersOf(server, folder.path);
     expect(found.length).toBe(2);
     return found;
   });
-  for (const pid of workers) process.kill(pid, 'SIGTERM'); // as systemd and terminals do
+  // as systemd and terminals do
+  for (const pid of [...workers, await engineOf(join(folder.path, 'events'))]) process.kill(pid, 'SIGTERM');
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   await load.stop();
   for (const pid of workers) expect(await isAlive(pid)).toBe(false);
@@ -136,7 +139,7 @@ test('workers end with the process that has the stores, and the next start count
     await using server = await startServer({ DATA_DIR: folder.path, WORKERS });
     url = server.url;
     await load.more(150 + 37 * round);
-    const workers = await workersOf(server);
+    const workers = await workersOf(server, folder.path);
     expect(workers.length).toBe(2);
     await server.end('SIGKILL');
     for (const pid of workers) await eventually(async () => expect(await isAlive(pid)).toBe(false));

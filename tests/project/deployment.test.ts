@@ -207,7 +207,7 @@ test.each(filesIn('compose', '.yaml'))('%s fits the schema of compose', (path) =
 });
 
 test('what deploy/ sets is a variable of Footfall', () => {
-  const known = new Set([...Object.keys(environment.shape), 'UV_THREADPOOL_SIZE', 'NODE_COMPILE_CACHE', 'BACKUP_TO']);
+  const known = new Set([...Object.keys(environment.shape), 'NODE_COMPILE_CACHE', 'BACKUP_TO']);
   const compose = filesIn('compose', '.yaml').flatMap((path) => {
     const { services } = parse(read(path), { merge: true }) as {
       services: Record<string, { image: string; environment?: object }>;

@@ -76,6 +76,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
     ...(options.built !== undefined && { built: options.built }),
     ...pace,
   });
+  await app.restored;
   const listen = async (server: Server) => {
     await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

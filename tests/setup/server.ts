@@ -32,7 +32,6 @@ function launch(env: Environment, options: Options = {}) {
       PORT: '0',
       LOG_LEVEL: 'warn',
       TRUST_PROXY: 'loopback',
-      UV_THREADPOOL_SIZE: '24',
       ...COMPILED,
       WORKERS: '1', // on every machine
       ...NO_FLOOD_LIMITS,

@@ -940,8 +940,6 @@ describe('statements', () => {
       'ROWS[table].of(snapshotOf(table))',
       'ROWS[table].sum',
       'dayIn(table)',
-      "list(READ_SETTINGS).join(', ')",
-      "list(settings).join(', ')",
       'names',
       'quoted(day)',
       'quoted(file)',
@@ -976,7 +974,7 @@ describe('statements', () => {
       'where',
     ],
     'jobs/importing.ts': ['id', 'table'],
-    'store/embedded.ts': ["each.join(', ')", 'mark'],
+    'store/engine/sessions.ts': ['list(before)', 'mark', "[UNCOMPILED, settings].filter(Boolean).join(', ')"],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
     'stats/sql/grouping-sets.ts': [
       'index',
@@ -1089,7 +1087,6 @@ describe('statements', () => {
       'sums.sql',
       'table',
     ],
-    'store/literal.ts': ["values.join(', ')"],
     'store/rows.ts': ['READ[type]?.(name) ?? name', 'idText(name)', 'name'],
     // The last one sets values of parameters, each in quotes that nothing can close: see store/literal.ts.
     'store/purged.ts': [

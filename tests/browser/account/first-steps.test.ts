@@ -25,7 +25,7 @@ async function start(
   const child = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], ...COMPILED, UV_THREADPOOL_SIZE: '24', PORT: '0', LOG_LEVEL: 'error', ...env },
+    env: { PATH: process.env['PATH'], ...COMPILED, PORT: '0', LOG_LEVEL: 'error', ...env },
   });
   let printed = '';
   const address = await new Promise<string>((resolve, reject) => {

@@ -1,11 +1,10 @@
-// A process with the watchdog that stops responding: `node watchdog-process.ts KIND FOLDER`.
+// A process with the watchdog that stops responding: `node watchdog-process.ts KIND`.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openLog } from '../../../server/process/log.ts';
-import { openStore } from '../../../server/store/open.ts';
 import { PATIENCE, startWatchdog } from '../../../server/process/watchdog.ts';
 
-const [kind = '', folder = ''] = process.argv.slice(2);
+const [kind = ''] = process.argv.slice(2);
 const patience = { ...PATIENCE, tickMs: 50, runningMs: 2_000, stoppingMs: 1_000 };
 const watchdog = startWatchdog({ log: openLog('info'), logLevel: 'info', patience });
 
@@ -14,15 +13,9 @@ const TROUBLE: Record<string, () => unknown> = {
   'does not turn': () => {
     for (;;);
   },
-  'has the engine open': async () => {
-    await openStore({ url: undefined, path: folder });
-    process.stdout.write('open\n');
-  },
-  // With the engine, whose signal handlers would keep such a process alive.
-  'has no memory left': async () => {
-    await openStore({ url: undefined, path: folder });
-    const kept: string[][] = [];
-    for (;;) kept.push(Array.from({ length: 1000 }, (_, n) => `${kept.length} ${n}`));
+  'has no memory left': () => {
+    const kept: number[][] = [];
+    for (;;) kept.push(new Array<number>(4_000_000).fill(0.5));
   },
   'does not finish its stop': () => process.on('SIGTERM', () => watchdog.enter('stopping')),
 };

@@ -1,5 +1,7 @@
 // The start of the event store as far as its migrations go, in each of its forms. As a program, it may be killed on the way:
 // node tests/setup/stores/migrate-store.ts PLACE SCHEMA KILLED_AT, where PLACE is JSON.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
 import { openCluster } from '../../../server/store/cluster-client.ts';
@@ -24,8 +26,10 @@ export async function openMigrating({ url, cluster, path }: StorePlace, onChange
     },
     close: () => client.close(),
   });
-  if (url === undefined)
+  if (url === undefined) {
+    await rm(join(path, 'schema.json'), { force: true }); // as the start of a version that has other migrations
     return watched(createClient({ connection: createChdbConnection({ path }) as never, log: QUIET }));
+  }
   const open = (options: ClientOptions) => watched(openHosts([url])(options));
   const options = { request_timeout: 30_000, clickhouse_settings: { async_insert: 0 } as const };
   return cluster === undefined ? open(options) : (await openCluster(cluster, open)).open(options);

@@ -1,0 +1,153 @@
+// ClickHouse without a server (chDB): its process speaks the protocol of a server, and is asked by the same client. The store opens at once.
+// Statements wait until the process has opened its folder and its tables are those of this version.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { createClient } from '@clickhouse/client';
+import { type EarlierStore, Unavailable } from '../../errors.ts';
+import { dropSnapshot, embeddedMover } from '../archive.ts';
+import { type Client, QUIET, ROWS_OR_LINES, textsOf } from '../hosts.ts';
+import { knownMigrations, migrateStore } from '../migrate.ts';
+import type { Reader } from '../pool.ts';
+import { SCHEMA_SETTINGS } from '../rows.ts';
+import { type Connected, OF_ONE_SERVER } from '../server.ts';
+import { type Engine, superviseEngine } from './supervisor.ts';
+
+/** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
+const MAX_QUERY_BYTES = 8_000_000;
+/** Each query costs ten milliseconds, and a thousand ids another three. Beyond this, answers take too much memory. */
+const IDS_A_QUERY = 2_500;
+/** A question waits so long for an engine that is away. The engine itself ends one that runs longer. */
+const WAIT_MS = 20_000;
+/** At the start: another process that holds the folder is not waited for. */
+const WAIT_AT_START_MS = 1_500;
+/** A month of a large site takes long to move. */
+const TIMEOUT_MS = 3_600_000;
+/** The migrations that were run in the folder: if they are all, the server need not wait for the engine when it starts. */
+const STAMP = 'schema.json';
+
+export type Embedding = {
+  path: string;
+  ofDeriver: Record<string, number>;
+  earlier?: EarlierStore | undefined;
+  /** Told in words of an engine that does not open the folder, or has ended by itself. */
+  onFault?: (fault: string) => void;
+  /** How long the engine is not asked before it ends. */
+  quietMs?: number;
+  /** How long a statement waits for an engine that is away. */
+  waitMs?: number;
+};
+
+export async function embed({
+  path,
+  ofDeriver,
+  earlier,
+  onFault = () => undefined,
+  quietMs,
+  waitMs = WAIT_MS,
+}: Embedding): Promise<Connected> {
+  await mkdir(path, { recursive: true });
+  const engine = superviseEngine({ path, onFault, quietMs });
+  const bare = openClient(engine, { ...SCHEMA_SETTINGS });
+  let preparing: Promise<void> | undefined;
+  const prepare = async () => {
+    const stamp = join(path, STAMP);
+    if (!(await isCurrent(path)) && earlier !== 'keep') await rm(stamp, { force: true }); // if this is killed half-way, the next start waits
+    await migrateStore(bare, `DATA_DIR: ${path}`, { earlier });
+    await dropSnapshot((query) => bare.command({ query })); // of a backup that was killed
+    if (earlier !== 'keep') await writeFile(stamp, JSON.stringify(await knownMigrations()));
+  };
+  const prepared = () =>
+    (preparing ??= prepare().catch((error: unknown) => {
+      preparing = undefined;
+      throw error;
+    }));
+  const open = (settings: Record<string, number> = {}): Client =>
+    waiting(openClient(engine, { ...SCHEMA_SETTINGS, ...settings }), (work) =>
+      engine.use(waitMs, () => prepared().then(work)),
+    );
+
+  const isNew = (await readdir(path)).length === 0;
+  if (!isNew && !(await isCurrent(path)))
+    await engine.use(WAIT_AT_START_MS, prepared).catch(async (error: unknown) => {
+      await engine.close();
+      throw error instanceof Unavailable
+        ? new Error(`The events in ${path} cannot be opened: another process may have them open, and only one may.`, {
+            cause: error.cause,
+          })
+        : error;
+    });
+  const writer = open();
+  const deriver = open(ofDeriver);
+  return {
+    writer,
+    deriver: {
+      run: async (query, bound) => void (await deriver.command({ query, query_params: bound })),
+      close: async () => void (await Promise.all([deriver.close(), bare.close(), engine.close()])),
+    },
+    openReaders: (count: number, limits: Record<string, number>) => {
+      const reader = openReader(open({ ...limits, ...OF_READERS }));
+      return {
+        readers: Array.from({ length: count }, () => ({ ...reader })),
+        renew: (failed) => Promise.resolve(failed),
+      };
+    },
+    idsAQuery: IDS_A_QUERY,
+    isNew,
+    mover: embeddedMover(open),
+    statements: OF_ONE_SERVER,
+    isAsleep: engine.isAsleep,
+    settle: () => Promise.resolve(),
+  };
+}
+
+const OF_READERS = { max_query_size: MAX_QUERY_BYTES, readonly: 1 };
+
+function openReader(client: Client): Reader {
+  const ask = async <Row>(query: string, query_params: Parameters<Reader['ask']>[1], signal?: AbortSignal) => {
+    const answer = await client.query({
+      query,
+      query_params,
+      format: 'JSONEachRow',
+      ...(signal && { abort_signal: signal }),
+    });
+    return answer.json<Row>();
+  };
+  return {
+    ask: <Row>(...asked: Parameters<Reader['ask']>) =>
+      ask<Row>(...asked).catch((error: unknown) => {
+        // The engine has ended meanwhile: a reading question can be asked again. The second time, the question itself may be what ends it.
+        if (error instanceof Unavailable && !asked[2]?.aborted) return ask<Row>(...asked);
+        throw error;
+      }),
+    close: () => client.close(),
+  };
+}
+
+/** TRICKY: a client closes connections that it has not used for seconds, also while another one uses them. So each has an agent of its own. */
+const openClient = ({ socket }: Engine, settings: Record<string, number>): Client =>
+  createClient({
+    url: 'http://engine',
+    http_agent: new Agent({ socketPath: socket, keepAlive: true } as object),
+    request_timeout: TIMEOUT_MS,
+    clickhouse_settings: textsOf(settings),
+    log: QUIET,
+    json: ROWS_OR_LINES,
+  });
+
+/** A client whose statements begin when the engine is ready. */
+function waiting(client: Client, use: <T>(work: () => Promise<T>) => Promise<T>): Client {
+  return {
+    query: (asked) => use(() => client.query(asked)),
+    exec: (asked) => use(() => client.exec(asked)),
+    command: (asked) => use(() => client.command(asked)),
+    insert: (asked) => use(() => client.insert(asked)),
+    close: () => client.close(),
+  };
+}
+
+/** Whether all migrations of this version were run in the folder, and no others. */
+async function isCurrent(path: string): Promise<boolean> {
+  const stamp = await readFile(join(path, STAMP), 'utf8').catch(() => '');
+  return stamp === JSON.stringify(await knownMigrations());
+}
