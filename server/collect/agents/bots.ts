@@ -14,6 +14,7 @@ import {
   NAMES_ITSELF,
   personRules,
   SELF_DECLARED,
+  SELF_DECLARED_IN_APP,
 } from '../lists/bots.ts';
 
 export const BOT_REASONS = [
@@ -46,7 +47,8 @@ const judge = remember((userAgent): Verdict => {
   const told = withoutModel(userAgent);
   if (told.match(WORD)?.some((word) => botWords.has(word.toLowerCase()))) return 'bot_user_agent';
   if (botRules.some(({ pattern }) => pattern.test(told))) return 'bot_user_agent';
-  if (!SELF_DECLARED.test(told) && personRules.some(({ pattern }) => pattern.test(userAgent))) return 'person';
+  const person = personRules.find(({ pattern }) => pattern.test(userAgent));
+  if (person && !(person.isApp ? SELF_DECLARED_IN_APP : SELF_DECLARED).test(told)) return 'person';
   if (!NAMES_A_CLIENT.test(userAgent)) return 'bot_user_agent';
   let rest = told;
   for (const { pattern } of misread) rest = rest.replace(pattern, '');

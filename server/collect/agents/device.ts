@@ -6,6 +6,7 @@ import { bytesFor } from '../../process/bounded-memory.ts';
 import { remember } from '../cache.ts';
 import {
   besideChrome,
+  besideOthers,
   boxModel,
   brandNames,
   browserNames,
@@ -143,10 +144,8 @@ function readBrowser(userAgent: string, parsed: UAParser): Pick<Client, 'browser
   const { name = '', version } = parsed.getBrowser();
   const browser = browserNames[name] ?? name;
   // An iOS web view has no version of its own: this number is WebKit's.
-  if (browser === 'Chrome') {
-    const own = nameBesideChrome(userAgent);
-    if (own) return own;
-  }
+  const own = NAMES_BESIDE[browser] && nameBeside(userAgent, NAMES_BESIDE[browser]);
+  if (own) return own;
   if (name === 'WebKit' || (browser === 'Safari' && Number(major(version)) > 400))
     return { browser, browser_version: '' };
   return { browser, browser_version: ofExplorer(browser, userAgent) ?? major(version) };
@@ -154,15 +153,24 @@ function readBrowser(userAgent: string, parsed: UAParser): Pick<Client, 'browser
 
 const PRODUCT = /(?<![\w(;.-])([A-Za-z][\w-]{1,30})\/(\d{1,5})/g;
 
+const NAMES_BESIDE: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+  Chrome: besideChrome,
+  Safari: besideOthers,
+  Firefox: besideOthers,
+};
+
 /**
- * Browsers that are built on Chromium add their name to Chrome's, before it or after, with a version. Only names of a list are kept: any word
- * of a user agent could name a person or a company.
+ * Browsers that are built on another add their name to the other's, before it or after, with a version. Only names of a list are kept: any
+ * word of a user agent could name a person or a company.
  */
-function nameBesideChrome(userAgent: string): Pick<Client, 'browser' | 'browser_version'> | undefined {
-  const start = userAgent.indexOf('like Gecko)');
+function nameBeside(
+  userAgent: string,
+  names: ReadonlyMap<string, string>,
+): Pick<Client, 'browser' | 'browser_version'> | undefined {
+  const start = userAgent.search(/like Gecko\)|Gecko\/\d/);
   if (start === -1) return undefined;
   for (const [, word = '', version = ''] of userAgent.slice(start).matchAll(PRODUCT)) {
-    const browser = besideChrome.get(word.toLowerCase());
+    const browser = names.get(word.toLowerCase());
     if (browser !== undefined) return { browser, browser_version: version };
   }
   return undefined;
@@ -187,7 +195,7 @@ function readSystem(userAgent: string, parsed: UAParser): Pick<Client, 'os' | 'o
     if (found) return { os: rule.name, os_version: rule.version ?? majorMinor(firstGroup(found)) };
   }
   const { name = '', version } = parsed.getOS();
-  const os = systemName(name);
+  const os = systemName(name) || (/\bLinux\b/.test(userAgent) ? 'Linux' : '');
   return { os, os_version: isNumbered(os) ? majorMinor(version, { words: os === 'Windows' }) : '' };
 }
 

@@ -167,6 +167,32 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Navu', 'crawler', 'NavuBot'],
   ['Selectika', 'crawler', 'SelectikaScraper'],
   ['Zipchat', 'user', 'ZipchatBot'],
+  // what drives a browser for a model, or reads pages for it
+  ['Browser Use', 'user', 'browser-use|BrowserUse'],
+  ['Steel', 'user', 'Steel-Browser|SteelBrowser'],
+  ['Hyperbrowser', 'user', 'Hyperbrowser|HyperAgent'],
+  ['Anchor Browser', 'user', 'AnchorBrowser'],
+  ['Browserbase', 'user', 'Stagehand'],
+  ['Skyvern', 'user', 'Skyvern'],
+  ['Notte', 'user', 'Notte'],
+  ['MultiOn', 'user', 'MultiOn'],
+  ['TinyFish', 'user', 'AgentQL'],
+  ['Amazon', 'user', 'Nova-Act'],
+  ['OpenHands', 'user', 'OpenHands|OpenDevin'],
+  ['AutoGPT', 'user', 'AutoGPT|Auto-GPT|AgentGPT|BabyAGI'],
+  ['Tavily', 'search', 'Tavily'],
+  ['Jina', 'user', 'jina-reader|JinaReader'],
+  ['LangChain', 'user', 'LangChain|langchain-community|LangGraph'],
+  ['LlamaIndex', 'user', 'llama-index|LlamaIndex|llama-index-readers-web'],
+  ['ScrapeGraphAI', 'crawler', 'ScrapeGraphAI|Scrapling'],
+  ['Model Context Protocol', 'user', 'ModelContextProtocol'],
+  ['Microsoft', 'user', 'Playwright-MCP|AutoGen|MagenticOne'],
+  ['Google', 'user', 'gemini-cli'],
+  ['Amazon', 'user', 'AmazonQ-For-CLI'],
+  ['Open WebUI', 'user', 'Open WebUI|Open-WebUI'],
+  ['LibreChat', 'user', 'LibreChat'],
+  ['Aider', 'user', 'Aider'],
+  ['Cline', 'user', 'Cline|Roo-Code'],
 ];
 
 /** Tokens that are also ordinary words, or an older bot's in different case: these must match exactly. */
@@ -181,6 +207,10 @@ export const exactTokens = new Set([
   'Firecrawl',
   'Tabstack',
   'Codex',
+  'MultiOn',
+  'Notte',
+  'Aider',
+  'Cline',
   'xAI',
 ]);
 

@@ -69,7 +69,7 @@ export const botRules: Rule[] = [
   },
   {
     pattern:
-      /^Mozilla\/5\.0 \((?!.*(?:Gecko|KHTML|WebKit|MSIE|Trident|Presto|Goanna|Servo|NetFront|Opera|Firefox|Safari|Chrome|Android|iPhone|iPad|PlayStation|Nintendo|Tizen|FBAN|NetTV|BlackBerry|webOS|Symbian))/i,
+      /^Mozilla\/5\.0 \((?!.*(?:Gecko|KHTML|WebKit|MSIE|Trident|Presto|Goanna|Servo|LibWeb|Ladybird|NetSurf|Dillo|NetFront|Opera|Firefox|Safari|Chrome|Android|iPhone|iPad|PlayStation|Nintendo|Tizen|FBAN|NetTV|BlackBerry|webOS|Symbian))/i,
     reason: 'a browser of this form names its rendering engine: Reaver, synchronisers and updaters do not',
   },
   {
@@ -86,11 +86,12 @@ export const botRules: Rule[] = [
  * People whom isbot takes for bots because of the form of their user agent, or because of a word in an app's name (news, tools, feed,
  * .com). They still count as bots if SELF_DECLARED matches.
  */
-export const personRules: Rule[] = [
-  { pattern: /; wv\)/, reason: "Android's web view: the name of an app follows" },
+export const personRules: (Rule & { isApp?: true })[] = [
+  { pattern: /; wv\)/, reason: "Android's web view: the name of an app follows", isApp: true },
   {
     pattern: /\((?:iPhone|iPad|iPod)[^()]{0,80}\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) Mobile\/\w/,
     reason: 'the web view of iOS, which names no Safari',
+    isApp: true,
   },
   { pattern: /\bMicroMessenger\/\d/, reason: 'WeChat: some of its pages run in a process called tools' },
   {
@@ -118,11 +119,18 @@ export const SELF_DECLARED =
   /(?<!\bcu)bots?(?:\b|[\d_/-])|crawl|spider|scrap[ei]|\bcompatible\b|lighthouse|page ?speed|preview|monitor|synthetic|archiver|pingdom|weblight|agent\b/i;
 
 /**
+ * The same for a web view, which is followed by the name of an app: TravelAgent, BabyMonitor and SpiderSolitaire are games and tools of
+ * people. There only what no app calls itself counts.
+ */
+export const SELF_DECLARED_IN_APP =
+  /(?<!\bcu)bots?(?:\b|[\d_/-])|crawler|crawling|spider\b|scrap(?:er|ing|y)\b|\bcompatible\b|lighthouse|page ?speed|archiver|pingdom|weblight|(?:\bAI|[-_. ])agent\b|\bpreview\b/i;
+
+/**
  * Words for browsers, their engines, and devices that have one. A user agent without any of them belongs to a program, whatever its name: the
  * system alone (`kubectl/v1.29 (linux/amd64)`) says only where it runs.
  */
 export const NAMES_A_CLIENT =
-  /^(?:Mozilla|Opera)\/|Android|iP(?:hone|ad|od)|\biOS\b|AppleWebKit|Gecko\/\d|KHTML|Firefox|MSIE \d|Trident|Amiga|Symbian|Series ?\d0|MIDP|BREW|BlackBerry|Nokia|Samsung|SonyEricsson|UP\.Browser|UCWEB|Zenwalk|Obigo|NetFront|DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|webOS|Tizen|HbbTV|SmartTV|Roku|AppleTV|watchOS|PlayStation|Nintendo|Xbox|Instagram|FBAN/i;
+  /^(?:Mozilla|Opera)\/|AppleWebKit|Gecko\/\d|KHTML|Firefox|MSIE \d|Trident|Amiga|Symbian|Series ?\d0|MIDP|BREW|BlackBerry|Nokia|Samsung|SonyEricsson|UP\.Browser|UCWEB|Zenwalk|Obigo|NetFront|DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|webOS|Tizen|HbbTV|SmartTV|Roku|AppleTV|watchOS|PlayStation|Nintendo|Xbox|Instagram|FBAN/i;
 
 /**
  * Parts of people's user agents that isbot misreads. They are removed before isbot sees the text: it finds words like news, google, spider,
@@ -157,6 +165,10 @@ export const misread: Rule[] = [
   {
     pattern: /\bFirePHP\/[\d.]+|\bAnt\.com Toolbar [\d.]+|Embedded Web Browser from: http:\/\/bsalsa\.com\//g,
     reason: 'add-ons and components of older browsers',
+  },
+  {
+    pattern: /(?<=\bIEMobile\/[\d.]{1,6};)[^()]{0,80}/g,
+    reason: 'makers and models of Windows phones: HTC Radar',
   },
   { pattern: /\bBada\/\d[\d.]*/g, reason: "Samsung's phones of 2010" },
   { pattern: /\bJavaFX\/\d[\d.]*/g, reason: 'web views of Java desktop programs' },

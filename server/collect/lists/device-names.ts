@@ -175,11 +175,19 @@ export const besideChrome = new Map<string, string>(
     'LBBROWSER=Cheetah_Browser UBrowser=UC_Browser Bidubrowser=Baidu_Browser BIDUBrowser=Baidu_Browser QIHU=360_Browser QHBrowser=360_Browser ' +
     'JioSphere=JioSphere JioBrowser=JioSphere Cake=Cake_Browser CakeBrowser=Cake_Browser Hi Tenta=Tenta_Browser Tungsten Ecosia Vewd Odin=Odin_Browser ' +
     'Lagatos Iridium Vivaldi Kodi Opus Mandarin Naked NeoBrowser=NeoBrowser Neon=Opera_Neon OperaNeon=Opera_Neon Adblock=Adblock_Browser ' +
-    'ABB=Adblock_Browser Insta_Browser Catsxp Catalyst AspectBrowser=Aspect_Browser Coast Skyfire Maelstrom Crow=Crow_Browser'
+    'ABB=Adblock_Browser qutebrowser Falkon Insta_Browser Catsxp Catalyst AspectBrowser=Aspect_Browser Coast Skyfire Maelstrom Crow=Crow_Browser'
   )
     .split(' ')
     .map((row) => row.split('='))
     .map(([word = '', name = word]) => [word.toLowerCase(), name.replaceAll('_', ' ')]),
+);
+
+/** The same for browsers that are built on Safari or Firefox, which most apps name, too: therefore a list of its own. */
+export const besideOthers = new Map<string, string>(
+  [
+    'Orion WebPositive Zen Floorp Mullvad Midori Otter Falkon Vimb Luakit Nyxt Eolie Angelfish Basilisk Mypal K-Meleon IceCat',
+    'Waterfox LibreWolf Iceweasel Iceape Wolvic Fennec Fenix Iceraven Puffin Ulaa Snowhaze DuckDuckGo Vivaldi Maxthon Arc',
+  ].flatMap((line) => line.split(' ').map((name) => [name.toLowerCase(), name] as const)),
 );
 
 type BrowserRule = { pattern: RegExp; name: string };
@@ -221,10 +229,10 @@ export const browserRules: BrowserRule[] = [
     pattern: /PLAYSTATION 3|PlayStation (?:4|5|Vita|Portable|Plus)/i,
     name: 'PlayStation Browser',
   },
-  { pattern: /\bBB10;|PlayBook;|^BlackBerry\w*\/(\d+)|\(BlackBerry;/, name: 'BlackBerry Browser' },
   { pattern: /UC ?Browser ?\/?(\d+)/, name: 'UC Browser' },
   { pattern: /^UCWEB\/?(\d+)/, name: 'UC Browser' },
   { pattern: /Opera Mini(?:\/|%2F)(\d+)/, name: 'Opera Mini' },
+  { pattern: /\bBB10;|PlayBook;|^BlackBerry\w*\/(\d+)|\(BlackBerry;/, name: 'BlackBerry Browser' },
   {
     pattern: /\b(?:SymbianOS|Symbian\/3|Series ?60|S60).*(?:BrowserNG|NokiaBrowser|Safari)(?:\/(\d+))?/,
     name: 'Nokia Browser',
@@ -241,6 +249,10 @@ export const browserRules: BrowserRule[] = [
     name: 'Samsung Internet',
   },
   { pattern: /\bArkWeb\/(\d+)/, name: 'ArkWeb' },
+  { pattern: /\bDolfin\/(\d+)/, name: 'Dolfin' }, // of Samsung's Bada; Dolphin is another browser
+  { pattern: /\bValve Steam\b/, name: 'Steam' },
+  { pattern: /\b360[SE]E\b/, name: '360 Browser' },
+  { pattern: /\bLadybird\/(\d+)/, name: 'Ladybird' },
   {
     pattern:
       /^Mozilla\/5\.0 \(Linux; (?:U; )?Android[^)]*\).* Version\/4\.0 Chrome\/(\d+)\b[\d.]*(?: Mobile)? Safari\/[\d.]+$/,
@@ -253,6 +265,7 @@ type SystemRule = { pattern: RegExp; name: string; version?: string };
 export const systemRules: SystemRule[] = [
   { pattern: /\bWindows Phone(?: OS)? (\d+(?:\.\d+)?)|XBLWP7|ZuneWP7/, name: 'Windows Phone' },
   { pattern: /\bWindows CE\b(?!.*Windows (?:Mobile|Phone))/, name: 'Windows CE', version: '' },
+  { pattern: /\bSeries ?40\b|\bS40Ovi/, name: 'Series40', version: '' },
   {
     pattern: /^(?!.*(?:Symbian|Series ?[346]0|S60|BlackBerry|Android|Windows)).*(?:J2ME\/MIDP|\bMIDP-?\d)/i,
     name: 'Java ME',
@@ -265,7 +278,7 @@ export const systemRules: SystemRule[] = [
   },
   // headsets, which name their device or their browser beside Linux or Android
   {
-    pattern: /\bHorizon ?OS\b|\bOculusBrowser\b(?!.*\bPico)|; (?:Meta |Oculus )?Quest(?: \w+)?(?=[;)]| Build)/,
+    pattern: /\bHorizon ?OS\b|^(?!.*\bPico).*\bOculusBrowser\b|; (?:Meta |Oculus )?Quest(?: \w+)?(?=[;)]| Build)/,
     name: 'Meta Horizon',
     version: '',
   },
@@ -285,7 +298,7 @@ export const systemRules: SystemRule[] = [
     name: 'watchOS',
   },
   {
-    pattern: /\btvOS[ /](\d+(?:\.\d+)?)|\bAppleTV[\d,]*\/(\d+(?:\.\d+)?)|\(Apple TV;.*? OS (\d+(?:_\d+)?)/,
+    pattern: /\btvOS[ /](\d+(?:\.\d+)?)|\bAppleTV[\d,]*\/(\d+(?:\.\d+)?)|\(Apple ?TV;.*? OS (\d+(?:[_.]\d+)?)/,
     name: 'tvOS',
   },
   { pattern: /\bvisionOS[ /](\d+(?:\.\d+)?)/, name: 'visionOS' },
@@ -331,7 +344,7 @@ export const deviceRules: DeviceRule[] = [
   },
   {
     pattern:
-      /OculusBrowser|; (?:Meta |Oculus )?Quest(?: \d\w?| Pro)?(?:[;)]| Build)|Mobile VR\b|\bPico (?:Neo|G2|4|A\d)|\bPico\b.* OS\d|\bPICO ?OS\b|\bHorizon ?OS\b|\bvisionOS\b|\bVR[- ]?L42\b|\bVIVE (?:Focus|XR)/i,
+      /OculusBrowser|; (?:Meta |Oculus )?Quest(?: \d\w?| Pro)?(?:[;)]| Build)|Mobile VR\b|\bPico (?:Neo|G2|4|A\d)|\bPico\b.* OS\d|\bPICO ?OS\b|\bHorizon ?OS\b|\bvisionOS\b|\bVR[- ]?L42\b|\bVR Safari\/|\bVIVE (?:Focus|XR)/i,
     device: 'wearable',
   },
   {
@@ -347,7 +360,7 @@ export const deviceRules: DeviceRule[] = [
   // Televisions name their platform, their maker's browser, or a television standard.
   {
     pattern:
-      /\bVIDAA\b|\bTitan ?OS\b|\bWhale ?OS\b|\bSaphi\b|HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|\bTV Safari\b|Safari\/[\d.]+ TV$|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, ?wire(?:d|less)\b|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108|-LED\d{2}[A-Z]|\b[A-Z]-STREAM\b/i,
+      /\bVIDAA\b|\bTitan ?OS\b|\bWhale ?OS\b|\bSaphi\b|HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|\bTV Safari\b|Safari\/[\d.]+ TV$|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, ?wire(?:d|less)\b|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108|-LED\d{2}[A-Z]|(?:^|[^a-z])STB(?:$|[^a-z])|\bComcast\/|\b[A-Z]-STREAM\b/i,
     device: 'tv',
   },
 ];

@@ -45,7 +45,7 @@ const WORDS = new Set(
   (
     'atlas beacons beeline become bento blackbox blog blogs bolt campsite care charter cici clix commander crawler deluxe dia dodo eo exa flix ' +
     'forums free frontier gather glean holmes hr is julius koji komi later mamma max merlin minds monica milkshake my nami note orange pro rabbit shop ' +
-    'skynet solo spaces stan target telstra time venice video virgin vodafone voila whirlpool wiki witch www yam zoek zoeken'
+    'skynet solo spaces stan target telstra time venice video virgin vodafone voila whirlpool alexandria bip flock front imo lark matrix pillar revolt session tusk twist wire wiki witch www yam zoek zoeken'
   ).split(' '),
 );
 

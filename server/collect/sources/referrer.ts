@@ -3,7 +3,7 @@
 import { isPrivateHost } from '../../process/http/private-addresses.ts';
 import { bytesFor } from '../../process/bounded-memory.ts';
 import { remember } from '../cache.ts';
-import { FAMILY_WORDS, readPlaces, type Source } from '../lists/sources.ts';
+import { FAMILY_WORDS, readPlaces, type Medium, type Source } from '../lists/sources.ts';
 import { isReferrerSpam } from './spam.ts';
 import { hostOf, parseHttp, pathOf } from '../../vocabulary/texts/url.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
@@ -59,8 +59,30 @@ function sourceOfApp(id: string): Source | undefined {
   return places.apps.get(id) ?? sourceOfHost(id) ?? sourceOfHost(id.split('.').reverse().join('.'));
 }
 
-/** Usual host names of self-hosted web mail at companies and universities. */
-const WEBMAIL = /^(?:web-?mail|mail|e-?mail|roundcube|zimbra|owa|horde|correo|poczta|posta|messagerie)\d{0,2}\./;
+/**
+ * What the first label of an unlisted host says, if another name follows: software that companies, universities and volunteers run
+ * themselves, and servers of ads. `ad.nl` is a newspaper: there nothing but a country follows.
+ */
+const SERVICES: readonly { medium: Medium; label: RegExp }[] = [
+  {
+    medium: 'email',
+    label:
+      /^(?:web-?mail|mail|e-?mail|roundcube|zimbra|owa|outlook|sogo|horde|correo|poczta|posta|messagerie)\d{0,2}\.|^(?:click|links?|trk|track)\.(?:e|em|e?mail|mailings?|news|newsletter|mg)\d?\./,
+  },
+  {
+    medium: 'search',
+    label:
+      /^(?:(?:web|meta)?search|suche|szukaj|busca(?:dor)?|recherche|arama|zoeken|searx(?:ng)?|whoogle|4get|yacy|librex|librey|metager)\d{0,2}\./,
+  },
+  { medium: 'social', label: /^(?:mattermost|rocket-?chat|zulip|element|mastodon|lemmy|pixelfed|misskey)\d{0,2}\./ },
+  {
+    medium: 'paid',
+    label:
+      /^(?:ads?|adserv(?:er|ing)?|adclick|adfarm|adx|dsp|ssp|rtb|banners?)\d{0,3}\.(?!(?:com?|org|net|gov|ac)\.[a-z]{2}$)[^.]+\.[^.]/,
+  },
+];
+
+const mediumOfService = (host: string): Medium => SERVICES.find(({ label }) => label.test(host))?.medium ?? 'referral';
 
 function readPage(address: string): Read | null {
   const url = parseHttp(address);
@@ -74,7 +96,7 @@ function readPage(address: string): Read | null {
     isSpam: isReferrerSpam(host),
     referrer: cut(host + (path === '/' ? '' : path), MAX_REFERRER),
     source: known?.source ?? withoutWww(host),
-    medium: known?.medium ?? (WEBMAIL.test(host) ? 'email' : 'referral'),
+    medium: known?.medium ?? mediumOfService(host),
   };
 }
 
