@@ -61,6 +61,7 @@ import { askSearchTerms, type SearchSource, type SearchTerms } from './answers/s
 import { askEventCount, askEventCounts, askLastDay, type LastDay } from './answers/several-sites.ts';
 import { checkAsked, heldTo, withFixed } from './disclosure/link-rules.ts';
 import { visibleTo, withVisibleGoals } from './disclosure/rule.ts';
+import { askHeaviest, type Heavy } from './answers/heaviest.ts';
 import { askPurgeable, type Purgeable } from './answers/purge.ts';
 import { askMoves, askNewcomers, type Moves, type Newcomer } from './answers/moves.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './answers/preview.ts';
@@ -168,6 +169,8 @@ export type Stats = {
   limitedHours: WithoutReader<typeof askLimitedHours>;
   /** Errors of some sites that were first seen in a range. */
   newErrors: WithoutReader<typeof askNewErrors>;
+  /** Days on which a single visitor sent a large part of the page views, at most three. */
+  heaviest(question: SummaryQuestion, site: StatsSite, now: number): Promise<Heavy[]>;
   /** The rows that a purge of what the filters show would take. Throws bad_request without filters. */
   purgeable(question: SummaryQuestion, site: StatsSite, now: number): Promise<Purgeable>;
   /** The steps of a funnel. */
@@ -338,6 +341,7 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
     limited: (...asked) => askLimited(reader, ...asked),
     limitedHours: (...asked) => askLimitedHours(reader, ...asked),
     newErrors: (...asked) => askNewErrors(reader, ...asked),
+    heaviest: answer(askHeaviest),
     purgeable: answer(askPurgeable),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>

@@ -802,6 +802,13 @@ describe('statements', () => {
       'onDays',
       'where',
     ],
+    'stats/answers/heaviest.ts': [
+      'IN_RANGE',
+      'bind(LEAST_PERCENT)',
+      'bind(LEAST_VIEWS)',
+      'bind(MAX_DAYS)',
+      'dayOfEvents(range)',
+    ],
     'stats/answers/purge.ts': ['counted', 'table', 'where'],
     'stats/answers/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql', 'cellSql()'],
     'stats/answers/ranges.ts': ['FIRST_IMPORTED', 'FIRST_TIME', 'zone === undefined ? FIRST_TIME : FIRST_DAY'],

@@ -31,7 +31,7 @@ import {
   verifySite,
 } from '../../sites/sites.ts';
 import { isLimited } from '../../stats/disclosure/rule.ts';
-import { breakdownQuestion, day } from '../../stats/query.ts';
+import { breakdownQuestion, day, summaryQuestion } from '../../stats/query.ts';
 import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../../vocabulary/limits.ts';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf, isoOf } from '../../vocabulary/time/time.ts';
@@ -242,6 +242,10 @@ export const sites = router({
     .query(({ ctx, input: { date_from, date_to } }) =>
       countDrops(ctx.directory, ctx.access.site.id, date_from, date_to),
     ),
+  /** Days of the last 30 on which a single visitor sent a large part of the page views. */
+  heaviest: siteProcedure('admin').query(({ ctx, input: { site_id } }) =>
+    ctx.stats.heaviest(summaryQuestion.parse({ site_id, period: '30d' }), ctx.access.site, ctx.now()),
+  ),
   /** Loads the site's front page and reports what is wrong with its snippet. */
   check: siteProcedure('admin')
     .input(z.object({ script: z.url({ protocol: /^https?$/ }).max(MAX_ADDRESS) }))

@@ -174,7 +174,6 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Anchor Browser', 'user', 'AnchorBrowser'],
   ['Browserbase', 'user', 'Stagehand'],
   ['Skyvern', 'user', 'Skyvern'],
-  ['Notte', 'user', 'Notte'],
   ['MultiOn', 'user', 'MultiOn'],
   ['TinyFish', 'user', 'AgentQL'],
   ['Amazon', 'user', 'Nova-Act'],
@@ -191,8 +190,6 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Amazon', 'user', 'AmazonQ-For-CLI'],
   ['Open WebUI', 'user', 'Open WebUI|Open-WebUI'],
   ['LibreChat', 'user', 'LibreChat'],
-  ['Aider', 'user', 'Aider'],
-  ['Cline', 'user', 'Cline|Roo-Code'],
 ];
 
 /** Tokens that are also ordinary words, or an older bot's in different case: these must match exactly. */
@@ -208,9 +205,6 @@ export const exactTokens = new Set([
   'Tabstack',
   'Codex',
   'MultiOn',
-  'Notte',
-  'Aider',
-  'Cline',
   'xAI',
 ]);
 

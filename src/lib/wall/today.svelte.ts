@@ -1,4 +1,5 @@
 // Today's numbers on the wall, beside those of the last minutes.
+import { sourceKey } from '../../../server/vocabulary/questions/spellings.ts';
 import { MAX_GOALS } from '../../../server/vocabulary/limits.ts';
 import type { Breakdown, Goal, Question, Snapshot, Summary } from '../api/types';
 import type { Board } from '../view/board.svelte';
@@ -56,10 +57,7 @@ export class Today {
       () => about((signal) => this.#breakdown('page', LISTED, signal)),
       () => (isCalm() ? this.#tick : undefined),
     );
-    this.sources = new Query<Breakdown>(
-      () => (isCalm() ? about((signal) => this.#breakdown('source', LISTED, signal)) : undefined),
-      tick,
-    );
+    this.sources = new Query<Breakdown>(() => about((signal) => this.#breakdown('source', LISTED, signal)), tick);
     this.goals = new Query<Goal[]>(() =>
       about(async (signal) => {
         const list = await goals.list.query({ site_id: id() }, { signal });
@@ -83,6 +81,10 @@ export class Today {
     const asked = { site_id: this.#board.site.id, period: 'today' as const, compare: 'none' as const };
     return this.#board.api.stats.breakdown.query({ ...asked, dimension, metrics: [metric], per_page }, { signal });
   }
+
+  /** How today's list shows a source: live ones come as they are stored, and unknown ones are stored in lower case. */
+  spelled = (source: string): string =>
+    this.sources.data?.rows.find(({ name }) => sourceKey(name) === source)?.name ?? source;
 
   /** The goals that somebody reached today, those reached most often first. Undefined until they are counted. */
   reached = $derived.by(() => {

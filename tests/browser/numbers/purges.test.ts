@@ -1,6 +1,7 @@
 // Purges in the browser: filter, look at what would leave, purge, and put it back in the settings.
 import { expect, it } from 'vitest';
-import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
+import { DAY_MS, isoOf } from '../../../server/vocabulary/time/time.ts';
+import { makeEvent } from '../../setup/event.ts';
 import { FIREFOX, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 
 it('takes what the filters show out of all numbers, and puts it back', async () => {
@@ -67,4 +68,27 @@ it('shows what was counted and is unusual, to look at it or to leave it out', as
   await page.waitForURL(/period=30d&f=is%3Ahostname%3Astaging\.example\.com/);
   await page.waitForSelector('[data-metric="visits"][data-value="1"]');
   expect(troubles).toEqual([]);
+});
+
+it('tells that one visitor sent a large part of a day, without telling who, and shows visits like it', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server, site } = dashboard;
+  const { now } = server.clock;
+  const views = (visitor: string, count: number, more: object) =>
+    Array.from({ length: count }, (_, index) => makeEvent({ site_id: site.id, visitor, time: now + index, ...more }));
+  const program = { browser: 'Firefox', os: 'Linux', country: 'DE' };
+  await server.app.collector.record(
+    [...views('program', 120, program), ...views('person', 30, { browser: 'Chrome' })],
+    now,
+  );
+  await server.settle();
+  server.clock.now += DAY_MS;
+  await page.goto(`${server.url}/example.com/settings/exclusions#unusual`);
+  const day = isoOf(now).slice(0, 10);
+  const row = page.locator(`#unusual [data-row="One visitor on ${day}"][data-value="120"]`);
+  await row.getByText('120 page views, 80% of that day’s, from one address with one browser.').waitFor();
+  await row.getByRole('link', { name: 'Look at visits like it' }).click();
+  await page.waitForURL(new RegExp(`date_from=${day}.*browser%3AFirefox.*os%3ALinux.*country%3ADE`));
+  await page.waitForSelector('[data-metric="pageviews"][data-value="120"]');
+  expect(dashboard.troubles).toEqual([]);
 });

@@ -131,7 +131,10 @@ test('the wall of a site with a visit an hour shows the day, and who is there ab
   // Rows of the day are no live rows.
   expect(await page.locator('[data-panel="live_pages"][data-state="empty"] [data-row]').count()).toBe(0);
 
-  await arrive('dan', server.clock.now, { page: '/' });
+  // A source that no list knows is stored in lower case, and shown as it is spelled.
+  await arrive('dan', server.clock.now, { page: '/', source: 'no code', utm_source: 'No Code' });
+  await server.settle();
+  await page.waitForSelector('[data-panel="live_sources"] [data-row="No Code"][data-value="1"]');
   await page.waitForSelector('[data-panel="live_pages"][data-state="ready"] [data-row="/"][data-value="1"]');
   await expect.poll(() => page.locator('[data-panel="live_pages"] h2').innerText()).toBe('Pages now');
   // With so few visitors, what the day has had follows below.

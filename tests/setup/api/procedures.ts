@@ -242,6 +242,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'sites.ingestToken.revoke': site('admin', ({ tokenId }) => ({ id: tokenId })),
   'sites.arrivals': site('admin'),
   'sites.dropped': site('admin', () => ({ date_from: '2026-11-20', date_to: '2026-11-21' })),
+  'sites.heaviest': site('admin'),
   'sites.robots': site('admin', () => ({ text: 'User-agent: *\nDisallow:' })),
   'sites.check': site('admin', () => ({ script: 'https://stats.example.com/foot.js' })),
   'sites.arrange': site('own', () => ({ change: { folded: ['mentions'] } })),
