@@ -116,6 +116,22 @@ describe.each(Object.keys(LOG_FORMATS))('a log: %s', (format) => {
   });
 });
 
+test('a log in another encoding keeps the bytes that were requested, and its lines in UTF-8 their letters', async () => {
+  const site = await server.newSite();
+  const lines = logOf(
+    'combined',
+    [at(0, ANN, { target: '/caf\u00e9' }), at(1, ANN, { target: '/na\u00efve/x' })],
+    site.domain,
+  );
+  const [first = '', ...rest] = lines.split('\n');
+  const bytes = [Buffer.from(`${first}\n`, 'latin1'), Buffer.from(rest.join('\n'), 'utf8')];
+  await importLogs(site, [fileOf('access.log', ...bytes)]);
+  expect((await list(site, 'page')).sort()).toEqual([
+    ['/caf%E9', 1],
+    ['/naïve/x', 1],
+  ]);
+});
+
 test('a log leaves every store when it is removed, and can be imported again', async () => {
   const site = await server.newSite();
   const files = [fileOf('access.log', logOf('combined', REQUESTS, site.domain))];

@@ -5,6 +5,7 @@ import type { Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { Refusal } from '../../errors.ts';
 import { MAX_LINE_BYTES } from '../../vocabulary/imports/logs/line.ts';
+import { withBytesEncoded } from '../../vocabulary/imports/reading/text.ts';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
@@ -74,13 +75,10 @@ async function* split(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   if (rest.length > 0 || isTooLong) yield [isTooLong ? '' : lineOf(rest)];
 }
 
-const encodeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
-
 function lineOf(bytes: Buffer): string {
   const end = bytes.at(-1) === 0x0d ? -1 : undefined;
   const line = bytes.subarray(0, end);
-  // What is no UTF-8 stays as the bytes that were requested, encoded as an address does it.
-  return isUtf8(line) ? line.toString('utf8') : line.toString('latin1').replace(/[\x80-\xff]/g, encodeByte);
+  return isUtf8(line) ? line.toString('utf8') : withBytesEncoded(line);
 }
 
 function isReadError(error: unknown): boolean {

@@ -9,7 +9,7 @@ import { MAX_COLUMNS, MAX_RECORD, readCsv, readCsvHead, type CsvHead } from './r
 import { type DumpRow, readDump } from './reading/dump.ts';
 import { readObjects, type JsonObject } from './reading/json.ts';
 import { type Lookups, openLookups } from './reading/lookups.ts';
-import { encodingOf, readStart, readText, withLineFeeds, type Encoding } from './reading/text.ts';
+import { encodingOf, readLogText, readStart, readText, withLineFeeds, type Encoding } from './reading/text.ts';
 import { SEALED_MARK } from './reading/sealed.ts';
 import { hashOf, newSeed } from './values/hash.ts';
 import { ARCHIVES, shownName, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
@@ -221,9 +221,7 @@ function recogniseLog(file: Unpacked, formats: readonly FormatName[], { start, e
     const { log }: Format = FORMATS[format];
     const startsAt = log?.startOf(start);
     if (!log || startsAt === undefined) continue;
-    // Clients choose some bytes of a log, so that a wrong one does not tell the encoding of all others.
-    const own = encoding === 'windows-1252' ? 'utf-8' : encoding;
-    return { file, format, kind: log.kind, columns: [], encoding: own, log, startsAt, startHash: hashOf(start, SEED) };
+    return { file, format, kind: log.kind, columns: [], encoding, log, startsAt, startHash: hashOf(start, SEED) };
   }
   return undefined;
 }
@@ -254,7 +252,7 @@ async function* itemsOfAll(parts: readonly Part[], onRead?: OnRead): AsyncGenera
   const logs = parts.flatMap((part) => {
     if (!('log' in part)) return [];
     const { file, startsAt, encoding } = part;
-    return [{ name: file.name, startsAt, read: () => readLog(withLineFeeds(readText(file, encoding, onRead))) }];
+    return [{ name: file.name, startsAt, read: () => readLog(withLineFeeds(readLogText(file, encoding, onRead))) }];
   });
   const lookups = openLookups();
   for (const part of parts.toSorted((one, other) => rankOf(one) - rankOf(other))) {

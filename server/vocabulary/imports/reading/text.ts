@@ -48,6 +48,59 @@ export async function* readText(file: Unpacked, encoding: Encoding, onRead?: OnR
   yield decoder.decode();
 }
 
+const NEWLINE = 0x0a;
+/** More than the longest line that is read, so that a part without an end of a line does not fill the memory. */
+const MAX_REST = 64 * 1024;
+
+/**
+ * The text of a log in parts. A line that is no UTF-8 keeps its other bytes as they were requested, encoded as an address does it: clients
+ * choose them, and each chooses its own encoding.
+ */
+export async function* readLogText(file: Unpacked, encoding: Encoding, onRead?: OnRead): AsyncGenerator<string> {
+  if (encoding.startsWith('utf-16')) return yield* readText(file, encoding, onRead);
+  let rest = new Uint8Array(0);
+  for await (const part of file.bytes(onRead)) {
+    const whole = joined(rest, part);
+    const end = whole.lastIndexOf(NEWLINE) + 1 || (whole.length > MAX_REST ? whole.length : 0);
+    if (end > 0) yield textOf(whole.subarray(0, end));
+    rest = whole.slice(end);
+  }
+  if (rest.length > 0) yield textOf(rest);
+}
+
+function joined(one: Uint8Array<ArrayBuffer>, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}
+
+const STRICT = new TextDecoder('utf-8', { fatal: true });
+
+/** Line by line only if a line is no UTF-8. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return STRICT.decode(bytes);
+  } catch {
+    const end = bytes.indexOf(NEWLINE) + 1;
+    if (end === 0 || end === bytes.length) return withBytesEncoded(bytes);
+    const texts: string[] = [];
+    for (let start = 0; start < bytes.length;) {
+      const next = bytes.indexOf(NEWLINE, start) + 1 || bytes.length;
+      texts.push(textOf(bytes.subarray(start, next)));
+      start = next;
+    }
+    return texts.join('');
+  }
+}
+
+export function withBytesEncoded(bytes: Uint8Array): string {
+  const characters = Array.from(bytes, (byte) =>
+    byte < 0x80 ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase()}`,
+  );
+  return characters.join('');
+}
+
 /** With line feeds in place of the CR alone that old spreadsheets end lines with, for texts that escape a CR in a value. */
 export async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let isAlone: boolean | undefined;
