@@ -34,6 +34,15 @@ test('a page view sends what it should, and nothing else', async () => {
   expect(await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])).toEqual(['', 0, 0]);
 });
 
+test('an ampersand that is escaped by number begins the fragment, which no browser sends: the tags before it count', async () => {
+  await using site = await openSite();
+  site.page('/start');
+  const page = await newPage(site);
+  await page.goto(site.url('/start?utm_source=a&#38;utm_medium=cpc'));
+  const [post] = await site.posted((posts) => posts.length);
+  expect(post?.event.url).toBe(site.url('/start?utm_source=a&'));
+});
+
 test('each page of a multi-page site is counted, with its referrer and an id of its own', async () => {
   await using site = await openSite();
   site.page('/one', '<a href="/two">two</a>');
