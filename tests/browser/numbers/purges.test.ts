@@ -1,6 +1,6 @@
 // Purges in the browser: filter, look at what would leave, purge, and put it back in the settings.
 import { expect, it } from 'vitest';
-import { DAY_MS, isoOf } from '../../../server/vocabulary/time/time.ts';
+import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { FIREFOX, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 
@@ -84,7 +84,7 @@ it('tells that one visitor sent a large part of a day, without telling who, and 
   await server.settle();
   server.clock.now += DAY_MS;
   await page.goto(`${server.url}/example.com/settings/exclusions#unusual`);
-  const day = isoOf(now).slice(0, 10);
+  const day = dayOf(now);
   const row = page.locator(`#unusual [data-row="One visitor on ${day}"][data-value="120"]`);
   await row.getByText('120 page views, 80% of that day’s, from one address with one browser.').waitFor();
   await row.getByRole('link', { name: 'Look at visits like it' }).click();

@@ -178,6 +178,7 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
       (stats) =>
         stats.preview({ site_id: SITE, definition }, site, NOW),
   ),
+  heaviest: [(stats) => stats.heaviest(asked(), site, NOW)],
   purgeable: FILTERS.map((filter) => (stats) => stats.purgeable(asked([filter]), site, NOW)),
   aiOverTime: [(stats) => stats.aiOverTime({ ...asked(), date_from: '2026-11-16' }, site, NOW)],
   aiSeries: [(stats) => stats.aiSeries({ ...asked(), date_from: '2026-11-16' }, site, NOW)],
