@@ -40,8 +40,8 @@ describe('both stores give the same answer to', () => {
       answers.push(await ask(embedded));
       expect(await ask(remote), String(index)).toEqual(answers.at(-1));
     }
-    // No equal zeros. A change may have no driver, and a list no newcomers.
-    if (!['driver', 'movers', 'newcomers'].includes(name)) expect(JSON.stringify(answers)).toMatch(/[:[,][1-9]/);
+    // No equal zeros. A change may have no driver, a list no newcomers, and a day no visitor who sent very much.
+    if (!['driver', 'movers', 'newcomers', 'heaviest'].includes(name)) expect(JSON.stringify(answers)).toMatch(/[:[,][1-9]/);
   });
 
   test('each question of a viewer, who gets it withheld, changed or refused alike', async () => {
