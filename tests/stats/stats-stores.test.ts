@@ -41,7 +41,8 @@ describe('both stores give the same answer to', () => {
       expect(await ask(remote), String(index)).toEqual(answers.at(-1));
     }
     // No equal zeros. A change may have no driver, a list no newcomers, and a day no visitor who sent very much.
-    if (!['driver', 'movers', 'newcomers', 'heaviest'].includes(name)) expect(JSON.stringify(answers)).toMatch(/[:[,][1-9]/);
+    if (!['driver', 'movers', 'newcomers', 'heaviest'].includes(name))
+      expect(JSON.stringify(answers)).toMatch(/[:[,][1-9]/);
   });
 
   test('each question of a viewer, who gets it withheld, changed or refused alike', async () => {
