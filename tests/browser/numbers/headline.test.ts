@@ -5,7 +5,7 @@ import { createSegment } from '../../../server/sites/definitions/segments.ts';
 import { date } from '../../../server/vocabulary/numbers/format.ts';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, startOfDay } from '../../../server/vocabulary/time/time.ts';
 import { sampleEvent } from '../../setup/event.ts';
-import { holdSocket, openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { follow, holdSocket, openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 /** Page views of as many visitors, some days ago. */
 const visitorsOf =
@@ -169,15 +169,16 @@ it('says when nothing came, and when most of a change came, in the hours of the 
 
   const sentence = page.locator('[data-sentence]');
   const read = async () => (await sentence.textContent())?.replace(/\s+/g, ' ').trim();
-  const show = async (from: number, to = from, more = '') => {
-    const days = `date_from=${dayOf(dayAgo(from))}&date_to=${dayOf(dayAgo(to))}`;
-    await page.goto(`${server.url}/example.com?period=custom&${days}${more}`);
+  const addressOf = (from: number, to = from) =>
+    `${server.url}/example.com?period=custom&date_from=${dayOf(dayAgo(from))}&date_to=${dayOf(dayAgo(to))}`;
+  const show = async (address: string) => {
+    await follow(page, address);
     await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])');
   };
   const on = (daysAgo: number) => date(dayAgo(daysAgo));
 
   // 10 to 13 o'clock in UTC. The chart has the reader's hours, and so has the sentence.
-  await show(7);
+  await page.goto(addressOf(7)); // without its socket
   await expect.poll(read).toBe(`on ${on(7)}, 21% fewer than the day before; no visitors from 15:30 to 18:30`);
   expect(await page.locator('[data-driver]').count()).toBe(0);
   const row = page.locator('.sr-only tbody tr', { hasText: '15:30–16:30' });
@@ -188,16 +189,16 @@ it('says when nothing came, and when most of a change came, in the hours of the 
   }
   await page.setViewportSize({ width: 1280, height: 900 });
 
-  await show(6);
+  await show(addressOf(6));
   await expect.poll(read).toBe(`on ${on(6)}, 26% more than the day before; mostly more from 15:30 to 17:30`);
-  await show(5);
+  await show(addressOf(5));
   await expect.poll(read).toBe(`on ${on(5)}, the same as the day before`);
   // Whether it went on the next day is not part of the period.
-  await show(4);
+  await show(addressOf(4));
   await expect.poll(read).toBe(`on ${on(4)}, 5.4% fewer than the day before; no visitors from 02:30 on`);
 
   // Hours of several days have their day.
-  await show(6, 5, '&interval=hour');
+  await show(`${addressOf(6, 5)}&interval=hour`);
   const day5 = on(5).replace(/ \d+$/, '');
   await expect
     .poll(read)

@@ -7,7 +7,7 @@ import { configureSite } from '../../../server/sites/sites.ts';
 import { type Metric, metricRow, metricsOf } from '../../../server/vocabulary/numbers/metrics.ts';
 import { DAY_MS, MINUTE_MS } from '../../../server/vocabulary/time/time.ts';
 import { makeAiVisit, makeEvent } from '../../setup/event.ts';
-import { holdSocket, inputsOf, openDashboard } from '../../setup/browser/dashboard.ts';
+import { follow, holdSocket, inputsOf, openDashboard } from '../../setup/browser/dashboard.ts';
 
 const NOW = Date.UTC(2026, 10, 24, 12, 30);
 const TODAY = Date.UTC(2026, 10, 24);
@@ -96,10 +96,13 @@ it('draws every metric that the chart can show as a further line, and names thos
     const { label, unit, isOfGoals, isOfReading, shownIfAny } = metricRow(metric);
     const filter = (isOfGoals ? `&f=is:goal:${goal.id}` : '') + (isOfReading ? '&f=is:page:/' : '');
     const own = metric === 'unique_visitors' ? 'visits' : 'unique_visitors';
-    await page.goto(`${server.url}/example.com?${WEEK}${filter}&metric=${own}&lines=metric_${metric}`);
+    const address = `${server.url}/example.com?${WEEK}${filter}&metric=${own}&lines=metric_${metric}`;
     const ownLabel = metricRow(own).label;
     // Figures beside others are no figures of the dashboard, and no lines either.
     const isLine = shownIfAny !== 'beside';
+    // Without a line, only a page that is loaded anew shows that none comes.
+    if (isLine) await follow(page, address);
+    else await page.goto(address);
     await expect.poll(heads, { message: metric }).toEqual(['Date', ownLabel, ...(isLine ? [label] : [])]);
     await expect.poll(today, { message: metric }).toEqual(['2', ...(isLine ? [VALUES[metric]] : [])]);
     const isOnRight = isLine && (unit !== 'count' || OF_FEW.includes(metric));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { violations } from '../../setup/browser/axe.ts';
 import { drawn, resize } from '../../setup/browser/chromium.ts';
 import { makeAiVisit } from '../../setup/event.ts';
-import { openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
+import { follow, openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 /** The minimum that phone makers recommend; WCAG 2.2 AA requires 24. */
 const THUMB_PX = 40;
@@ -88,7 +88,9 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
 ];
 
 async function show(page: Page, url: string, { path, shows, open }: (typeof SCREENS)[number]): Promise<void> {
-  await page.goto(url + path);
+  // From one page of the settings to the next, as people go there.
+  if ([path, page.url()].every((address) => address.includes('/settings'))) await follow(page, path);
+  else await page.goto(url + path);
   if (path.startsWith('/example.com')) await page.waitForSelector('[data-live="current_visitors"], h1:visible');
   if (path === '/example.com') await page.waitForSelector('[data-panel="pages"][data-state="ready"]');
   await open?.(page);
