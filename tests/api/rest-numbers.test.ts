@@ -15,7 +15,7 @@ import { openRandom } from '../setup/api/hostile-input.ts';
 import { keyFor, type Rest, restOf } from '../setup/api/rest.ts';
 import { seedOf, sized } from '../setup/run/harness.ts';
 
-const QUESTIONS = sized({ short: 40, long: 200 });
+const QUESTIONS = sized({ short: 20, long: 200 });
 const DAYS = 60;
 const NOW = Date.UTC(2026, 10, 20, 15, 30);
 
