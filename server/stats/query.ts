@@ -226,10 +226,11 @@ const measured = {
 export const vitalsQuestion = z.strictObject({ ...measured, interval: z.enum(INTERVALS).optional() });
 export type VitalsQuestion = z.output<typeof vitalsQuestion> & Versus;
 
-/** `split`: what the page views are listed by. */
+/** `split`: what the page views are listed by. `vital`: only its figures are counted, which is faster; the others have no views then. */
 export const vitalsListQuestion = z.strictObject({
   ...measured,
   split: z.enum(VITALS_SPLITS).default('page'),
+  vital: z.enum(VITAL_NAMES).optional(),
   page: z.int().min(1).max(MAX_PAGE).default(1),
   per_page: z.int().min(1).max(MAX_ROWS).default(10),
   search: z.string().max(MAX_SEARCH).optional(),

@@ -177,6 +177,11 @@ describe('the figures of a period', () => {
     expect(points.reduce((sum, { views }) => sum + views, 0)).toBe(some.length);
     const list = { ...question(), only, split: 'device' as const, page: 1, per_page: 10 };
     const found = await stats.vitalsList(list, site, NOW);
+    const ofOne = await stats.vitalsList({ ...list, vital: 'inp' }, site, NOW);
+    expect(ofOne.rows.map(({ name, inp }) => ({ name, inp }))).toEqual(
+      found.rows.map(({ name, inp }) => ({ name, inp })),
+    );
+    expect(ofOne.rows.map(({ lcp }) => lcp.views)).toEqual(found.rows.map(() => 0));
     expect(found.rows).toHaveLength(2);
     for (const { name, before: _, ...figures } of found.rows)
       expectFigures(

@@ -1,4 +1,7 @@
 // The SQL of web vitals: the measured page views that filters leave, and what is counted of them.
+import { type Interval, isWithinDay } from '../../vocabulary/time/intervals.ts';
+import type { Range } from '../../vocabulary/time/periods.ts';
+import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { isDimension } from '../../vocabulary/questions/dimensions.ts';
 import {
   poorOf,
@@ -12,7 +15,7 @@ import { sourceOfQuestion } from '../sql/combination.ts';
 import { dimensionSql } from '../sql/dimensions.ts';
 import { allOf, condition, isPlain, type OfOne, readFilters, storedValues } from '../sql/filters.ts';
 import { openSaved } from '../funnels/funnel-sql.ts';
-import { inDays } from '../sql/plan.ts';
+import { startOf, startOfDays } from '../sql/plan.ts';
 import type { Filter } from '../query.ts';
 import { type Bind, IN_RANGE, type Scope } from '../sql/scope.ts';
 
@@ -32,6 +35,18 @@ function sortFilters(filters: readonly Filter[], bind: Bind): Sorted {
   return sorted;
 }
 
+/**
+ * Whole days by the day that each row has, which is a fraction of the time that reading its instant takes: 65 ms of CPU in place of 150 for 5 million
+ * views. A row may lie on a neighbouring day of UTC. A view from a time when the site had another zone stays on the day that it had then.
+ */
+const ON_OWN_DAYS = `site_id = {site_id:String} AND day >= {first_day:Date} AND day <= {last_day:Date}
+  AND indexHint(toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1)`;
+const isOfDays = ({ from, to }: Range): boolean => from % DAY_MS === 0 && to % DAY_MS === 0;
+
+/** SQL for the start of the bucket of a measured row. */
+export const bucketOf = (interval: Interval, range: Range): string =>
+  isWithinDay(interval) || !isOfDays(range) ? startOf(interval, range, 'time') : startOfDays(interval, 'day');
+
 /** SQL condition for the measured page views in a scope: those of the pages that filters name, in the visits that match the other filters. */
 export function measuredRows(scope: Scope, bind: Bind): string {
   const { filters, range } = scope;
@@ -40,7 +55,7 @@ export function measuredRows(scope: Scope, bind: Bind): string {
   const saved = openSaved(scope, bind);
   const visits = (some: Filter[], anyRow: boolean) => readFilters(some, bind, saved).rowsFor(['visits'], { anyRow });
   return allOf([
-    inDays(range),
+    isOfDays(range) ? ON_OWN_DAYS : IN_RANGE,
     ...(ofVisit.length > 0 ? visits(ofVisit, false).where : []),
     ...ofRow.map((filter) => condition(filter.dimension, filter.operator, bind(storedValues(filter)))),
     ...(others.length > 0
@@ -57,13 +72,17 @@ export const percentile = (vital: Vital): string => `quantileExactWeighted(0.75)
 /**
  * The figures of each vital: its 75th percentile, and how many views have it, with a good and with a poor value. They are written as in
  * store/schema/008-vitals-by-visitor.sql, which keeps those of each day. The columns are 32-bit numbers, in which 0.1 is more than 0.1.
+ * `names`: a column that is not read takes no time, and reading them takes most of it.
  */
-export const FIGURES = VITAL_NAMES.flatMap((vital) => [
-  `${percentile(vital)} AS ${vital}_p75`,
-  `count(${vital}) AS ${vital}_views`,
-  `countIf(${vital} <= toFloat32(${VITALS[vital].good})) AS ${vital}_good`,
-  `countIf(${vital} > toFloat32(${VITALS[vital].poor})) AS ${vital}_poor`,
-]).join(', ');
+export const figuresSql = (names: readonly Vital[] = VITAL_NAMES): string =>
+  names
+    .flatMap((vital) => [
+      `${percentile(vital)} AS ${vital}_p75`,
+      `count(${vital}) AS ${vital}_views`,
+      `countIf(${vital} <= toFloat32(${VITALS[vital].good})) AS ${vital}_good`,
+      `countIf(${vital} > toFloat32(${VITALS[vital].poor})) AS ${vital}_poor`,
+    ])
+    .join(', ');
 
 /** SQL for what a list is sorted by. Rows without the vital come last. */
 export function orderSql(by: (typeof VITALS_ORDERS)[number] | 'name'): string {

@@ -10,14 +10,13 @@ import { fewestOf, isLimited } from '../disclosure/rule.ts';
 import { MAX_ROWS } from '../disclosure/shown.ts';
 import type { VitalsHistogramQuestion, VitalsListQuestion, VitalsQuestion } from '../query.ts';
 import type { Reader } from '../reader.ts';
-import { startOf } from '../sql/plan.ts';
 import { type Bind, openBound, type Scope } from '../sql/scope.ts';
 import { allOf } from '../sql/filters.ts';
 import { cellSql, type Rows } from '../sql/sql.ts';
 import { askRange } from '../answers/ranges.ts';
 import { bucketsUntil, checkInterval } from '../answers/timeseries.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from '../answers/values.ts';
-import { FIGURES, measuredRows, orderSql, splitSql } from './sql.ts';
+import { bucketOf, figuresSql, measuredRows, orderSql, splitSql } from './sql.ts';
 
 /** `p75` is null where too few views have the vital. The shares are per cent of its `views`, and add up to 100. */
 type VitalFigures = {
@@ -105,7 +104,7 @@ export function roundedOf(vital: Vital, value: unknown): number | null {
 async function askTotals(reader: Reader, scope: Scope, only: Sql[]): Promise<VitalsFigures> {
   const own = await scopeFor(reader, scope);
   if (!own) return figuresOf();
-  const [row] = await askMeasured(reader, own, { columns: () => `count() AS views, ${FIGURES}`, only });
+  const [row] = await askMeasured(reader, own, { columns: () => `count() AS views, ${figuresSql()}`, only });
   return figuresOf(row);
 }
 
@@ -117,38 +116,44 @@ export async function askVitals(reader: Reader, asked: Asked<VitalsQuestion>): P
   const scope = scopeOf(asked, range);
   const comparison = comparisonOf(asked, range);
   const only = narrowing(question, reader);
-  const [totals, before, points] = await Promise.all([
-    askTotals(reader, scope, only),
+  const [{ totals, points }, before] = await Promise.all([
+    askOverTime(reader, scope, { interval, now, only }),
     comparison ? askTotals(reader, comparison.scope, only) : null,
-    askPoints(reader, scope, { interval, now, only }),
   ]);
   return { ...daysOf(range), totals, before, interval, points };
 }
 
-async function askPoints(
+/** The label of the row of all: no bucket starts then. */
+const OF_ALL = 0;
+
+/** All measured views, and those of each bucket: the rows are read once for both. */
+async function askOverTime(
   reader: Reader,
   scope: Scope,
   { interval, now, only }: { interval: Interval; now: number; only: Sql[] },
-): Promise<VitalsOverview['points']> {
+): Promise<Pick<VitalsOverview, 'totals' | 'points'>> {
   const own = await scopeFor(reader, scope);
   const rows = own
     ? await askMeasured(reader, own, {
-        columns: () => `${startOf(interval, own.range, 'time')} AS label, count() AS views, ${FIGURES}`,
+        columns: () => `${bucketOf(interval, own.range)} AS label, count() AS views, ${figuresSql()}`,
         only,
-        rest: () => 'GROUP BY label',
+        rest: () => 'GROUP BY label WITH ROLLUP',
       })
     : [];
   const found = new Map(rows.map((row) => [Number(row['label']), figuresOf(row)]));
-  return bucketsUntil(now, scope.range, { interval, seen: [...found.keys()] }).map((time) => {
+  const totals = found.get(OF_ALL) ?? figuresOf();
+  found.delete(OF_ALL);
+  const points = bucketsUntil(now, scope.range, { interval, seen: [...found.keys()] }).map((time) => {
     const figures = found.get(time) ?? figuresOf();
     const values = VITAL_NAMES.map((vital) => [vital, figures[vital].p75]);
     return { time, views: figures.views, ...(Object.fromEntries(values) as Record<Vital, number | null>) };
   });
+  return { totals, points };
 }
 
 export async function askVitalsList(reader: Reader, asked: Asked<VitalsListQuestion>): Promise<VitalsList> {
   const { question } = asked;
-  const { split } = question;
+  const { split, vital } = question;
   if (isDimension(split)) checkPart(reader.rule?.link, partOfDimension(split));
   const range = await askRange(reader, asked);
   const scope = await scopeFor(reader, scopeOf(asked, range));
@@ -159,9 +164,10 @@ export async function askVitalsList(reader: Reader, asked: Asked<VitalsListQuest
   if (!scope || names.length === 0) return { ...daysOf(range), rows: [], total };
   const comparison = comparisonOf(asked, range);
   const scopeBefore = comparison && (await scopeFor(reader, comparison.scope));
+  const listed = { split, names, only, vitals: vital && [vital] };
   const [now, before] = await Promise.all([
-    askFigures(reader, scope, { split, names, only }),
-    scopeBefore ? askFigures(reader, scopeBefore, { split, names, only }) : new Map<string, VitalsFigures>(),
+    askFigures(reader, scope, listed),
+    scopeBefore ? askFigures(reader, scopeBefore, listed) : new Map<string, VitalsFigures>(),
   ]);
   const rows = names.map((name) => ({
     name,
@@ -202,14 +208,14 @@ async function askNames(
   };
 }
 
-/** Only the listed names: rows are sorted by page, so most others are not even read. */
+/** Only the listed names, and some vitals: most values are then not even read. */
 async function askFigures(
   reader: Reader,
   scope: Scope,
-  { split, names, only }: { split: VitalsSplit; names: string[]; only: Sql[] },
+  { split, names, only, vitals }: { split: VitalsSplit; names: string[]; only: Sql[]; vitals: Vital[] | undefined },
 ): Promise<Map<string, VitalsFigures>> {
   const rows = await askMeasured(reader, scope, {
-    columns: (bind) => `${splitSql(split, bind).label} AS label, count() AS views, ${FIGURES}`,
+    columns: (bind) => `${splitSql(split, bind).label} AS label, count() AS views, ${figuresSql(vitals)}`,
     only: [...only, (bind) => `${splitSql(split, bind).label} IN ${bind(names)}`],
     rest: () => 'GROUP BY label',
   });
