@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../vocabulary/time/time.ts';
-import { openMemo, openVersions, shortVersions } from './answer-cache.ts';
+import type { EventStore } from '../store/open.ts';
+import { announcing, openMemo, openVersions, shortVersions } from './answer-cache.ts';
 
 const day = (number: number) => number * DAY_MS;
 const statement = { sql: 'SELECT 1', bound: {} };
@@ -123,5 +124,16 @@ describe('an answer is cached', () => {
     expect([await ask('a'), await ask('b')]).toEqual([3, 4]);
     at = 6_000;
     expect([await ask('a'), await ask('b')]).toEqual([5, 6]);
+  });
+
+  test('until rows of any kind are stored on one of their days', async () => {
+    const versions = openVersions();
+    const store = announcing({ insert: () => Promise.resolve() } as unknown as EventStore, versions);
+    const row = { site_id: 'a', time: 0 };
+    const none = { events: [], ai_visits: [], vitals: [], errors: [] };
+    for (const [index, kind] of Object.keys(none).entries()) {
+      await store.insert({ ...none, [kind]: [row] }, kind);
+      expect(versions.of('a', { from: 0, to: 1 })).toBe(index + 1);
+    }
   });
 });

@@ -62,8 +62,7 @@ export function openVersions(): Versions {
 /** The store, which tells `versions` of all that is stored through it, also if that failed: some of it may be there. */
 export const announcing = (store: EventStore, versions: Pick<Versions, 'stored'>): EventStore => ({
   ...store,
-  insert: (rows, token) =>
-    store.insert(rows, token).finally(() => versions.stored([...rows.events, ...rows.ai_visits])),
+  insert: (rows, token) => store.insert(rows, token).finally(() => versions.stored(Object.values(rows).flat())),
   supersede: (superseded) => store.supersede(superseded).finally(() => versions.stored(superseded)),
 });
 

@@ -1,4 +1,8 @@
 // The SQL of web vitals: the measured page views that filters leave, and what is counted of them.
+// Rows of closed days stay as they are, at 29 bytes a view: 15 of them are ids and instants, 6 the values, 8 what filters ask for. Tried with the
+// 5 million views of bench/speed.ts: rows of page, device, country, browser and connection alone take 7.4 bytes, of which the values are 6.1, and lose
+// the filters by visit, source, city, entry page and goal. Sums of such rows save nothing: 5 million views lie in 3.5 million cells, and in 5.0 million
+// with one value. Sums by page alone have 11 million numbers a month.
 import { type Interval, isWithinDay } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
