@@ -1,4 +1,5 @@
 // The operator's commands for goals and funnels.
+import { choiceOf } from '../vocabulary/habits/formatters.ts';
 import { z } from 'zod';
 import { problemOf } from '../collect/doors/payload.ts';
 import { Refusal } from '../errors.ts';
@@ -66,7 +67,7 @@ function definitionOf({ prop, ...reached }: Record<string, unknown>): unknown {
   const kind = GOAL_KINDS.find((one) => given.every(([name]) => hasField(one, name)));
   if (!kind || given.length === 0) {
     const ways = GOAL_KINDS.map((one) => goalKind(one).command);
-    throw new Usage(`A goal is one of ${new Intl.ListFormat('en', { type: 'disjunction' }).format(ways)}.`);
+    throw new Usage(`A goal is one of ${choiceOf(ways)}.`);
   }
   if (prop !== undefined && !hasField(kind, 'props')) throw new Usage('--prop needs --event.');
   const pairs = ((prop ?? []) as string[]).map((text) => [

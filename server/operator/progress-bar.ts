@@ -1,5 +1,6 @@
 // A progress bar on a terminal. Prints nothing if stderr goes to a file.
 import type { WriteStream } from 'node:tty';
+import { fullNumber } from '../vocabulary/numbers/format.ts';
 
 const WIDTH = 30;
 
@@ -10,7 +11,7 @@ export function progressBar(stream: WriteStream): (progress: { done: number; tot
     const part = total === 0 ? 1 : done / total;
     const full = Math.floor(part * WIDTH);
     const bar = `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)}`;
-    const text = `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+    const text = `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${fullNumber(done)} of ${fullNumber(total)}`;
     if (text === shown) return;
     shown = text;
     stream.write(`\r${text}${done >= total ? '\n' : ''}`);

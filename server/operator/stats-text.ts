@@ -1,7 +1,8 @@
 // Draws the numbers of a site for a terminal: tiles, a chart and lists. Everything that visitors sent is stripped of control characters,
 // because those could rewrite what the terminal shows.
+import { dateFormat } from '../vocabulary/habits/formatters.ts';
 import type { SiteNumbers } from '../api/rest/site-numbers.ts';
-import { change, dateRange, fullNumber, metricValue, shortNumber } from '../vocabulary/numbers/format.ts';
+import { change, dateRange, fullNumber, metricValue, percent, shortNumber } from '../vocabulary/numbers/format.ts';
 import { type Interval, isWithinDay } from '../vocabulary/time/intervals.ts';
 import { metricRow } from '../vocabulary/numbers/metrics.ts';
 import { type Period, PERIODS } from '../vocabulary/time/periods.ts';
@@ -157,13 +158,13 @@ function dayNames(
   times: [string | undefined, string | undefined],
   { interval, timezone }: { interval: Interval; timezone: string },
 ): [string, string] {
-  const format = new Intl.DateTimeFormat('en-GB', {
+  const format = dateFormat({
     // within a day, steps are those of the UTC day
     timeZone: isWithinDay(interval) ? 'UTC' : timezone,
-    ...(isWithinDay(interval) ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' }),
+    ...(isWithinDay(interval) ? { hour: 'numeric', minute: '2-digit' } : { day: 'numeric', month: 'short' }),
     ...(interval === 'month' && { day: undefined, year: 'numeric' }),
   });
-  const [from, to] = times.map((time) => (time === undefined ? '' : format.format(new Date(time))));
+  const [from, to] = times.map((time) => (time === undefined ? '' : format.format(Date.parse(time))));
   return [from ?? '', to ?? ''];
 }
 
@@ -174,7 +175,7 @@ function speed({ vitals }: SiteNumbers, { paint }: Terminal): string[][] {
     const { p75, good, poor } = vitals[vital];
     if (p75 === null) return [];
     const value = vitalValue(vital, p75).padStart(9);
-    return `  ${VITALS[vital].label.padEnd(4)}${value}  ${Math.round(good)}% good, ${Math.round(poor)}% poor`;
+    return `  ${VITALS[vital].label.padEnd(4)}${value}  ${percent(Math.round(good))} good, ${percent(Math.round(poor))} poor`;
   });
   return [[`${paint('bold', 'Speed')}  ${paint('dim', '75th percentile')}`, ...rows]];
 }
@@ -183,7 +184,9 @@ function speed({ vitals }: SiteNumbers, { paint }: Terminal): string[][] {
 function failures({ errors }: SiteNumbers, { paint }: Terminal): string[][] {
   if (!errors || errors.count === 0) return [];
   const { count, visits, share } = errors;
-  return [[paint('bold', 'Errors'), `  ${fullNumber(count)} in ${fullNumber(visits)} visits, ${share}% of all`]];
+  return [
+    [paint('bold', 'Errors'), `  ${fullNumber(count)} in ${fullNumber(visits)} visits, ${percent(share)} of all`],
+  ];
 }
 
 function list(name: ListName, { breakdowns }: SiteNumbers, { width, paint }: Terminal): string[] {

@@ -79,7 +79,9 @@ const DROPS = {
   },
   too_many_errors: {
     label: 'Too many errors',
-    advice: `Errors beyond those that are stored: ${fullNumber(messages.site)} messages an hour for a site, and ${messages.address} from one address. Page views are counted as always.`,
+    get advice() {
+      return `Errors beyond those that are stored: ${fullNumber(messages.site)} messages an hour for a site, and ${messages.address} from one address. Page views are counted as always.`;
+    },
   },
   too_many_new_errors: {
     label: 'Too many kinds of errors',

@@ -2,7 +2,7 @@
 // compile or fails a test. The words promise what the code does, and leave the law to the site's owner.
 import type { Site } from '../../sites/sites.ts';
 import type { settingsIn } from '../../sites/settings.ts';
-import { fullNumber } from '../../vocabulary/numbers/format.ts';
+import { fullNumber, quantity } from '../../vocabulary/numbers/format.ts';
 import { countryName } from '../../vocabulary/questions/value-names.ts';
 import type { EVENT_COLUMNS } from '../../vocabulary/event.ts';
 import { FEWEST, MOST_CHANGE } from '../../vocabulary/settings/privacy.ts';
@@ -74,7 +74,6 @@ const COLUMNS: Record<keyof typeof EVENT_COLUMNS, Fact | null> = {
   scroll: 'reading',
 };
 
-const plural = (count: number, one: string, many: string): string => `${fullNumber(count)} ${count === 1 ? one : many}`;
 const listed = (names: readonly string[]): string => names.join(', ');
 
 function pageFact({ settings: { path_rules } }: Facts): string {
@@ -118,10 +117,10 @@ function counted(facts: Facts): Section {
   const hosts = site.extra_hosts.length > 0 ? `, and ${listed(site.extra_hosts)}` : '';
   const never = [
     ...(countries.length > 0 ? [`visits from ${listed(countries.map(countryName))}`] : []),
-    ...(pages.length > 0 ? [plural(pages.length, 'page or group of pages', 'pages or groups of pages')] : []),
-    ...(hostnames.length > 0 ? [plural(hostnames.length, 'host', 'hosts')] : []),
+    ...(pages.length > 0 ? [quantity(pages.length, 'page or group of pages', 'pages or groups of pages')] : []),
+    ...(hostnames.length > 0 ? [quantity(hostnames.length, 'host', 'hosts')] : []),
     ...(networks > 0
-      ? [`visits from ${plural(networks, 'network', 'networks')} of the operator, known by a keyed hash`]
+      ? [`visits from ${quantity(networks, 'network', 'networks')} of the operator, known by a keyed hash`]
       : []),
   ];
   const known = new Set(Object.values(COLUMNS));
@@ -180,10 +179,10 @@ const NEVER = [
 function openings({ links, dashboard }: Facts): string[] {
   const shown = dashboard?.isExact ? ', with exact numbers, also small ones.' : '.';
   const exact =
-    links.exact > 0 ? ` Of these, ${plural(links.exact, 'shows', 'show')} exact numbers, also small ones.` : '';
+    links.exact > 0 ? ` Of these, ${quantity(links.exact, 'shows', 'show')} exact numbers, also small ones.` : '';
   return [
     ...(dashboard ? [`The dashboard at ${dashboard.address} is public: everybody sees it${shown}`] : []),
-    ...(links.all > 0 ? [`${plural(links.all, 'link opens', 'links open')} them to whoever has it.${exact}`] : []),
+    ...(links.all > 0 ? [`${quantity(links.all, 'link opens', 'links open')} them to whoever has it.${exact}`] : []),
     ...(!dashboard && links.all === 0 ? ['There is no link that opens them to others.'] : []),
   ];
 }

@@ -3,7 +3,7 @@ import type { Block } from '../../messages/mail/content.ts';
 import { recordsErrors } from '../../sites/settings.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Stats } from '../../stats/run.ts';
-import { changeOf, fullNumber } from '../../vocabulary/numbers/format.ts';
+import { changeOf, fullNumber, percent, quantity } from '../../vocabulary/numbers/format.ts';
 import { signed } from './figures.ts';
 import type { View } from './view.ts';
 
@@ -39,9 +39,9 @@ export async function errorsOf(
     blocks:
       count === 0
         ? []
-        : [{ kind: 'table', title, rows: [{ name: 'Share of visits', value: `${share}%`, change }] }, ...rest],
+        : [{ kind: 'table', title, rows: [{ name: 'Share of visits', value: percent(share), change }] }, ...rest],
     numbers: { count, visits, share, previous, most },
   };
 }
 
-const visitsText = (visits: number): string => `${fullNumber(visits)} ${visits === 1 ? 'visit' : 'visits'}`;
+const visitsText = (visits: number): string => quantity(visits, 'visit');

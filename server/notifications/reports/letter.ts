@@ -11,7 +11,7 @@ import type { Stats } from '../../stats/run.ts';
 import type { Summary } from '../../stats/answers/summary.ts';
 import type { Timeseries } from '../../stats/answers/timeseries.ts';
 import { hasCounterpart } from '../../vocabulary/numbers/figures.ts';
-import { dateRange, fullNumber } from '../../vocabulary/numbers/format.ts';
+import { dateRange, fullNumber, quantity } from '../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
 import { ROUNDED } from '../../vocabulary/settings/privacy.ts';
 import { FREQUENCIES } from '../../vocabulary/settings/reports.ts';
@@ -141,7 +141,7 @@ export async function writeAccountReport(
     title: titleOf(report),
     days: daysOf(span),
     query: null,
-    site: sites.length === 1 ? '1 site' : `${sites.length} sites`,
+    site: quantity(sites.length, 'site'),
     list: listOf(report),
     sentences: [
       isCount && total === 0

@@ -1,5 +1,6 @@
 // The picture of a shared dashboard as SVG. The only text from outside is the site's domain, and it is escaped.
 import { readFileSync } from 'node:fs';
+import { fullNumber, percent } from '../../vocabulary/numbers/format.ts';
 import { pointsOf, text as textAt } from './marks.ts';
 
 export const WIDTH = 1200;
@@ -29,8 +30,6 @@ const SOFT = '#48554d';
 const ACCENT = '#0b7a54';
 const PLOT = { left: 80, right: 1120, top: 350, bottom: 520 };
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-
 export function drawPreview({ domain, visitors, previous, pageviews, points, hasCredit }: Figures): string {
   const name = domain.length > MAX_DOMAIN ? `${domain.slice(0, MAX_DOMAIN - 1)}…` : domain;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="${FONT}">
@@ -38,9 +37,9 @@ export function drawPreview({ domain, visitors, previous, pageviews, points, has
 <rect x="40" y="40" width="1120" height="550" rx="28" fill="#fff" stroke="#e7eae5" stroke-width="2"/>
 ${text(name, { x: 80, y: 122, size: name.length > 24 ? 34 : 48, weight: 600 })}
 ${text('Last 30 days', { x: 1120, y: 120, size: 28, colour: SOFT, anchor: 'end' })}
-${text(whole.format(visitors), { x: 80, y: 262, size: 108, weight: 600 })}
+${text(fullNumber(visitors), { x: 80, y: 262, size: 108, weight: 600 })}
 ${text(`unique visitors${changeText(visitors, previous)}`, { x: 80, y: 312, size: 28, colour: SOFT })}
-${text(whole.format(pageviews), { x: 1120, y: 262, size: 60, weight: 600, anchor: 'end' })}
+${text(fullNumber(pageviews), { x: 1120, y: 262, size: 60, weight: 600, anchor: 'end' })}
 ${text('page views', { x: 1120, y: 312, size: 28, colour: SOFT, anchor: 'end' })}
 ${line(points)}
 ${hasCredit ? `<g transform="translate(80 534)">${LOGO}</g>${text('Counted by Footfall, without cookies', { x: 138, y: 564, size: 24, colour: SOFT })}` : ''}
@@ -54,9 +53,9 @@ const text = (words: string, { weight = 400, colour = INK, ...at }: Style): stri
 
 function changeText(value: number, previous: number | null): string {
   if (!previous) return '';
-  const percent = Math.round(((value - previous) / previous) * 100);
-  if (percent === 0) return ', as many as in the 30 days before';
-  return `, ${whole.format(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} than in the 30 days before`;
+  const moved = Math.round(((value - previous) / previous) * 100);
+  if (moved === 0) return ', as many as in the 30 days before';
+  return `, ${percent(Math.abs(moved))} ${moved > 0 ? 'more' : 'fewer'} than in the 30 days before`;
 }
 
 function line(points: readonly number[]): string {

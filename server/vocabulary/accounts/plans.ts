@@ -1,4 +1,5 @@
 // The two plans: what they are called, what each includes, and for how long.
+import { fullNumber } from '../numbers/format.ts';
 
 export const PLANS = ['starter', 'pro'] as const;
 export type Plan = (typeof PLANS)[number];
@@ -18,7 +19,12 @@ const EVERY_PLAN: readonly Plan[] = PLANS;
 /** What a plan may include, in the order in which the plans are compared. Every feature that only some plans have is checked by `includes`. */
 const FEATURES = {
   dashboard: { label: 'The whole dashboard, live', plans: EVERY_PLAN },
-  events: { label: `${MONTHLY_EVENTS.toLocaleString('en')} events a month`, plans: EVERY_PLAN },
+  events: {
+    get label() {
+      return `${fullNumber(MONTHLY_EVENTS)} events a month`;
+    },
+    plans: EVERY_PLAN,
+  },
   history: { label: 'Numbers kept forever', plans: EVERY_PLAN },
   export: { label: 'CSV export', plans: EVERY_PLAN },
   api: { label: 'REST API, for your own programs', plans: ['pro'] },
@@ -31,7 +37,7 @@ export function includes(plan: Plan, feature: Feature): boolean {
 }
 
 /** For people: everything that a plan may include. */
-export const FEATURE_LABELS: readonly string[] = Object.values(FEATURES).map(({ label }) => label);
+export const featureLabels = (): string[] => Object.values(FEATURES).map(({ label }) => label);
 
 /** For people: what the plan includes. */
 export function featuresOf(plan: Plan): string[] {

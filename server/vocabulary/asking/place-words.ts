@@ -1,4 +1,5 @@
 // Words for countries and languages. Their names are those of the platform (CLDR).
+import { nameFormat } from '../habits/formatters.ts';
 import type { Entry } from './meanings.ts';
 
 /** Other names of countries, and what its people are called. */
@@ -96,9 +97,9 @@ const NONE = new Set([
 ]);
 
 function namesOf(type: 'region' | 'language', codes: Iterable<string>): [code: string, name: string][] {
-  const names = new Intl.DisplayNames('en', { type, fallback: 'none' });
+  const names = nameFormat(type);
   return [...codes].flatMap((code) => {
-    const name = names.of(code);
+    const name = names(code);
     return name === undefined ? [] : [[code, name] as [string, string]];
   });
 }

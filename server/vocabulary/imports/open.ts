@@ -13,6 +13,7 @@ import { encodingOf, readLogText, readStart, readText, withLineFeeds, type Encod
 import { SEALED_MARK } from './reading/sealed.ts';
 import { hashOf, newSeed } from './values/hash.ts';
 import { ARCHIVES, shownName, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
+import { fullNumber } from '../numbers/format.ts';
 
 /** A month of a load balancer's logs. */
 const MAX_FILES = 10_000;
@@ -43,8 +44,7 @@ type LogPart = { log: LogFormat; startsAt: number; startHash: number };
 /** Throws an ImportError for files that cannot be imported, and for those of more than one product. */
 export async function openImport(files: readonly ImportFile[], options: Options = {}): Promise<OpenedImport> {
   if (files.length === 0) throw new ImportError('Choose at least one file.');
-  if (files.length > MAX_FILES)
-    throw new ImportError(`Choose at most ${MAX_FILES.toLocaleString('en')} files at once.`);
+  if (files.length > MAX_FILES) throw new ImportError(`Choose at most ${fullNumber(MAX_FILES)} files at once.`);
   const parts: Part[] = [];
   const left: { name: string; error: ImportError }[] = [];
   for (const file of files)
@@ -173,7 +173,7 @@ async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part
     );
   if (head.header.length > MAX_COLUMNS)
     return new ImportError(
-      `“${file.name}” has ${head.header.length.toLocaleString('en')} columns. At most ${MAX_COLUMNS.toLocaleString('en')} are read.`,
+      `“${file.name}” has ${fullNumber(head.header.length)} columns. At most ${fullNumber(MAX_COLUMNS)} are read.`,
     );
   for (const format of formats) {
     const { csv }: Format = FORMATS[format];

@@ -1,19 +1,31 @@
-// Formats numbers, durations and days for people, in the dashboard and in mails. Days are the site's, given as midnight UTC whatever the
-// site's time zone.
+// Formats numbers, durations and days for people, in the dashboard and in mails, as their region does. Days are the site's, given as midnight
+// UTC whatever the site's time zone.
+import { compactFormat, dateFormat, formatMoney, numberFormat, plural } from '../habits/formatters.ts';
 import { metricRow, type Metric, type Unit } from './metrics.ts';
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const whole = numberFormat({ maximumFractionDigits: 0 });
+const digit = numberFormat({ maximumFractionDigits: 1 });
+const fixedDigit = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const ratio = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 2 });
+const compact = compactFormat();
+const ofHundred = { style: 'unit', unit: 'percent' } as const;
+const wholePercent = numberFormat({ ...ofHundred, maximumFractionDigits: 0 });
+const tenthsPercent = numberFormat({ ...ofHundred, maximumFractionDigits: 1 });
 
 /** Every digit, grouped. */
-export const fullNumber = (value: number): string => whole.format(value);
+export const fullNumber = (value: number): string => whole(value);
+
+/** One digit behind the point, if it is not 0. */
+export const oneDigit = (value: number): string => digit(value);
+/** Always one digit behind the point, for columns of numbers. */
+export const tenths = (value: number): string => fixedDigit(value);
 
 /** All digits up to 9,999; three significant digits above: 12.3k, 4.56M. */
-export function shortNumber(value: number): string {
-  if (Math.abs(value) < 10_000) return whole.format(value);
-  return compact.format(value).replace('K', 'k');
-}
+export const shortNumber = (value: number): string => (Math.abs(value) < 10_000 ? whole(value) : compact(value));
+
+/** `1 visit`, `1,234 visits`. */
+export const quantity = (count: number, one: string, many?: string): string =>
+  `${fullNumber(count)} ${plural(count, one, many)}`;
 
 export function duration(seconds: number): string {
   const total = Math.max(0, Math.round(seconds));
@@ -26,24 +38,12 @@ export function duration(seconds: number): string {
 }
 
 export function money(value: number, currency: string | null, style: 'short' | 'full' = 'short'): string {
-  const isShort = style === 'short' && Math.abs(value) >= 10_000;
-  const options: Intl.NumberFormatOptions = isShort
-    ? { notation: 'compact', maximumSignificantDigits: 3 }
-    : style === 'short' && Math.abs(value) >= 1000
-      ? { maximumFractionDigits: 0 }
-      : { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 2 };
-  try {
-    if (currency)
-      return new Intl.NumberFormat('en', { style: 'currency', currency, ...options }).format(value).replace('K', 'k');
-  } catch {
-    // The browser does not know this currency; the bare number is still right.
-  }
-  return new Intl.NumberFormat('en', options).format(value).replace('K', 'k');
+  const isCompact = style === 'short' && Math.abs(value) >= 10_000;
+  const isWhole = Number.isInteger(value) || (style === 'short' && Math.abs(value) >= 1000);
+  return formatMoney(value, { currency, isCompact, fractions: isWhole ? 0 : 2 });
 }
 
-export function percent(value: number): string {
-  return `${Math.abs(value) < 10 ? tenths.format(value) : whole.format(value)}%`;
-}
+export const percent = (value: number): string => (Math.abs(value) < 10 ? tenthsPercent(value) : wholePercent(value));
 
 /** A metric's value in its own unit; `full` keeps every digit, for tooltips and screen readers. */
 export function metricValue(
@@ -55,7 +55,7 @@ export function metricValue(
     case 'count':
       return options.style === 'full' ? fullNumber(value) : shortNumber(value);
     case 'ratio':
-      return value.toFixed(2).replace(/0$/, '');
+      return ratio(value);
     case 'per_cent':
       return percent(value);
     case 'seconds':
@@ -92,14 +92,14 @@ export function changeOf(
   if (!isPoints && previous === 0) return { text: 'new', verdict: isLessBetter ? 'bad' : 'good', direction: 'up' };
   const difference = isPoints ? value - previous : ((value - previous) / previous) * 100;
   const rounded = Math.abs(difference) < 10 ? Math.round(difference * 10) / 10 : Math.round(difference);
-  const suffix = isPoints ? ' pt' : '%';
-  if (rounded === 0) return { text: `0${suffix}`, verdict: 'same', direction: 'none' };
+  const inUnit = (size: number) => (isPoints ? `${digit(size)} pt` : tenthsPercent(size));
+  if (rounded === 0) return { text: inUnit(0), verdict: 'same', direction: 'none' };
   const size = Math.abs(rounded);
   const isQuiet = size <= NEUTRAL || isOfFew(unit, value, previous);
   const isGood = rounded > 0 !== isLessBetter;
   return {
     // Above tenfold, a factor is clearer than a percentage.
-    text: size > 999 ? `${shortNumber(Math.round(value / previous))}×` : `${tenths.format(size)}${suffix}`,
+    text: size > 999 ? `${shortNumber(Math.round(value / previous))}×` : inUnit(size),
     verdict: isQuiet ? 'same' : isGood ? 'good' : 'bad',
     direction: rounded > 0 ? 'up' : 'down',
   };
@@ -109,15 +109,10 @@ export function changeOf(
 export function share(part: number, sum: number): string {
   if (sum <= 0 || part === 0) return '';
   const value = (part / sum) * 100;
-  return value > 0 && value < 0.5 ? '<1%' : `${Math.min(100, Math.round(value))}%`;
+  return value > 0 && value < 0.5 ? `<${percent(1)}` : wholePercent(Math.min(100, value));
 }
 
-const dayMonthYear = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-});
+const dayMonthYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** `3 – 9 May 2026`, from two days as YYYY-MM-DD. */
 export function dateRange(dateFrom: string, dateTo: string): string {

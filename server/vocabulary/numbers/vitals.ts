@@ -1,4 +1,5 @@
 // Web vitals: how fast a page felt, each with Google's thresholds (https://web.dev/articles/vitals). Values are 75th percentiles of page views.
+import { numberFormat } from '../habits/formatters.ts';
 import { fullNumber } from './format.ts';
 import { type Dimension, DIMENSION_NAMES, dimensionRow, isDimension } from '../questions/dimensions.ts';
 
@@ -66,9 +67,10 @@ export const poorOf = <Name extends Vital>(vital: Name): `${Name}_poor` => `${vi
 /** What a list is sorted by. */
 export const VITALS_ORDERS = [...VITAL_NAMES, ...VITAL_NAMES.map(poorOf), 'views'] as const;
 
+const score = numberFormat({ maximumFractionDigits: 3 });
 /** `2,710 ms` or `0.05`. */
 export const vitalValue = (vital: Vital, value: number): string =>
-  VITALS[vital].unit === 'milliseconds' ? `${fullNumber(value)} ms` : String(value);
+  VITALS[vital].unit === 'milliseconds' ? `${fullNumber(value)} ms` : score(value);
 
 /** Google's rating of a value, with the words that stand beside its colour. */
 export const RATINGS = { good: 'good', needs_improvement: 'needs improvement', poor: 'poor' } as const;

@@ -1,5 +1,6 @@
 // Goals and funnels, in the form that the API, the dashboard and the directory share. The kinds of goals are one table: schemas, forms, the
 // operator's command and the description of the API follow from it. Which rows reach a goal, as SQL, is in server/stats/sql/goals.ts.
+import { percent } from '../numbers/format.ts';
 import { MAX_NAME } from '../limits.ts';
 import { MAX_PATTERN_LENGTH } from '../texts/page-patterns.ts';
 import type { Dimension } from './dimensions.ts';
@@ -153,8 +154,8 @@ const KINDS = {
     when: 'A page is scrolled',
     step: 'scrolls a page',
     command: '--scroll N --page P',
-    short: ({ page, scroll }) => `${page} scrolled to ${scroll}%`,
-    long: ({ page, scroll }) => `${scroll}% of ${page} seen`,
+    short: ({ page, scroll }) => `${page} scrolled to ${percent(scroll)}`,
+    long: ({ page, scroll }) => `${percent(scroll)} of ${page} seen`,
   }),
   /** The page was visible for at least `seconds` within one view. */
   time: row({

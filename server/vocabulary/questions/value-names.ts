@@ -1,11 +1,12 @@
 // Values of dimensions as people read them, in the dashboard and in mails.
+import { nameFormat } from '../habits/formatters.ts';
 import { type Dimension, dimensionRow } from './dimensions.ts';
 
 function namesOf(type: 'region' | 'language'): (code: string) => string {
-  const names = new Intl.DisplayNames('en', { type, languageDisplay: 'standard' });
+  const names = nameFormat(type, { languageDisplay: 'standard' });
   return (code) => {
     try {
-      return names.of(code) ?? code;
+      return names(code) ?? code;
     } catch {
       return code; // visitors can send anything, not only codes
     }

@@ -1,7 +1,8 @@
 // What an alert says, in mails, in messages to webhooks and in the dashboard.
+import { dateFormat } from '../habits/formatters.ts';
 import { type AlertKind, type AlertMetric, hoursWords } from './alerts.ts';
 import type { Dimension } from '../questions/dimensions.ts';
-import { date, fullNumber, money } from '../numbers/format.ts';
+import { date, fullNumber, money, percent, quantity } from '../numbers/format.ts';
 import { type MentionPlace, placeRow } from './mentions.ts';
 import { causeWords } from '../numbers/sentence.ts';
 import { type Vital, vitalValue, VITALS } from '../numbers/vitals.ts';
@@ -203,20 +204,20 @@ function speedWords({ started_at, ended_at, facts }: Happened, { domain, zone, s
 function errorsWords({ started_at, ended_at, facts }: Happened, { domain, zone, show }: Wording): Words {
   const { limit = 0, hours = 1, visits = 0, value = 0, highest = value } = facts;
   const window = `the last ${hoursWords(hours)}`;
-  const counted = `${value}% of ${fullNumber(visits)} visits in ${window} had an error`;
+  const counted = `${percent(value)} of ${fullNumber(visits)} visits in ${window} had an error`;
   if (ended_at === null)
     return {
-      title: `More than ${limit}% of visits on ${show(domain)} have errors`,
+      title: `More than ${percent(limit)} of visits on ${show(domain)} have errors`,
       lines: [`At ${clock(started_at, zone)}, ${counted}.`],
     };
-  const lasted = `It was more than ${limit}% for ${span(ended_at - started_at)}, at most ${highest}%.`;
+  const lasted = `It was more than ${percent(limit)} for ${span(ended_at - started_at)}, at most ${percent(highest)}.`;
   if (visits === 0)
     return {
       title: `No more visits with errors on ${show(domain)}`,
       lines: [`At ${clock(ended_at, zone)}, there was no visit in ${window}.`, lasted],
     };
   return {
-    title: `Less than ${limit}% of visits on ${show(domain)} have errors again`,
+    title: `Less than ${percent(limit)} of visits on ${show(domain)} have errors again`,
     lines: [`At ${clock(ended_at, zone)}, ${counted}.`, lasted],
   };
 }
@@ -238,15 +239,16 @@ const between = (from: number, to: number | null, zone: string): string =>
     ? `Recorded ${clock(to ?? from, zone)}.`
     : `Recorded between ${clock(from, zone)} and ${clock(to, zone)}.`;
 
+const timeOfDay = dateFormat({ hour: 'numeric', minute: '2-digit' });
 /** `14:00 on 22 Nov 2026`, by the clock of the zone. */
 function clock(time: number, zone: string): string {
   const wall = wallTime(time, readZone(zone) ?? UTC);
-  return `${new Date(wall).toISOString().slice(11, 16)} on ${date(wall)}`;
+  return `${timeOfDay.format(wall)} on ${date(wall)}`;
 }
 
 /** `45 minutes`, `3 hours`, `2 days`. */
 function span(ms: number): string {
   const [size, unit] = ms < HOUR_MS ? [MINUTE_MS, 'minute'] : ms < 2 * DAY_MS ? [HOUR_MS, 'hour'] : [DAY_MS, 'day'];
   const count = Math.max(1, Math.round(ms / size));
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return quantity(count, unit);
 }

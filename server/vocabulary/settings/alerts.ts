@@ -1,4 +1,5 @@
 // The kinds of alerts of a site, and the words for their settings.
+import { percent } from '../numbers/format.ts';
 import { type Vital, vitalValue, VITALS } from '../numbers/vitals.ts';
 
 type KindRow = {
@@ -103,7 +104,7 @@ export const limitOf = ({ kind, vital, above }: Omit<LimitRule, 'page'>): number
 /** `LCP of /checkout above 4,000 ms`, `in more than 2% of visits`. */
 export function limitWords({ page, ...rule }: LimitRule): string {
   const limit = limitOf(rule);
-  if (rule.kind === 'errors') return `in more than ${limit}% of visits`;
+  if (rule.kind === 'errors') return `in more than ${percent(limit)} of visits`;
   return `${VITALS[rule.vital].label}${page === null ? '' : ` of ${page}`} above ${vitalValue(rule.vital, limit)}`;
 }
 

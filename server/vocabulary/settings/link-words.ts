@@ -1,4 +1,5 @@
 // What a share link shows and until when, in words.
+import { listOf } from '../habits/formatters.ts';
 import { date, dateRange } from '../numbers/format.ts';
 import { wordsOfFilter } from '../questions/filter-words.ts';
 import { SEGMENT } from '../questions/segments.ts';
@@ -25,7 +26,6 @@ type Wording = {
 /** Hidden parts that are named. Of more, the shown ones are. */
 const MOST_HIDDEN = 3;
 export const UTC_WORDS = 'in UTC days';
-const listed = new Intl.ListFormat('en');
 
 export function periodWords(period: LinkPeriod): string {
   if ('days' in period) return period.days === 1 ? 'the last day' : `the last ${period.days} days`;
@@ -34,7 +34,7 @@ export function periodWords(period: LinkPeriod): string {
 
 function partWords(parts: readonly Part[]): string {
   const hidden = PART_NAMES.filter((part) => !parts.includes(part));
-  const names = (of: readonly Part[]) => listed.format(of.map((part) => PARTS[part]));
+  const names = (of: readonly Part[]) => listOf(of.map((part) => PARTS[part]));
   if (parts.length === 0) return 'only figures and their chart';
   return hidden.length <= MOST_HIDDEN ? `without ${names(hidden)}` : `only ${names(parts)}`;
 }
@@ -68,7 +68,7 @@ export function linkSentence(link: Link, wording: Wording): string {
   return [
     shownWords(link, wording),
     ...(link.public ? ['open to everybody, by the domain'] : []),
-    ...(shows.embedded_on.length > 0 ? [`in frames of ${listed.format(shows.embedded_on)}`] : []),
+    ...(shows.embedded_on.length > 0 ? [`in frames of ${listOf(shows.embedded_on)}`] : []),
     ...(has_password ? ['asks for a password'] : []),
     ...(paused ? ['paused'] : []),
     ...(expires_at === null ? [] : [`${expires_at <= wording.now ? 'expired' : 'until'} ${date(expires_at - 1)}`]),

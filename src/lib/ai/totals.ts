@@ -1,4 +1,5 @@
 // Sums over all providers, and how many pages were read for each visit sent back.
+import { fullNumber, oneDigit } from '../formats/format';
 import type { AiOverTime } from '../api/types';
 
 type Exchange = { read: number; sent: number | null };
@@ -25,6 +26,5 @@ export function pagesPerVisit({ read, sent }: Exchange): number | undefined {
 /** A ratio as in "12.5 : 1". */
 export function ratioText(ratio: number | undefined): string {
   if (ratio === undefined) return '–';
-  const digits = ratio < 10 ? 1 : 0;
-  return `${ratio.toLocaleString('en', { maximumFractionDigits: digits })} : 1`;
+  return `${ratio < 10 ? oneDigit(ratio) : fullNumber(ratio)} : 1`;
 }

@@ -3,6 +3,7 @@ import { fullNumber, metricValue } from '../../../server/vocabulary/numbers/form
 import { type Metric, metricRow, METRICS } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Dimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import { readKnownName } from '../../../server/vocabulary/questions/names.ts';
+import { quantity } from '../formats/format';
 
 export type Values = Partial<Record<Metric, number>>;
 
@@ -39,7 +40,6 @@ export const partOf = (rate: number, whole: number): number => Math.round((rate 
 export const wholeOf = (rate: number, part: number): number => Math.round((100 * part) / rate);
 const paidIn = ({ value }: Words): number => value('revenue') + value('refunds');
 const paymentsIn = (words: Words): number => Math.round(paidIn(words) / words.value('average_order'));
-const named = (number: number, name: string) => `${fullNumber(number)} ${name}${number === 1 ? '' : 's'}`;
 
 /** Visitors who reached a goal, of all who match the other filters. */
 function converted({ value, count, isExact }: Words): string {
@@ -49,7 +49,7 @@ function converted({ value, count, isExact }: Words): string {
 }
 
 const ofMeasured = ({ counted }: Words): string =>
-  `The median of ${counted === undefined ? 'the measured page views' : named(counted, 'measured page view')}`;
+  `The median of ${counted === undefined ? 'the measured page views' : quantity(counted, 'measured page view')}`;
 
 export const PARTS: Record<keyof typeof METRICS, PartsRow> = {
   unique_visitors: {
@@ -71,7 +71,7 @@ export const PARTS: Record<keyof typeof METRICS, PartsRow> = {
     needs: ['visits'],
     say: ({ value, count, isExact }) =>
       isExact
-        ? `${named(Math.round(value('visit_duration') * value('visits')), 'second')} in total over ${count('visits')}`
+        ? `${quantity(Math.round(value('visit_duration') * value('visits')), 'second')} in total over ${count('visits')}`
         : `Over ${count('visits')}`,
   },
   time_on_page: { needs: [], counts: 'measured_views', say: ofMeasured },
@@ -80,7 +80,9 @@ export const PARTS: Record<keyof typeof METRICS, PartsRow> = {
     needs: ['visits'],
     counts: 'event',
     say: ({ count, counted }) =>
-      counted === undefined ? `Beside ${count('visits')}` : `With ${named(counted, 'name')}, beside ${count('visits')}`,
+      counted === undefined
+        ? `Beside ${count('visits')}`
+        : `With ${quantity(counted, 'name')}, beside ${count('visits')}`,
   },
   conversions: { needs: ['converted_visitors'], say: ({ count }) => `By ${count('converted_visitors')}` },
   converted_visitors: { needs: ['conversion_rate', 'conversions'], say: converted },
@@ -101,7 +103,7 @@ export const PARTS: Record<keyof typeof METRICS, PartsRow> = {
     needs: ['revenue', 'refunds'],
     say: (words) =>
       words.isExact && words.value('average_order') > 0
-        ? `${words.sum(paidIn(words))} in ${named(paymentsIn(words), 'payment')}`
+        ? `${words.sum(paidIn(words))} in ${quantity(paymentsIn(words), 'payment')}`
         : `${words.sum(paidIn(words))} paid`,
   },
   refunds: { needs: ['revenue'], say: (words) => `Of ${words.sum(paidIn(words))} paid` },
@@ -110,7 +112,7 @@ export const PARTS: Record<keyof typeof METRICS, PartsRow> = {
     needs: [],
     counts: 'ai_provider',
     say: ({ counted }) =>
-      counted === undefined ? 'By AI crawlers and assistants' : `By ${named(counted, 'provider')}`,
+      counted === undefined ? 'By AI crawlers and assistants' : `By ${quantity(counted, 'provider')}`,
   },
 };
 

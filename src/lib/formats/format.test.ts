@@ -37,7 +37,7 @@ describe('numbers', () => {
     expect(money(19.5, 'EUR')).toBe('€19.50');
     expect(money(1_886.4, 'EUR')).toBe('€1,886');
     expect(money(1_886.4, 'EUR', 'full')).toBe('€1,886.40');
-    expect(money(54_321, 'USD')).toBe('$54.3k');
+    expect(money(54_321, 'USD')).toBe('US$54.3k');
     expect(money(5, 'not a currency')).toBe('5');
     expect(money(5, null)).toBe('5');
   });

@@ -1,9 +1,11 @@
 // Formats instants and buckets of the chart for people. Hours and minutes are shown in the reader's own time zone. Numbers and days look
 // the same in mails: they are in server/vocabulary/numbers/format.ts.
+import { dateFormat, timeAgo } from '../../../server/vocabulary/habits/formatters.ts';
 import { date, dateRange } from '../../../server/vocabulary/numbers/format.ts';
 import { type Interval, isWithinDay } from '../../../server/vocabulary/time/intervals.ts';
 import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 
+export { choiceOf, listOf, plural } from '../../../server/vocabulary/habits/formatters.ts';
 export {
   type Change,
   change,
@@ -15,28 +17,44 @@ export {
   isolated,
   metricValue,
   money,
+  oneDigit,
   percent,
+  quantity,
   share,
   shortNumber,
+  tenths,
 } from '../../../server/vocabulary/numbers/format.ts';
 
-const utc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
 /** In the reader's own time zone. */
-const own = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options);
-const clock = own({ hour: '2-digit', minute: '2-digit' });
-const ownDay = own({ day: 'numeric', month: 'short' });
-const ownTime = own({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-const dayMonth = utc({ day: 'numeric', month: 'short' });
-const dayLong = utc({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-const monthOnly = utc({ month: 'short' });
-const monthYear = utc({ month: 'long', year: 'numeric' });
+const OWN = { timeZone: undefined };
+const DAY = { day: 'numeric', month: 'short' } as const;
+const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
+const clock = dateFormat({ ...OWN, ...CLOCK });
+const fullHour = dateFormat({ ...OWN, hour: 'numeric' });
+const ownDay = dateFormat({ ...OWN, ...DAY });
+const ownTime = dateFormat({ ...OWN, ...DAY, ...CLOCK });
+const dayMonth = dateFormat(DAY);
+const dayLong = dateFormat({ ...DAY, weekday: 'short', year: 'numeric' });
+const monthOnly = dateFormat({ month: 'short' });
+const monthYear = dateFormat({ month: 'long', year: 'numeric' });
+const monthAlone = dateFormat({ month: 'long' });
+const hourAlone = dateFormat({ hour: 'numeric' });
+
+/** `November`. */
+export const monthName = (time: number): string => monthAlone.format(time);
+
+/** `14:00` or `2 PM`, of an hour from 0 to 24 by any clock. */
+export const hourOfDay = (hour: number): string => hourAlone.format(hour * 3_600_000);
+
+/** The reader's clock. Full hours are as short as the reader writes them: `2 PM`. */
+const shortClock = (time: number): string => (new Date(time).getMinutes() === 0 ? fullHour : clock).format(time);
 
 /** A bucket's label on the chart's axis, and the larger unit it belongs to: the day for hours, otherwise the year. */
 export function axisParts(time: number, interval: Interval): { label: string; context: string } {
   const isOfDay = isWithinDay(interval);
-  const label = isOfDay ? clock : interval === 'month' ? monthOnly : dayMonth;
+  const days = interval === 'month' ? monthOnly : dayMonth;
   return {
-    label: label.format(time),
+    label: isOfDay ? shortClock(time) : days.format(time),
     context: isOfDay ? ownDay.format(time) : String(new Date(time).getUTCFullYear()),
   };
 }
@@ -47,7 +65,7 @@ export function bucketName(time: number, interval: Interval): string {
     case 'minute':
       return `${ownDay.format(time)}, ${clock.format(time)}`;
     case 'hour':
-      return `${ownDay.format(time)}, ${clock.format(time)}–${clock.format(time + 3_600_000)}`;
+      return `${ownDay.format(time)}, ${shortClock(time)}–${shortClock(time + 3_600_000)}`;
     case 'day':
       return dayLong.format(time);
     case 'week':
@@ -72,14 +90,12 @@ export const zoneName = (zone: string): string => zone.replaceAll('_', ' ');
 /** `just now`, `4 minutes ago`, `yesterday`. */
 export function ago(time: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - time) / 1000));
-  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   if (seconds < 45) return 'just now';
-  if (seconds < 3600) return relative.format(-Math.round(seconds / 60), 'minute');
-  if (seconds < 86_400) return relative.format(-Math.round(seconds / 3600), 'hour');
-  if (seconds < 30 * 86_400) return relative.format(-Math.round(seconds / 86_400), 'day');
+  if (seconds < 3600) return timeAgo(Math.round(seconds / 60), 'minute');
+  if (seconds < 86_400) return timeAgo(Math.round(seconds / 3600), 'hour');
+  if (seconds < 30 * 86_400) return timeAgo(Math.round(seconds / 86_400), 'day');
   return date(time);
 }
 
 /** The time of day in the reader's time zone. */
-export const clockTime = (time: number): string =>
-  new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+export const clockTime = (time: number): string => clock.format(time);

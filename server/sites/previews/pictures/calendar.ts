@@ -1,4 +1,5 @@
 // A year as a calendar: a column for each week from Monday to Sunday, a square for each day, with the busiest quarter of the days the strongest.
+import { dateFormat } from '../../../vocabulary/habits/formatters.ts';
 import { fullNumber, metricValue } from '../../../vocabulary/numbers/format.ts';
 import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
@@ -16,7 +17,7 @@ const SIDE = 10;
 const GROUPS = 5;
 const LEFT = 56;
 const TOP = 70;
-const month = new Intl.DateTimeFormat('en', { timeZone: 'UTC', month: 'short' });
+const month = dateFormat({ month: 'short' });
 const WEEKDAYS = ['Mon', 'Wed', 'Fri'];
 
 export function drawCalendar(asked: Asked, days: Days): string {

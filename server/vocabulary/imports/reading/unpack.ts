@@ -4,6 +4,7 @@ import { BlobReader, ZipReader, type FileEntry } from '@zip.js/zip.js/lib/zip-co
 import { cleanText } from '../../texts/spelling.ts';
 import { ImportError, type ImportFile } from '../import.ts';
 import { isZstd, openZstd } from './zstd.ts';
+import { fullNumber } from '../../numbers/format.ts';
 
 /** An export of Footfall has two hundred for a site and year. */
 const MAX_ENTRIES = 10_000;
@@ -63,9 +64,7 @@ async function unzip(name: string, blob: Blob): Promise<Unpacked[]> {
     for await (const entry of reader.getEntriesGenerator()) {
       count += 1;
       if (count > MAX_ENTRIES)
-        throw new ImportError(
-          `“${name}” holds more than ${MAX_ENTRIES.toLocaleString('en')} files, which no export does.`,
-        );
+        throw new ImportError(`“${name}” holds more than ${fullNumber(MAX_ENTRIES)} files, which no export does.`);
       if (entry.directory || isOfSystem(entry.filename)) continue;
       if (entry.encrypted)
         throw new ImportError(`“${name}” is protected by a password. Unpack it first, and choose what is in it.`);

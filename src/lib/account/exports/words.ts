@@ -1,4 +1,5 @@
 // What exports are called, and how far they are.
+import { numberFormat } from '../../../../server/vocabulary/habits/formatters.ts';
 import type { ExportKind } from '../../../../server/vocabulary/settings/exports.ts';
 import type { Export } from '../../api/types';
 import { clockTime, date } from '../../formats/format';
@@ -16,11 +17,11 @@ export const KIND_WORDS: Record<ExportKind, { name: string; about: string }> = {
   },
 };
 
-const sizes = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
+const sizes = numberFormat({ maximumSignificantDigits: 3 });
 /** Bytes, as in 12.3 MB. */
 function sizeWords(bytes: number): string {
   const [size, unit] = bytes < 1e6 ? [bytes / 1e3, 'KB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
-  return `${sizes.format(size)} ${unit}`;
+  return `${sizes(size)} ${unit}`;
 }
 
 export function exportWords({ state, kind, bytes, kept_until }: Export): string {

@@ -1,5 +1,6 @@
 // The two axes of values. The left one is that of the chart's own metric. The right one has another unit, or numbers of another size, on the
 // same grid lines.
+import { listOf } from '../../../../server/vocabulary/habits/formatters.ts';
 import { type Metric, metricRow, type Unit } from '../../../../server/vocabulary/numbers/metrics.ts';
 import { durationStep, durationTicks, roundStep, ticks } from './series';
 
@@ -33,12 +34,10 @@ export const metricsAtRight = (lines: readonly Pick<Line, 'metric'>[], own: Metr
   ...(hasAi ? (['ai_visits'] as const) : []),
 ];
 
-const listed = new Intl.ListFormat('en-GB');
-
 /** `On the right axis: bounce rate.`, of the metrics there. Undefined without any. */
 export function rightWords(metrics: readonly Metric[]): string | undefined {
   const names = metrics.map((metric) => metricRow(metric).label.replace(/^[A-Z](?=[a-z])/, (one) => one.toLowerCase()));
-  return names.length > 0 ? `On the right axis: ${listed.format(new Set(names))}.` : undefined;
+  return names.length > 0 ? `On the right axis: ${listOf(new Set(names))}.` : undefined;
 }
 
 /** A metric and the largest value on its axis. */

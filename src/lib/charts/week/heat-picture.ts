@@ -1,6 +1,7 @@
 // The hours of the week on a canvas, for a copied image: the page draws them as a table.
 import { fade } from '../plot/colours';
-import { HOURS, WEEKDAYS } from './week';
+import { WEEKDAYS } from '../../../../server/vocabulary/habits/habits.ts';
+import { HOURS, hourMark } from './week';
 
 type Look = { colour: string; none: string; ink: string; font: string };
 const [CELL_WIDTH, CELL_HEIGHT, GAP, NAMES_WIDTH, HOURS_HEIGHT] = [36, 34, 2, 44, 20];
@@ -17,7 +18,7 @@ export function drawWeek(cells: readonly number[], { colour, none, ink, font }: 
   const most = Math.max(0, ...cells);
   for (const hour of HOURS.filter((each) => each % 3 === 0)) {
     context.fillStyle = ink;
-    context.fillText(`${hour}`, NAMES_WIDTH + hour * CELL_WIDTH + GAP, HOURS_HEIGHT / 2);
+    context.fillText(hourMark(hour), NAMES_WIDTH + hour * CELL_WIDTH + GAP, HOURS_HEIGHT / 2);
   }
   WEEKDAYS.forEach((day, row) => {
     const y = HOURS_HEIGHT + row * CELL_HEIGHT;

@@ -1,13 +1,15 @@
-// The hours of the week in words, and by keyboard.
+// The hours of the week in words, and by keyboard. They are those of the site, whose weeks begin on Monday whoever reads them.
+import { currentHabits, WEEKDAYS } from '../../../../server/vocabulary/habits/habits.ts';
+import { hourOfDay } from '../../formats/format';
 
-export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-const clock = (hour: number) => `${String(hour % 24).padStart(2, '0')}:00`;
+/** An hour on the axis, where 24 hours need no more than numbers: `14`, `2 PM`. */
+export const hourMark = (hour: number): string => (currentHabits().hours === 24 ? `${hour}` : hourOfDay(hour));
 
 /** `Tuesday, 14:00–15:00`. Cell 0 is the first hour of Monday. */
 export const hourName = (cell: number): string =>
-  `${WEEKDAYS[Math.floor(cell / 24)] ?? ''}, ${clock(cell)}–${clock(cell + 1)}`;
+  `${WEEKDAYS[Math.floor(cell / 24)] ?? ''}, ${hourOfDay(cell % 24)}–${hourOfDay((cell + 1) % 24)}`;
 
 /** The cell that a key leads to, within the 7 × 24 cells. Undefined for other keys. */
 export function cellAfter(key: string, cell: number): number | undefined {

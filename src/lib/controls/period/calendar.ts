@@ -1,4 +1,6 @@
-// A month of the calendar, and where its keys lead. Weeks begin on Monday, as the product's do.
+// A month of the calendar, and where its keys lead. Its weeks are the reader's; those of charts are the site's, and begin on Monday.
+import { currentHabits, WEEKDAYS } from '../../../../server/vocabulary/habits/habits.ts';
+import { dateFormat } from '../../../../server/vocabulary/habits/formatters.ts';
 import { addMonths, DAY_MS, dayOf, startOfMonth } from '../../../../server/vocabulary/time/time.ts';
 
 const WEEK_MS = 7 * DAY_MS;
@@ -7,25 +9,31 @@ const WEEK_MS = 7 * DAY_MS;
 export type Bounds = { first: string; last: string };
 
 const named = (options: Intl.DateTimeFormatOptions) => {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
-  return (day: string) => format.format(Date.parse(day));
+  const { format } = dateFormat(options);
+  return (day: string) => format(Date.parse(day));
 };
 /** `Saturday, 21 November 2026`. */
 export const fullDay = named({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 /** `November 2026`. */
 export const monthOf = named({ month: 'long', year: 'numeric' });
 
-// Not by `bucketsOf`: what this file imports from the vocabulary is part of the first load.
-const mondayOf = (time: number) => time - ((new Date(time).getUTCDay() + 6) % 7) * DAY_MS;
+/** From the day on which the reader's weeks begin. */
+export const readersWeek = (): (typeof WEEKDAYS)[number][] => {
+  const before = currentHabits().firstDay - 1;
+  return [...WEEKDAYS.slice(before), ...WEEKDAYS.slice(0, before)];
+};
 
-/** The weeks of a day's month, from Monday to Sunday; nothing in place of a neighbouring month's days. */
+// Not by `bucketsOf`: what this file imports from the vocabulary is part of the first load.
+const weekOf = (time: number) => time - ((new Date(time).getUTCDay() - currentHabits().firstDay + 7) % 7) * DAY_MS;
+
+/** The weeks of a day's month; nothing in place of a neighbouring month's days. */
 export function weeksOf(day: string): (string | undefined)[][] {
   const from = startOfMonth(Date.parse(day));
   const to = startOfMonth(from, 1);
   const dayAt = (time: number) => (time >= from && time < to ? dayOf(time) : undefined);
-  const monday = mondayOf(from);
-  return Array.from({ length: Math.ceil((to - monday) / WEEK_MS) }, (_, week) =>
-    Array.from({ length: 7 }, (_, weekday) => dayAt(monday + week * WEEK_MS + weekday * DAY_MS)),
+  const first = weekOf(from);
+  return Array.from({ length: Math.ceil((to - first) / WEEK_MS) }, (_, week) =>
+    Array.from({ length: 7 }, (_, weekday) => dayAt(first + week * WEEK_MS + weekday * DAY_MS)),
   );
 }
 
@@ -50,8 +58,8 @@ export function dayAfter(day: string, { key, shiftKey }: Press, bounds: Bounds):
     ArrowRight: time + DAY_MS,
     ArrowUp: time - WEEK_MS,
     ArrowDown: time + WEEK_MS,
-    Home: mondayOf(time),
-    End: mondayOf(time) + 6 * DAY_MS,
+    Home: weekOf(time),
+    End: weekOf(time) + 6 * DAY_MS,
     PageUp: addMonths(time, -months),
     PageDown: addMonths(time, months),
   }[key];

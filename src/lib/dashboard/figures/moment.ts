@@ -3,7 +3,7 @@ import { isBeyondChance } from '../../../../server/vocabulary/numbers/chance.ts'
 import { type Interval, isWithinDay, nextBucket } from '../../../../server/vocabulary/time/intervals.ts';
 import { DAY_MS, HOUR_MS } from '../../../../server/vocabulary/time/time.ts';
 import type { Timeseries } from '../../api/types';
-import { axisParts, bucketName, clockTime, date } from '../../formats/format';
+import { axisParts, bucketName, clockTime, date, monthName } from '../../formats/format';
 
 /** Buckets by index, `to` not included. */
 export type Run = { from: number; to: number };
@@ -132,8 +132,7 @@ const isOneDay = (span: number): boolean => span <= DAY_MS + HOUR_MS;
 /** Names a bucket's start. The year is only said where the period has several of the same day or month. */
 function nameIn(interval: Interval, span: number): (time: number) => string {
   const isLong = span > 360 * DAY_MS;
-  if (interval === 'month')
-    return (time) => (isLong ? bucketName(time, 'month') : bucketName(time, 'month').replace(/ \d+$/, ''));
+  if (interval === 'month') return (time) => (isLong ? bucketName(time, 'month') : monthName(time));
   if (!isWithinDay(interval)) return (time) => (isLong ? date(time) : axisParts(time, 'day').label);
   return (time) => (isOneDay(span) ? clockTime(time) : `${axisParts(time, 'hour').context}, ${clockTime(time)}`);
 }

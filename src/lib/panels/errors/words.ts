@@ -1,7 +1,7 @@
 // How errors read on the screen: where they happened, and which release brought new ones.
 import { dayIn } from '../../../../server/vocabulary/time/zones.ts';
 import type { ErrorsList } from '../../api/types';
-import { percent } from '../../formats/format';
+import { percent, plural } from '../../formats/format';
 
 type Row = ErrorsList['rows'][number];
 type Shown = Pick<ErrorsList, 'date_from'> & { zone: string };
@@ -24,7 +24,7 @@ export const isNew = ({ first_seen }: Pick<Row, 'first_seen'>, { date_from, zone
 export function newWords(rows: readonly Pick<Row, 'since' | 'first_seen'>[], shown: Shown): string | undefined {
   const brought = rows.filter((row) => row.since !== null && isNew(row, shown));
   const parts = [...Map.groupBy(brought, ({ since }) => since)].map(
-    ([since, own]) => `“${since}” brought ${own.length} new ${own.length === 1 ? 'error' : 'errors'}.`,
+    ([since, own]) => `“${since}” brought ${own.length} new ${plural(own.length, 'error')}.`,
   );
   return parts.length > 0 ? parts.join(' ') : undefined;
 }

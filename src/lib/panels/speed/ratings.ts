@@ -1,7 +1,7 @@
 // How a web vital reads on the screen: its value, Google's rating of it, and what comes of the chosen one.
 import type { Cell } from '../../../../server/vocabulary/texts/csv.ts';
 import type { VitalsConversion, VitalsOverview } from '../../api/types';
-import { bucketStart, type Change, changeOf, fullNumber } from '../../formats/format';
+import { bucketStart, type Change, changeOf, fullNumber, plural, tenths } from '../../formats/format';
 import { type Vital, VITAL_NAMES, VITALS, vitalValue } from '../../../../server/vocabulary/numbers/vitals.ts';
 
 export { RATING_NAMES, ratingOf, RATINGS } from '../../../../server/vocabulary/numbers/vitals.ts';
@@ -10,11 +10,11 @@ export { RATING_NAMES, ratingOf, RATINGS } from '../../../../server/vocabulary/n
 export function vitalText(vital: Vital, value: number | null): string {
   if (value === null) return '–';
   const isLong = VITALS[vital].unit === 'milliseconds' && value >= 1000;
-  return isLong ? `${(value / 1000).toFixed(1)} s` : vitalValue(vital, value);
+  return isLong ? `${tenths(value / 1000)} s` : vitalValue(vital, value);
 }
 
 /** `412 measured views`. */
-export const viewsText = (views: number): string => `${fullNumber(views)} measured ${views === 1 ? 'view' : 'views'}`;
+export const viewsText = (views: number): string => `${fullNumber(views)} measured ${plural(views, 'view')}`;
 
 /** How a value has changed from the one before; undefined where one of both was not measured. */
 export const changeFrom = (before: number | null | undefined, now: number | null): Change | undefined =>
@@ -44,7 +44,7 @@ export function sayDifference({ fast, slow, difference }: VitalsConversion): str
   const bounds = `95% interval: ${signed(low)} to ${signed(high)} points`;
   if (low <= 0 && high >= 0)
     return `Too few to tell: the difference of ${signed(points)} points may be chance (${bounds}).`;
-  return `Fast visits reach this goal ${Math.abs(points).toFixed(1)} points ${points > 0 ? 'more' : 'less'} often (${bounds}).`;
+  return `Fast visits reach this goal ${tenths(Math.abs(points))} points ${points > 0 ? 'more' : 'less'} often (${bounds}).`;
 }
 
-const signed = (points: number): string => `${points < 0 ? '−' : '+'}${Math.abs(points).toFixed(1)}`;
+const signed = (points: number): string => `${points < 0 ? '−' : '+'}${tenths(Math.abs(points))}`;

@@ -6,7 +6,7 @@ import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Import, TakenDays } from '../../api/types.ts';
 import { dimensionLabel } from '../../formats/dimensions.ts';
-import { date, dateRange, fullNumber } from '../../formats/format.ts';
+import { date, dateRange, fullNumber, quantity } from '../../formats/format.ts';
 import type { Found } from './reader.ts';
 
 export const PRODUCTS: Record<FormatName, string> = {
@@ -85,11 +85,8 @@ export const notTakenWords = (notTaken: Import['not_taken']): { reason: string; 
     .sort(([, one], [, other]) => other - one)
     .map(([reason, count]) => {
       const why = (REASONS as Record<string, string>)[reason] ?? AT_THE_DOOR[reason] ?? explainDrop(reason).label;
-      return { reason, words: `${why}: ${counted(count, 'row')}` };
+      return { reason, words: `${why}: ${quantity(count, 'row')}` };
     });
-
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${fullNumber(count)} ${count === 1 ? one : many}`;
 
 /** How many of an import's days have numbers already. */
 export function overlapOf(days: readonly string[], { counted, imported }: TakenDays) {
@@ -124,12 +121,12 @@ export function importWords({ format, brought, not_taken, ai_visits, created_at 
     ...(brought
       ? [
           dateRange(brought.first_day, brought.last_day),
-          counted(brought.pageviews, 'page view'),
-          counted(brought.visitors, 'visitor'),
-          ...(ai_visits > 0 ? [counted(ai_visits, 'AI visit')] : []),
+          quantity(brought.pageviews, 'page view'),
+          quantity(brought.visitors, 'visitor'),
+          ...(ai_visits > 0 ? [quantity(ai_visits, 'AI visit')] : []),
         ]
       : []),
-    ...(left > 0 ? [`${counted(left, 'row')} left out`] : []),
+    ...(left > 0 ? [`${quantity(left, 'row')} left out`] : []),
     `Imported on ${date(Date.parse(created_at))}`,
   ].join(' · ');
 }
@@ -138,7 +135,7 @@ export function importWords({ format, brought, not_taken, ai_visits, created_at 
 export function fileWords(names: readonly string[]): string {
   const [first = ''] = names;
   const name = first.length > 150 ? `${first.slice(0, 149)}…` : first;
-  return names.length > 1 ? `${name} and ${counted(names.length - 1, 'other file')}` : name;
+  return names.length > 1 ? `${name} and ${quantity(names.length - 1, 'other file')}` : name;
 }
 
 type Month = Found['months'][number];

@@ -11,7 +11,7 @@ import { periodWords, UTC_WORDS } from '../../../../server/vocabulary/settings/l
 import { FEWEST } from '../../../../server/vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Asks, ShareLink } from '../../api/types.ts';
-import { ago, date } from '../../formats/format.ts';
+import { ago, date, plural } from '../../formats/format.ts';
 
 export const THEMES = { own: 'The reader’s own', light: 'Light', dark: 'Dark' } as const;
 export const SPANS = { any: 'Any time', last: 'The last days', dates: 'Fixed dates' } as const;
@@ -125,7 +125,7 @@ export function linkWords({ shows, rules, has_password, expires_at, paused }: Sh
     ...(paused ? ['paused'] : []),
     ...(expires_at ? [`${expires_at <= now ? 'expired' : 'until'} ${date(expires_at - 1)}`] : []),
     ...(has_password ? ['with a password'] : []),
-    ...(filters.length > 0 ? [`${filters.length} ${filters.length === 1 ? 'filter' : 'filters'}`] : []),
+    ...(filters.length > 0 ? [`${filters.length} ${plural(filters.length, 'filter')}`] : []),
     ...(period ? [periodWords(period)] : []),
     ...(parts ? [`${parts.length} of ${PART_NAMES.length} parts`] : []),
     ...(timezone === 'UTC' ? [UTC_WORDS] : []),

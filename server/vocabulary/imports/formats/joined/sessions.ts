@@ -2,6 +2,7 @@
 import { ImportError } from '../../import.ts';
 import { hashOf, newSeed } from '../../values/hash.ts';
 import { numberMap } from '../../values/number-map.ts';
+import { fullNumber } from '../../../numbers/format.ts';
 
 /** A hundred megabytes and more. */
 const MAX_SESSIONS = 2_000_000;
@@ -30,7 +31,7 @@ export function openSessions(width: number, file: string): Sessions {
     const text = whole.slice(0, MAX_VALUE);
     const known = numbers.get(text);
     if (known !== undefined) return known;
-    if (values.length === MAX_VALUES) throw tooMany(`${MAX_VALUES.toLocaleString('en')} values of sessions`);
+    if (values.length === MAX_VALUES) throw tooMany(`${fullNumber(MAX_VALUES)} values of sessions`);
     const copy = ` ${text}`.slice(1); // TRICKY: see memo.ts
     numbers.set(copy, values.length);
     return values.push(copy) - 1;
@@ -39,7 +40,7 @@ export function openSessions(width: number, file: string): Sessions {
     add(id, all) {
       const hash = hashOf(id, seed);
       const row = rows.get(hash) ?? rows.size();
-      if (row === MAX_SESSIONS) throw tooMany(`${MAX_SESSIONS.toLocaleString('en')} sessions`);
+      if (row === MAX_SESSIONS) throw tooMany(`${fullNumber(MAX_SESSIONS)} sessions`);
       if ((row + 1) * width > cells.length) {
         const more = new Uint32Array(cells.length * 2);
         more.set(cells);
