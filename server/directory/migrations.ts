@@ -4,6 +4,7 @@ import type { Migration } from 'kysely/migration';
 import { firstRelease } from './migrations/001-first-release.ts';
 import { feeds } from './migrations/002-feeds.ts';
 import { releases } from './migrations/003-releases.ts';
+import { habits } from './migrations/004-habits.ts';
 import type { Directory } from './open.ts';
 
 export type Migrations = Record<string, Migration>;
@@ -12,4 +13,5 @@ export const migrationsFor = (form: Directory['form']): Migrations => ({
   '001_first_release': firstRelease(form),
   '002_feeds': feeds,
   '003_releases': releases,
+  '004_habits': habits,
 });

@@ -39,6 +39,8 @@ export type Tables = {
     image: string | null;
     created_at: number;
     updated_at: number;
+    /** `ChosenHabits` of `vocabulary/habits/habits.ts`. */
+    habits: Json | null;
   };
   /** Has no column for addresses, so that none can be stored by mistake. */
   sessions: {

@@ -3,6 +3,7 @@
 import { io, type Socket } from 'socket.io-client';
 import type { ClientMessages, Followed, ServerMessages } from '../../server/live/messages.ts';
 import type { Json } from '../../server/live/answer-differences.ts';
+import { followHabits, habitsOf } from '../../server/vocabulary/habits/habits.ts';
 import { shortNumber } from '../../server/vocabulary/numbers/format.ts';
 import { FEWEST } from '../../server/vocabulary/settings/privacy.ts';
 import type { AskedPiece } from '../../server/vocabulary/settings/pieces.ts';
@@ -17,6 +18,8 @@ const root = document.documentElement;
 const main = document.querySelector('main') as HTMLElement;
 const { token = '', question = '{}', version } = main.dataset;
 const asked = JSON.parse(question) as AskedPiece & { site_id: string };
+const habits = habitsOf(asked.lang);
+followHabits(() => habits);
 
 type Trusting = { createPolicy(name: string, rules: { createHTML(html: string): string }): typeof policy };
 const { trustedTypes } = globalThis as { trustedTypes?: Trusting };

@@ -1,4 +1,5 @@
 // What the directory holds about one person, for the person: never a secret, and nothing about other people.
+import { readChosen } from '../../directory/habits.ts';
 import type { Directory } from '../../directory/open.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -13,6 +14,7 @@ export async function exportUser(directory: Pick<Directory, 'db'>, userId: strin
       name: user.name,
       email: user.email,
       email_verified: user.email_verified === 1,
+      dates_and_numbers: readChosen(user.habits),
       created_at: iso(user.created_at),
     },
     accounts: accounts.map(({ created_at, ...account }) => ({ ...account, joined_at: iso(created_at) })),

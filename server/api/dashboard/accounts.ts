@@ -1,6 +1,7 @@
 // Procedures for the session and the account: who is signed in, signing up, changing the password.
 import { z } from 'zod';
 import { billingOf } from '../../config.ts';
+import { chosenBy } from '../../directory/habits.ts';
 import { Refusal } from '../../errors.ts';
 import { listActions, peopleInLog, recordAction } from '../../accounts/account-log.ts';
 import { effectivePlan, hasBilling, hasPlan, hasQuota } from '../../accounts/billing/plans.ts';
@@ -58,14 +59,15 @@ export const session = router({
     const wanted = verifies && mayEdit ? await wantedDomains(ctx.directory, sites, now) : undefined;
     const editable = mayEdit ? sites.map(({ id }) => id) : [];
     const broken = await brokenSites(ctx.directory, editable);
-    const [own, partsOn] = await Promise.all([
+    const [habits, own, partsOn] = await Promise.all([
+      chosenBy(ctx.directory.db, ctx.viewer),
       ownArrangements(ctx.directory, { userId: ctx.viewer.userId }),
       openParts(ctx.directory, { accountId: account.id, userId: ctx.viewer.userId }),
     ]);
     const offered = { sites: mayEdit ? sites : [], partsOn, own, userId: ctx.viewer.userId, hasMail: ctx.mail.isOn };
     const nextSteps = await openNextSteps(ctx.directory, offered, now);
     return {
-      user: { id: identity.userId, email: identity.email },
+      user: { id: identity.userId, email: identity.email, habits },
       /** Every account of the person, to switch between. */
       accounts: all.map(({ id, name, role }) => ({ id, name, role })),
       account: {

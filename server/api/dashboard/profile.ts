@@ -1,10 +1,15 @@
-// Procedures for what belongs to the signed-in user, whichever account they work in: their e-mail address.
+// Procedures for what belongs to the signed-in user, whichever account they work in: their e-mail address, and how they read dates and numbers.
 import { z } from 'zod';
+import { chosenHabits, keepHabits } from '../../directory/habits.ts';
 import { countedLink, publicProcedure, router, userProcedure } from '../trpc.ts';
 
 const token = z.strictObject({ token: z.string().max(200) });
 
 export const profile = router({
+  /** How dates and numbers are written for this person: here, in the dashboard, and in mails. Null: as their browser does. */
+  keepHabits: userProcedure
+    .input(chosenHabits)
+    .mutation(({ ctx, input }) => keepHabits(ctx.directory.db, ctx.viewer, input)),
   email: userProcedure.query(async ({ ctx }) => ({
     pending: await ctx.auth.emailChanges.pending(ctx.viewer.userId),
     /** If false, only the operator can change an address, since nothing can be confirmed. */

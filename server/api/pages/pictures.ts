@@ -2,7 +2,9 @@
 // kept has a limit whatever strangers ask for, and their numbers are those that the link shows to everybody.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { languageTag } from '../../directory/habits.ts';
 import { Refusal } from '../../errors.ts';
+import { inHabits } from '../../process/habits.ts';
 import { leavingOf } from '../../process/http/respond.ts';
 import { drawCalendar } from '../../sites/previews/pictures/calendar.ts';
 import type { Asked } from '../../sites/previews/pictures/asked.ts';
@@ -13,6 +15,7 @@ import type { Site } from '../../sites/sites.ts';
 import { currencyOf } from '../../stats/answers/values.ts';
 import { breakdownQuestion, timeseriesQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
+import { habitsOf } from '../../vocabulary/habits/habits.ts';
 import {
   isPicture,
   type Picture,
@@ -41,7 +44,8 @@ const MAX_COUNTRIES = 300;
 const NAME = /^\/share\/([^/]+)\/([a-z]+)\.([a-z]+)$/;
 const TYPES: Record<PictureFormat, string> = { svg: 'image/svg+xml; charset=utf-8', png: 'image/png' };
 
-type Wanted = Pick<Asked, 'metric' | 'period' | 'theme'> & { picture: Picture; format: PictureFormat };
+/** `lang`: by whose habits dates and numbers are written. */
+type Wanted = Pick<Asked, 'metric' | 'period' | 'theme'> & { picture: Picture; format: PictureFormat; lang?: string };
 
 /** The token of a picture's address, and the picture. Undefined for other addresses. Throws a refusal that says what is allowed. */
 export function readPicture(url: URL): { token: string; wanted: Wanted } | undefined {
@@ -54,7 +58,7 @@ export function readPicture(url: URL): { token: string; wanted: Wanted } | undef
   return { token, wanted: { picture, format: known, period: USUAL_PICTURE.period, ...asked } };
 }
 
-type Parameters = Pick<Asked, 'metric' | 'theme'> & Partial<Pick<Asked, 'period'>>;
+type Parameters = Pick<Asked, 'metric' | 'theme'> & Pick<Wanted, 'lang'> & Partial<Pick<Asked, 'period'>>;
 
 function parametersOf(picture: Picture, format: PictureFormat): z.ZodObject {
   const { metrics, periods } = pictureRow(picture);
@@ -63,6 +67,7 @@ function parametersOf(picture: Picture, format: PictureFormat): z.ZodObject {
     metric: oneOf(metrics, USUAL_PICTURE.metric),
     ...(periods && { period: oneOf(periods, USUAL_PICTURE.period) }),
     theme: oneOf(themes, usualTheme(format)),
+    lang: languageTag.optional(),
   });
 }
 
@@ -81,14 +86,14 @@ export async function sendPicture(
   const { site } = access;
   const now = services.now();
   // Everything that decides what the link shows is part of the key, so a changed link has a new picture at once.
-  const key = JSON.stringify([viewer, site.domain, ...Object.values(wanted)]);
+  const key = JSON.stringify([viewer, site.domain, ...Object.entries(wanted)]);
   const drawn = await services.previews.find({ key, format: wanted.format, keptMs: KEPT_MS }, async () => {
     const take = wanted.format === 'png' ? services.takePreview : services.takePicture; // a PNG takes a core for a second
     await take(await services.addressHashOf(request));
     const asking = { ...services, requester: services.requesterOf(request, leavingOf(response)) };
     const stats = await statsFor(asking, viewer, lookingAt(viewer, access));
     const asked = { ...wanted, domain: site.domain, currency: currencyOf(site), hasCredit: viewer.shows.credit };
-    return DRAWINGS[wanted.picture](stats, asked, { site, now });
+    return inHabits(habitsOf(wanted.lang), () => DRAWINGS[wanted.picture](stats, asked, { site, now }));
   });
   send(drawn, { request, response, type: TYPES[wanted.format], now });
 }

@@ -34,8 +34,11 @@ export function readPiece(url: URL): Wanted | { page: string } {
   const name = url.searchParams.get('piece') ?? '';
   if (!isPiece(name)) throw new Refusal('bad_request', `piece: must be one of ${PIECE_NAMES.join(', ')}.`);
   const { theme, ...asked } = readParams(url, pieceParameters(name)) as AskedPiece & { theme: PieceTheme };
+  const { lang } = asked;
   const { page } = pieceRow(name);
-  return page === undefined ? { asked: { ...asked, piece: name }, theme } : { page: piecePath({ piece: name }, theme) };
+  return page === undefined
+    ? { asked: { ...asked, piece: name }, theme }
+    : { page: piecePath({ piece: name, lang }, theme) };
 }
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; token: string };

@@ -6,6 +6,8 @@ import { Refusal } from '../../errors.ts';
 import { checkIsRead, leavingOf } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
+import { inHabits } from '../../process/habits.ts';
+import { habitsOf, readLocale } from '../../vocabulary/habits/habits.ts';
 import { drawPreview, type Figures, HEIGHT, WIDTH } from '../../sites/previews/drawing.ts';
 import { type SiteAccess, siteFor, type Viewer } from '../../sites/access.ts';
 import { isDraftToken } from '../../sites/sharing/drafts.ts';
@@ -58,7 +60,7 @@ export function openSharePage({ services, files, originOf }: Options) {
     if (domain !== undefined)
       return sendTransparency({ services, files }, domain, { request, response, origin: originOf(request) });
     const token = PICTURE.exec(url.pathname)?.[1];
-    if (token !== undefined) return sendPreview(services, token, { request, response });
+    if (token !== undefined) return sendPreview(services, { token, lang: langOf(url) }, { request, response });
     const picture = readPicture(url);
     if (picture) {
       checkIsRead(request, response);
@@ -76,7 +78,7 @@ export function openSharePage({ services, files, originOf }: Options) {
     const address = `${originOf(request)}/share/${ofPage}`;
     // Not what is narrowed, and no other spelling of the domain: robots would find the same page again and again.
     const isIndexed = link.public?.indexed === true && url.pathname + url.search === `/share/${access.site.domain}`;
-    const options = { hasPicture: hasPicture(link), isIndexed };
+    const options = { hasPicture: hasPicture(link), isIndexed, lang: langOf(url) };
     files.page(request, response, {
       head: link.password_hash === undefined ? tagsOf(access.site, address, options) : '',
       isIndexed,
@@ -110,9 +112,11 @@ export async function findShared(services: Services, token: string, request: Inc
 const hasPicture = ({ rules, password_hash }: SharedLink): boolean =>
   rules.period === null && password_hash === undefined;
 
-type Tagged = { hasPicture: boolean; isIndexed: boolean };
+type Tagged = { hasPicture: boolean; isIndexed: boolean; lang: string | undefined };
 
-function tagsOf({ domain }: Site, address: string, { hasPicture, isIndexed }: Tagged): string {
+const langOf = (url: URL): string | undefined => readLocale(url.searchParams.get('lang') ?? '');
+
+function tagsOf({ domain }: Site, address: string, { hasPicture, isIndexed, lang }: Tagged): string {
   const description = `Live web analytics of ${domain}, counted without cookies`;
   const tags: Record<string, string> = {
     'og:type': 'website',
@@ -121,7 +125,7 @@ function tagsOf({ domain }: Site, address: string, { hasPicture, isIndexed }: Ta
     'og:description': description,
     'og:url': address,
     ...(hasPicture && {
-      'og:image': `${address}/preview.png`,
+      'og:image': `${address}/preview.png${lang ? `?lang=${lang}` : ''}`,
       'og:image:width': String(WIDTH),
       'og:image:height': String(HEIGHT),
       'og:image:alt': `Visitors of ${domain} in the last 30 days`,
@@ -145,7 +149,13 @@ const embedAddress = (address: string): string =>
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-async function sendPreview(services: Services, token: string, { request, response }: Exchange): Promise<void> {
+type Preview = { token: string; lang: string | undefined };
+
+async function sendPreview(
+  services: Services,
+  { token, lang }: Preview,
+  { request, response }: Exchange,
+): Promise<void> {
   checkIsRead(request, response);
   await services.takePreview(await services.addressHashOf(request));
   const shared = await findShared(services, token, request);
@@ -153,14 +163,15 @@ async function sendPreview(services: Services, token: string, { request, respons
   const { site } = access;
   if (!hasPicture(link)) throw new Refusal('forbidden', 'This link has no picture.');
   const { credit, fewest } = viewer.shows;
-  const key = JSON.stringify([site.id, credit, fewest, viewer.rules]);
+  const key = JSON.stringify([site.id, credit, fewest, viewer.rules, lang]);
   const { bytes } = await services.previews.find({ key, format: 'png', keptMs: HOUR_MS }, async () => {
     const stats = await statsFor(
       { ...services, requester: services.requesterOf(request, leavingOf(response)) },
       viewer,
       lookingAt(viewer, access),
     );
-    return drawPreview(await askFigures(stats, { site, hasCredit: credit, now: services.now() }));
+    const figures = await askFigures(stats, { site, hasCredit: credit, now: services.now() });
+    return inHabits(habitsOf(lang), () => drawPreview(figures));
   });
   response.writeHead(200, {
     'content-type': 'image/png',

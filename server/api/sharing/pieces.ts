@@ -1,6 +1,8 @@
 // One piece of a shared dashboard, drawn. It consists of questions that the dashboard asks, too, so a link holds its viewers to the same.
 import { z } from 'zod';
+import { languageTag } from '../../directory/habits.ts';
 import { Refusal } from '../../errors.ts';
+import { inHabits } from '../../process/habits.ts';
 import { resolveFunnel } from '../../sites/definitions/funnels.ts';
 import {
   drawChart,
@@ -14,6 +16,7 @@ import {
 import { currencyOf } from '../../stats/answers/values.ts';
 import { breakdownQuestion, funnelQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
+import { habitsOf } from '../../vocabulary/habits/habits.ts';
 import { dateRange } from '../../vocabulary/numbers/format.ts';
 import { METRIC_NAMES, type Metric } from '../../vocabulary/numbers/metrics.ts';
 import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensions.ts';
@@ -62,28 +65,34 @@ const options = {
   funnel: z.string().max(MAX_RECORD_ID).optional(),
 } satisfies Record<PieceOption, z.ZodType>;
 
+const lang = languageTag.optional();
+
 /** The parameters of a piece's address. */
 export const pieceParameters = (piece: Piece) =>
   z.strictObject({
     piece: oneOf(PIECE_NAMES),
+    lang,
     theme: z.enum(PIECE_THEMES, { error: `must be one of ${PIECE_THEMES.join(', ')}` }).default('auto'),
     ...Object.fromEntries(pieceRow(piece).options.map((option) => [option, options[option]])),
   });
 
 /** The same for the socket, which asks for drawn pieces alone. */
-export const askedPiece = z.object({ piece: z.enum(PIECE_NAMES), ...options });
+export const askedPiece = z.object({ piece: z.enum(PIECE_NAMES), lang, ...options });
 
 type Asking = Pick<Services, 'directory' | 'windows' | 'now'> & { viewer: Viewer; access: SiteAccess; stats: Stats };
 type Of = { asking: Asking; asked: AskedPiece; span: AskedPeriod; period: string; metric: Metric };
 
 /** Throws a refusal for what the viewer's link does not show. */
-export async function drawPiece(asking: Asking, asked: AskedPiece): Promise<DrawnPiece> {
-  const draw = DRAWINGS[asked.piece];
-  if (!draw) throw new Refusal('bad_request', 'piece: this one is a page of the dashboard.');
+export const drawPiece = (asking: Asking, asked: AskedPiece): Promise<DrawnPiece> =>
+  inHabits(habitsOf(asked.lang), () => draw(asking, asked));
+
+async function draw(asking: Asking, asked: AskedPiece): Promise<DrawnPiece> {
+  const drawing = DRAWINGS[asked.piece];
+  if (!drawing) throw new Refusal('bad_request', 'piece: this one is a page of the dashboard.');
   const span = spanOf(asking, asked);
   const period =
     span.period === 'custom' ? dateRange(span.date_from ?? '', span.date_to ?? '') : PERIODS[span.period].label;
-  return draw({ asking, asked, span, period, metric: metricOf(asked) });
+  return drawing({ asking, asked, span, period, metric: metricOf(asked) });
 }
 
 function metricOf({ piece, metric, dimension }: AskedPiece): Metric {

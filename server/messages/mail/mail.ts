@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { type Config, ownOrigin } from '../../config.ts';
 import type { Directory } from '../../directory/open.ts';
 import { makeId } from '../../directory/ids.ts';
+import { habitsOfRecipient } from '../../directory/habits.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { secretOf } from '../../directory/server-keys.ts';
 import { Refusal } from '../../errors.ts';
+import { inHabits } from '../../process/habits.ts';
 import type { Log } from '../../process/log.ts';
 import type { Subscription, Topic } from './content.ts';
 import { kindOf, type MailData, type MailKind, subscriptionOf } from './kinds.ts';
@@ -151,9 +153,10 @@ async function attempt(desk: Desk, sender: Sender, mail: QueuedMail): Promise<At
   const failed = (answer: string): Attempt => ({ outcome: { state: 'failed', answer }, isServerTrouble: false });
   const until = mail.created_at + (kindOf(mail.kind)?.usefulForMs ?? 0);
   if (desk.now() >= until) return failed(mail.answer ?? 'It was too late to send this mail.');
+  const habits = await habitsOfRecipient(desk.directory.db, mail.recipient);
   let written: Written;
   try {
-    written = write(desk, mail);
+    written = inHabits(habits, () => write(desk, mail));
   } catch (error) {
     desk.log.error({ error, mail_id: mail.id, kind: mail.kind }, 'a mail could not be written');
     return failed('This mail could not be written.');

@@ -1,4 +1,5 @@
-// Writes a report once for each audience. Members see the dashboard's numbers, guests those of a share link.
+// Writes a report once for each audience and each way to write numbers and dates. Members see the dashboard's numbers, guests those of a share
+// link.
 import type { Directory } from '../../directory/open.ts';
 import { renderOnThread } from '../../sites/previews/thread.ts';
 import { goals } from '../../sites/definitions/goals.ts';
@@ -6,6 +7,8 @@ import { sitesOfGroup } from '../../sites/groups.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Stats } from '../../stats/run.ts';
 import type { ViewerRule } from '../../stats/disclosure/rule.ts';
+import { inHabits } from '../../process/habits.ts';
+import type { Habits } from '../../vocabulary/habits/habits.ts';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { MINUTE_MS } from '../../vocabulary/time/time.ts';
 import type { Report } from './definitions.ts';
@@ -19,7 +22,10 @@ import { viewOf } from './view.ts';
 const PATIENCE_MS = 2 * MINUTE_MS;
 const GUEST: ViewerRule = { properties: false, fewest: FEWEST };
 
-export type Editions = Map<Audience, Edition>;
+/** For whom an edition is written. */
+export type Readership = { audience: Audience; habits: Habits };
+/** Undefined for a readership that was not asked for. */
+export type Editions = (of: Readership) => Edition | undefined;
 
 type Parts = {
   directory: Directory;
@@ -35,11 +41,11 @@ type Writing = { report: Report; span: Span; sites: readonly Site[] };
 /** Gives up when the store is too slow. */
 export async function editionsFor(
   parts: Parts,
-  { audiences, ...of }: Writing & { audiences: readonly Audience[] },
+  { readerships, ...of }: Writing & { readerships: readonly Readership[] },
 ): Promise<Editions> {
   const { directory, stats, now, render = renderOnThread } = parts;
-  const editions: Editions = new Map();
-  for (const audience of new Set(audiences)) {
+  const editions = new Map<string, Edition>();
+  for (const [key, { audience, habits }] of new Map(readerships.map((one) => [keyOf(one), one]))) {
     const patience = parts.patience?.() ?? AbortSignal.timeout(PATIENCE_MS);
     const gaveUp = new Promise<never>((_, reject) => {
       const giveUp = () => reject(new Error('the store was too slow for a report'));
@@ -53,10 +59,13 @@ export async function editionsFor(
       render,
       hidesFew: rule !== undefined,
     };
-    editions.set(audience, await Promise.race([write(directory, asking, of), gaveUp]));
+    const written = inHabits(habits, () => write(directory, asking, of));
+    editions.set(key, await Promise.race([written, gaveUp]));
   }
-  return editions;
+  return (readership) => editions.get(keyOf(readership));
 }
+
+const keyOf = ({ audience, habits }: Readership): string => JSON.stringify([audience, habits]);
 
 async function write(directory: Directory, asking: Asking, { report, span, sites }: Writing): Promise<Edition> {
   if (report.group_id !== null) {

@@ -1,6 +1,8 @@
 // Who gets a report: the recipients who may still see its numbers, and each one's audience.
 import { listMembers } from '../../accounts/people/people.ts';
+import { habitsOfRecipient } from '../../directory/habits.ts';
 import type { Directory } from '../../directory/open.ts';
+import type { Habits } from '../../vocabulary/habits/habits.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
 import { mayDo } from '../../sites/access.ts';
@@ -10,7 +12,7 @@ import { listOf, recipientsOf, type Report } from './definitions.ts';
 
 /** Guests have no access to the site in the dashboard, or see it as the viewers of a share link do. So does their edition. */
 export type Audience = 'member' | 'guest';
-export type Reader = { email: string; recipientId: string; audience: Audience };
+export type Reader = { email: string; recipientId: string; audience: Audience; habits: Habits };
 
 type Parts = { directory: Directory; mail: Pick<Mail, 'hasRefused'> };
 
@@ -24,7 +26,8 @@ export async function readersOf({ directory, mail }: Parts, report: Report, site
     const to = email ?? (member && seesAll(member, sites) ? member.email : undefined);
     if (to === undefined || (await mail.hasRefused(db, to, `reports:${listOf(report)}`))) continue;
     const isMember = email === null && member && !isLimitedOn(member, sites);
-    readers.push({ email: to, recipientId: id, audience: isMember ? 'member' : 'guest' });
+    const habits = await habitsOfRecipient(db, to);
+    readers.push({ email: to, recipientId: id, audience: isMember ? 'member' : 'guest', habits });
   }
   return readers;
 }
@@ -45,7 +48,9 @@ export async function readerOf(
   { userId }: { userId: string },
 ): Promise<Reader[]> {
   const member = (await listMembers(directory, report.account_id)).find((one) => one.userId === userId);
-  return member ? [{ email: member.email, recipientId: userId, audience: 'member' }] : [];
+  if (!member) return [];
+  const habits = await habitsOfRecipient(directory.db, member.email);
+  return [{ email: member.email, recipientId: userId, audience: 'member', habits }];
 }
 
 /** True if the author of a personal report may no longer see its site. */

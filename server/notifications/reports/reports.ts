@@ -5,15 +5,18 @@ import type { Kysely } from 'kysely';
 import { effectivePlan } from '../../accounts/billing/plans.ts';
 import { billingOf, type Config } from '../../config.ts';
 import { makeId } from '../../directory/ids.ts';
+import { habitsOfRecipient } from '../../directory/habits.ts';
 import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
+import { inHabits } from '../../process/habits.ts';
 import type { Log } from '../../process/log.ts';
 import { asPage } from '../../messages/mail/layout.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Stats } from '../../stats/run.ts';
+import { USUAL_HABITS } from '../../vocabulary/habits/habits.ts';
 import { MAX_REPORT_MAILS_A_DAY } from '../../vocabulary/settings/reports.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import type { Webhooks } from '../../messages/webhooks/webhooks.ts';
@@ -28,10 +31,10 @@ import {
   sitesOf,
   timingOf,
 } from './definitions.ts';
-import { type Editions, editionsFor } from './editions.ts';
+import { type Editions, editionsFor, type Readership } from './editions.ts';
 import type { Asking } from './letter.ts';
 import { messageOf } from './message.ts';
-import { type Audience, hasLostItsReader, type Reader, readerOf, readersOf } from './readers.ts';
+import { hasLostItsReader, type Reader, readerOf, readersOf } from './readers.ts';
 import { addRun, forgetRuns } from './runs.ts';
 import { dueAt, lastDue, type Span, spanAfter, type Timing } from './schedule.ts';
 import { endReport, noteTrouble } from './trouble.ts';
@@ -41,7 +44,7 @@ const AT_ONCE = 2;
 /** No report is due later than this: longer, and the clock was ahead and has been set back. */
 const FURTHEST_MS = { daily: 3 * DAY_MS, weekly: 10 * DAY_MS, monthly: 34 * DAY_MS };
 /** Receivers of webhooks may have no account, such as the members of a Slack channel. */
-const OF_WEBHOOKS: Audience = 'guest';
+const OF_WEBHOOKS: Readership = { audience: 'guest', habits: USUAL_HABITS };
 
 export type Reports = {
   /** Called by a job. After `signal`, what is left stays due. */
@@ -99,7 +102,12 @@ export function openReports(options: Options): Reports {
       const span = lastDue(timing, now()).at(-1) ?? nextSpan(report);
       const readers = to === 'all' ? await readersOf(options, report, sites) : await readerOf(options, report, to);
       const webhookIds = to === 'all' ? report.webhooks : [];
-      const editions = await editionsFor(options, { report, span, sites, audiences: audiencesOf(readers, webhookIds) });
+      const editions = await editionsFor(options, {
+        report,
+        span,
+        sites,
+        readerships: readershipsOf(readers, webhookIds),
+      });
       const run = makeId('run');
       return db.transaction().execute(async (trx) => {
         const key = `${report.id} ${run}`;
@@ -110,9 +118,11 @@ export function openReports(options: Options): Reports {
     async preview(report, email) {
       const { timing, sites } = await placeOf(options, report);
       const span = lastDue(timing, now()).at(-1) ?? nextSpan(report);
-      const edition = (await editionsFor(options, { report, span, sites, audiences: ['member'] })).get('member');
+      const readership = { audience: 'member', habits: await habitsOfRecipient(directory.db, email) } as const;
+      const edition = (await editionsFor(options, { report, span, sites, readerships: [readership] }))(readership);
       if (!edition) throw new Error('the preview was not written');
-      return asPage(options.mail.write({ kind: 'report', to: email, data: edition.mail }));
+      const letter = () => options.mail.write({ kind: 'report', to: email, data: edition.mail });
+      return asPage(inHabits(readership.habits, letter));
     },
   };
 }
@@ -160,7 +170,7 @@ async function sendSpan(options: Options, { report, timing, span, skipped }: Sen
   }
   const readers = isExpired ? [] : await readersOf(options, report, sites);
   const webhookIds = isExpired ? [] : report.webhooks;
-  const editions = await editionsFor(options, { report, span, sites, audiences: audiencesOf(readers, webhookIds) });
+  const editions = await editionsFor(options, { report, span, sites, readerships: readershipsOf(readers, webhookIds) });
   const following = spanAfter(timing.frequency, span);
   await directory.db.transaction().execute(async (trx) => {
     if (!(await moveOn(trx, report, scheduled(timing, following)))) return; // another process was faster, or somebody changed it
@@ -194,8 +204,8 @@ async function placeOf({ directory, config, now }: Options, report: Report): Pro
   return { timing, sites, isExpired: !canSeeDashboard };
 }
 
-const audiencesOf = (readers: readonly Reader[], webhookIds: readonly string[]): Audience[] => [
-  ...readers.map(({ audience }) => audience),
+const readershipsOf = (readers: readonly Reader[], webhookIds: readonly string[]): Readership[] => [
+  ...readers,
   ...(webhookIds.length > 0 ? [OF_WEBHOOKS] : []),
 ];
 
@@ -222,12 +232,12 @@ async function queue({ mail, webhooks, now }: Options, db: Kysely<Tables>, queue
       `An account can have ${MAX_REPORT_MAILS_A_DAY} reports mailed a day: wait until tomorrow.`,
     );
   let mails = 0;
-  for (const { email, recipientId, audience } of readers) {
-    const data = editions.get(audience)?.mail;
+  for (const { email, recipientId, ...readership } of readers) {
+    const data = editions(readership)?.mail;
     if (data && (await mail.send(db, { kind: 'report', key: `report ${key} ${recipientId}`, to: email, data })))
       mails += 1;
   }
-  const edition = webhookIds.length > 0 ? editions.get(OF_WEBHOOKS) : undefined;
+  const edition = webhookIds.length > 0 ? editions(OF_WEBHOOKS) : undefined;
   if (!edition) return { mails, messages: 0 };
   const delivery = {
     accountId: report.account_id,

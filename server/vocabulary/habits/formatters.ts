@@ -88,7 +88,7 @@ function moneyFormat(digits: Intl.NumberFormatOptions, currency: string | null):
   return new Intl.NumberFormat(figures, digits);
 }
 
-export type DateFormat = { format(time: number): string; formatRange(from: number, to: number): string };
+type DateFormat = { format(time: number): string; formatRange(from: number, to: number): string };
 
 /** In UTC, unless a zone is named; the zone `undefined` is the reader's own. Hours are written in 12 or 24 as the reader does. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): DateFormat {

@@ -19,8 +19,9 @@ export function readLocale(tag: string): string | undefined {
     const locale = likely(tag);
     if (isKnown(locale)) return locale;
     // Nobody has described German in Japan: the region's own language has its habits.
-    const usual = likely(`und-${locale.slice(locale.indexOf('-') + 1)}`);
-    return isKnown(usual) ? usual : undefined;
+    const region = locale.slice(locale.indexOf('-'));
+    const usual = likely(`und${region}`);
+    return usual.endsWith(region) && isKnown(usual) ? usual : undefined;
   } catch {
     return undefined;
   }

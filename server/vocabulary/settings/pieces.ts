@@ -54,6 +54,8 @@ export type AskedPiece = {
   rows?: number | undefined;
   /** The id of a funnel. */
   funnel?: string | undefined;
+  /** By whose habits dates and numbers are written, such as de-DE. */
+  lang?: string | undefined;
 };
 export const PIECE_THEMES = ['auto', 'light', 'dark'] as const;
 export type PieceTheme = (typeof PIECE_THEMES)[number];
@@ -63,6 +65,7 @@ export function piecePath({ piece, ...asked }: AskedPiece, theme: PieceTheme = '
   const { options, page } = pieceRow(piece);
   const params = new URLSearchParams(page === undefined ? { piece } : {});
   for (const option of options) if (asked[option] !== undefined) params.set(option, String(asked[option]));
+  if (asked.lang !== undefined) params.set('lang', asked.lang);
   if (theme !== 'auto') params.set('theme', theme);
   return `${page ?? ''}${params.size > 0 ? `?${params}` : ''}`;
 }

@@ -43,6 +43,10 @@ const hourAlone = dateFormat({ hour: 'numeric' });
 /** `November`. */
 export const monthName = (time: number): string => monthAlone.format(time);
 
+const whole = dateFormat({ ...DAY, year: 'numeric', ...CLOCK });
+/** `27 Oct 2026, 14:05`, by the clock of UTC. */
+export const dateAndTime = (time: number): string => whole.format(time);
+
 /** `14:00` or `2 PM`, of an hour from 0 to 24 by any clock. */
 export const hourOfDay = (hour: number): string => hourAlone.format(hour * 3_600_000);
 

@@ -2,6 +2,7 @@
 import { error, redirect } from '@sveltejs/kit';
 import { prepareNames } from '$lib/formats/domain';
 import { api, problem, showAccount } from '$lib/api/client';
+import { chooseHabits } from '$lib/browser/habits.svelte';
 import type { LayoutLoad } from './$types';
 
 /** Where a missing second factor is set up. */
@@ -18,6 +19,7 @@ export const load: LayoutLoad = async ({ url, depends, untrack }) => {
   if (session?.needs_second_factor && to !== SECURITY) redirect(302, SECURITY);
   if (session) {
     showAccount(session.account.id);
+    chooseHabits(session.user.habits);
     await Promise.all([notices, prepareNames(session.sites.map(({ domain }) => domain))]);
     return { session, start: null };
   }

@@ -158,6 +158,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
     ...open(() => ({ token: 'x'.repeat(40), password: 'another horse battery' })),
     status: 404,
   },
+  'profile.keepHabits': login({ locale: 'nowhere', hours: 12, first_day: null }, 400),
   'profile.email': { about: 'nothing', need: 'login', input: () => undefined },
   'profile.startEmailChange': login({ email: 'eve@example.com', password: 'wrong' }, 400),
   'profile.cancelEmailChange': { about: 'nothing', need: 'login', input: () => undefined },

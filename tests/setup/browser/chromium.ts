@@ -74,7 +74,11 @@ export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
   return {
     browser,
     newContext: async (contextOptions = {}) => {
-      const context = await browser.newContext({ ...(options.isPerson && { userAgent }), ...contextOptions });
+      const context = await browser.newContext({
+        locale: 'en-GB',
+        ...(options.isPerson && { userAgent }),
+        ...contextOptions,
+      });
       context.setDefaultTimeout(PATIENCE_MS);
       contexts.push(context);
       return context;

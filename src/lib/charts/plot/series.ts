@@ -1,6 +1,7 @@
 // Turns an answer into uPlot's columns by index. The unfinished end has its own column, because it is dashed.
 import { type Interval, isWithinDay } from '../../../../server/vocabulary/time/intervals.ts';
 import { type Metric, metricRow } from '../../../../server/vocabulary/numbers/metrics.ts';
+import { currentHabits } from '../../../../server/vocabulary/habits/habits.ts';
 import { axisParts } from '../../formats/format';
 import type { Point, Timeseries } from '../../api/types';
 import type { Hue } from './colours';
@@ -30,8 +31,12 @@ export type DrawnLine = FurtherLine & { texts: string[] };
 export const lineName = ({ name, isOfGoal }: Pick<FurtherLine, 'name' | 'isOfGoal'>): string =>
   isOfGoal ? `Conversions: ${name}` : name;
 
-/** The heading of the column of buckets. Hours and minutes are instants; days, weeks and months are those of the site. */
-export const bucketHeading = (interval: Interval): string => (isWithinDay(interval) ? 'Time (your time zone)' : 'Date');
+/** The heading of the column of buckets. Hours and minutes are instants; days, weeks and months are those of the site. Its weeks begin on Monday, also for readers
+ * whose own do not. */
+export function bucketHeading(interval: Interval): string {
+  if (isWithinDay(interval)) return 'Time (your time zone)';
+  return interval === 'week' && currentHabits().firstDay !== 1 ? 'Week (from Monday)' : 'Date';
+}
 
 /** The chart's line and the one that it is compared with. */
 export type LineNames = { own: string; other: string };

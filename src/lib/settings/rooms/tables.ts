@@ -305,6 +305,13 @@ export const ACCOUNT_ROOMS = [
         words: 'dark light mode colours colors appearance system',
       },
       {
+        name: 'dates-and-numbers',
+        title: 'Dates and numbers',
+        about: 'How Footfall writes dates, hours and numbers for you, here and in mails.',
+        words:
+          'region locale language format clock 12 24 hours am pm first day of week decimal separator comma currency',
+      },
+      {
         name: 'own-data',
         title: 'Your data',
         about: 'What Footfall holds about you, apart from the accounts that you belong to.',

@@ -4,6 +4,7 @@ import { page } from '$app/state';
 import { prepareNames } from '$lib/formats/domain';
 import { loadNotices } from '$lib/dashboard/known-notices';
 import { askEarly } from '$lib/view/early';
+import { habitsOfAddress } from '$lib/browser/habits.svelte';
 import { recallJson } from '$lib/browser/storage';
 import { isFramed } from '$lib/browser/theme.svelte';
 import { openShared } from '$lib/view/link-view';
@@ -13,6 +14,7 @@ import type { LayoutLoad } from './$types';
 
 export const load: LayoutLoad = async ({ params, depends, url, route, untrack }) => {
   depends('footfall:share');
+  untrack(() => habitsOfAddress(url));
   // TRICKY: a page takes the focus when it starts. A preview must not take it from the form beside it.
   if (params.token.startsWith('draft_') && isFramed()) HTMLElement.prototype.focus = () => undefined;
   // As bytes that a header can hold: a domain may be typed in Unicode.

@@ -1,0 +1,70 @@
+// How people want numbers and dates to be written, where they have chosen it in their profile.
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import {
+  type ChosenHabits,
+  type FirstDay,
+  habitsOf,
+  type Habits,
+  NOTHING_CHOSEN,
+  readLocale,
+} from '../vocabulary/habits/habits.ts';
+import type { Tables } from './schema.ts';
+
+/** The longest tag that RFC 5646 asks programs to take. */
+const MAX_TAG = 35;
+
+export const languageTag = z
+  .string()
+  .max(MAX_TAG)
+  .transform((tag, context) => {
+    const locale = readLocale(tag);
+    if (locale !== undefined) return locale;
+    context.addIssue({ code: 'custom', message: 'must be a language with a known region, such as de-AT or en-US' });
+    return z.NEVER;
+  });
+
+export const chosenHabits: z.ZodType<ChosenHabits> = z.strictObject({
+  locale: languageTag.nullable(),
+  hours: z.union([z.literal(12), z.literal(24)]).nullable(),
+  first_day: z
+    .int()
+    .min(1)
+    .max(7)
+    .transform((day) => day as FirstDay)
+    .nullable(),
+});
+
+type Whose = { userId: string } | { email: string };
+
+/** What somebody has chosen; nothing for strangers, and for what a later version has written. */
+export async function chosenBy(db: Kysely<Tables>, whose: Whose): Promise<ChosenHabits> {
+  const users = db.selectFrom('users').select('habits');
+  const row = await (
+    'userId' in whose ? users.where('id', '=', whose.userId) : users.where('email', '=', whose.email)
+  ).executeTakeFirst();
+  return readChosen(row?.habits ?? null);
+}
+
+export function readChosen(text: string | null): ChosenHabits {
+  return text === null ? NOTHING_CHOSEN : (chosenHabits.safeParse(JSON.parse(text)).data ?? NOTHING_CHOSEN);
+}
+
+/** Of whoever gets a mail. Their browser is not known. */
+export async function habitsOfRecipient(db: Kysely<Tables>, email: string): Promise<Habits> {
+  const chosen = await chosenBy(db, { email });
+  return habitsOf(chosen.locale, chosen);
+}
+
+export async function keepHabits(
+  db: Kysely<Tables>,
+  { userId }: { userId: string },
+  chosen: ChosenHabits,
+): Promise<void> {
+  const isNothing = Object.values(chosen).every((value) => value === null);
+  await db
+    .updateTable('users')
+    .set({ habits: isNothing ? null : JSON.stringify(chosen) })
+    .where('id', '=', userId)
+    .execute();
+}
