@@ -1,0 +1,74 @@
+// Dates and numbers of the dashboard as the reader's region writes them: from the browser, from the profile, and from the address of a share link.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+
+/** A Tuesday in October 2026. */
+const NOW = Date.UTC(2026, 9, 27, 15, 30);
+
+const plain = (text: string | null) => (text ?? '').replaceAll(/\s+/g, ' ').trim();
+
+async function read(page: Page, url: string) {
+  await page.clock.setFixedTime(NOW);
+  await page.goto(`${url}/example.com?period=today`);
+  await ready(page, 'pages');
+  const bounces = plain(await page.locator('[data-metric="bounce_rate"]').textContent());
+  // The axis is drawn on a canvas; the chart's table names the same points.
+  const hour = plain(await page.locator('main table tbody th').first().textContent());
+  await page.keyboard.press('c');
+  const grid = page.locator(':popover-open [role=grid]');
+  await grid.locator('[role=gridcell]').first().waitFor();
+  const columns = await grid.locator('thead th').allTextContents();
+  const label = await page.locator(':popover-open [data-day="2026-10-27"]').getAttribute('aria-label');
+  return { percent: /\d+\s?%/.exec(bounces)?.[0], hour, columns: columns.join(' '), label };
+}
+
+const EUROPE = 'Mo Tu We Th Fr Sa Su';
+test.each([
+  ['de-DE', '50 %', '27 Oct, 00:00–01:00', EUROPE, 'Tuesday 27 October 2026, today, selected'],
+  ['en-GB', '50%', '27 Oct, 00:00–01:00', EUROPE, 'Tuesday 27 October 2026, today, selected'],
+  ['en-US', '50%', 'Oct 27, 12 AM–1 AM', 'Su Mo Tu We Th Fr Sa', 'Tuesday, October 27, 2026, today, selected'],
+])('a browser in %s', async (locale, percent, hour, columns, label) => {
+  await using dashboard = await openDashboard({ now: NOW, locale, timezone: 'UTC' });
+  const { page, server, troubles } = dashboard;
+  const shown = await read(page, server.url);
+  expect({ ...shown, label: shown.label?.replace('Tuesday, 27', 'Tuesday 27') }).toEqual({
+    percent,
+    hour,
+    columns,
+    label,
+  });
+  expect(troubles).toEqual([]);
+});
+
+test('the profile overrides the browser at once, and the choice stays', async () => {
+  await using dashboard = await openDashboard({
+    now: NOW,
+    locale: 'en-US',
+    timezone: 'UTC',
+    traffic: false,
+    width: 390,
+  });
+  const { page, server } = dashboard;
+  await page.goto(`${server.url}/settings/profile`);
+  const preview = page.locator('[data-preview]');
+  const says = (words: string) => expect.poll(async () => plain(await preview.textContent())).toBe(words);
+  await says('Oct 27, 2026, 2:05 PM · 1,234.5 · €1,234.50 · weeks begin on Sunday');
+  await page.getByLabel('Region').selectOption({ label: 'Germany' });
+  await says('27 Oct 2026, 14:05 · 1.234,5 · 1.234,50 € · weeks begin on Monday');
+  await page.getByLabel('Weeks begin on').selectOption({ label: 'Saturday' });
+  await page.getByLabel('Hours').selectOption({ label: '12 hours' });
+  await expect
+    .poll(async () => {
+      const { habits } = await server.app.services.directory.db
+        .selectFrom('users')
+        .select('habits')
+        .executeTakeFirstOrThrow();
+      return JSON.parse(habits ?? '{}') as unknown;
+    })
+    .toEqual({ locale: 'de-DE', hours: 12, first_day: 6 });
+  await page.reload();
+  await says('27 Oct 2026, 2:05 pm · 1.234,5 · 1.234,50 € · weeks begin on Saturday');
+  await page.getByLabel('Region').selectOption('');
+  await says('Oct 27, 2026, 2:05 PM · 1,234.5 · €1,234.50 · weeks begin on Saturday');
+});
