@@ -20,7 +20,7 @@ async function read(page: Page, url: string) {
   await grid.locator('[role=gridcell]').first().waitFor();
   const columns = await grid.locator('thead th').allTextContents();
   const label = await page.locator(':popover-open [data-day="2026-10-27"]').getAttribute('aria-label');
-  return { percent: /\d+\s?%/.exec(bounces)?.[0], hour, columns: columns.join(' '), label };
+  return { percent: /\d{1,3}\s?%/.exec(bounces)?.[0], hour, columns: columns.join(' '), label };
 }
 
 const EUROPE = 'Mo Tu We Th Fr Sa Su';

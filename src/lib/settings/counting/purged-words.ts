@@ -1,6 +1,6 @@
 // What a purge takes or took, in words.
 import type { PurgedCounts } from '../../api/types';
-import { fullNumber, quantity } from '../../formats/format';
+import { quantity } from '../../formats/format';
 
 /** Such as “2 visits with 3 page views and 1 event”. */
 export function purgedWords({ visits, pageviews, events, ai_visits }: PurgedCounts): string {
