@@ -104,6 +104,7 @@ export async function openApp(options: Options): Promise<App> {
   });
   const jobs = openJobs(metrics?.counted(table) ?? table, {
     directory,
+    store,
     lease: openDirectoryLease(directory, { name: 'jobs', now }),
     now,
     log,

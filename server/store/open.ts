@@ -58,6 +58,8 @@ export type EventStore = {
   settle(): Promise<void>;
   /** Throws Unavailable if the store does not answer, or a shard of it. */
   ping(): Promise<void>;
+  /** True if the engine has ended because nothing was stored or asked for minutes: the next statement starts it. */
+  isAsleep(): boolean;
   /** Waits for running queries first. */
   close(): Promise<void>;
 };
@@ -265,6 +267,7 @@ function eventStore({
     deleteSite: (siteId) => track(() => deletion.deleteSite(siteId)),
     eraseDeleted: () => track(deletion.eraseDeleted),
     settle: () => track(settle),
+    isAsleep,
     ping: () => track(async () => void (isAsleep() || (await writer.command({ query: statements.ping })))),
     close: async () => {
       await end();

@@ -7,8 +7,8 @@ export type Bound = Record<string, string | number | string[]>;
 
 /** A connection that can only read. */
 export type Reader = {
-  /** The query ends soon after `signal` aborts, and then throws. */
-  ask<Row>(sql: string, bound: Bound, signal?: AbortSignal): Promise<Row[]>;
+  /** The query ends soon after the signal of `asking` aborts, and then throws. */
+  ask<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
   close(): Promise<void>;
 };
 
@@ -112,7 +112,7 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now }: Opti
       const reader = await take(asking);
       const startedAt = clock();
       try {
-        const rows = await reader.ask<Row>(sql, bound, signal);
+        const rows = await reader.ask<Row>(sql, bound, asking);
         own.giveBack(reader);
         return rows;
       } catch (error) {

@@ -8,14 +8,14 @@ import { openCluster } from './cluster-client.ts';
 import { isNetworkError } from './errors.ts';
 import { type Client, openHosts, textsOf } from './hosts.ts';
 import { migrateStore } from './migrate.ts';
-import type { Bound, Reader } from './pool.ts';
+import type { Asking, Bound, Reader } from './pool.ts';
 import { ALL_TABLES, SCHEMA_SETTINGS } from './rows.ts';
 
 type Deriver = { run(sql: string, bound: Bound): Promise<void>; close(): Promise<void> };
 type Readers = { readers: Reader[]; renew: (failed: Reader) => Promise<Reader> };
 /** `masked` finds the tables with parts that hold deleted rows, since a deletion only marks rows. */
 export type Statements = { ping: string; masked: string };
-/** `idsAQuery`, `isNew` and `settle`: see EventStore. `isAsleep`: it works, and is not woken by those who only check. */
+/** `idsAQuery`, `isNew`, `isAsleep` and `settle`: see EventStore. */
 export type Connected = {
   writer: Client;
   deriver: Deriver;
@@ -79,7 +79,7 @@ export async function connect({ url, cluster: name, ofDeriver, earlier }: Option
       },
     });
     const reader: Reader = {
-      ask: async <Row>(sql: string, bound: Bound, signal?: AbortSignal) => {
+      ask: async <Row>(sql: string, bound: Bound, { signal }: Asking = {}) => {
         const answer = await client.query({
           query: sql,
           query_params: bound,

@@ -8,10 +8,10 @@ import { type EarlierStore, Unavailable } from '../../errors.ts';
 import { dropSnapshot, embeddedMover } from '../archive.ts';
 import { type Client, QUIET, ROWS_OR_LINES, textsOf } from '../hosts.ts';
 import { knownMigrations, migrateStore } from '../migrate.ts';
-import type { Reader } from '../pool.ts';
+import type { Asking, Bound, Reader } from '../pool.ts';
 import { SCHEMA_SETTINGS } from '../rows.ts';
 import { type Connected, OF_ONE_SERVER } from '../server.ts';
-import { type Engine, superviseEngine } from './supervisor.ts';
+import { type Engine, superviseEngine, type Using } from './supervisor.ts';
 
 /** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
 const MAX_QUERY_BYTES = 8_000_000;
@@ -62,14 +62,13 @@ export async function embed({
       preparing = undefined;
       throw error;
     }));
+  const use: Use = (work, how = {}) => engine.use(() => prepared().then(work), { waitMs, ...how });
   const open = (settings: Record<string, number> = {}): Client =>
-    waiting(openClient(engine, { ...SCHEMA_SETTINGS, ...settings }), (work) =>
-      engine.use(waitMs, () => prepared().then(work)),
-    );
+    waiting(openClient(engine, { ...SCHEMA_SETTINGS, ...settings }), use);
 
   const isNew = (await readdir(path)).length === 0;
   if (!isNew && !(await isCurrent(path)))
-    await engine.use(WAIT_AT_START_MS, prepared).catch(async (error: unknown) => {
+    await use(() => Promise.resolve(), { waitMs: WAIT_AT_START_MS }).catch(async (error: unknown) => {
       await engine.close();
       throw error instanceof Unavailable
         ? new Error(`The events in ${path} cannot be opened: another process may have them open, and only one may.`, {
@@ -86,7 +85,7 @@ export async function embed({
       close: async () => void (await Promise.all([deriver.close(), bare.close(), engine.close()])),
     },
     openReaders: (count: number, limits: Record<string, number>) => {
-      const reader = openReader(open({ ...limits, ...OF_READERS }));
+      const reader = openReader(openClient(engine, { ...SCHEMA_SETTINGS, ...limits, ...OF_READERS }), use);
       return {
         readers: Array.from({ length: count }, () => ({ ...reader })),
         renew: (failed) => Promise.resolve(failed),
@@ -103,21 +102,27 @@ export async function embed({
 
 const OF_READERS = { max_query_size: MAX_QUERY_BYTES, readonly: 1 };
 
-function openReader(client: Client): Reader {
-  const ask = async <Row>(query: string, query_params: Parameters<Reader['ask']>[1], signal?: AbortSignal) => {
-    const answer = await client.query({
-      query,
-      query_params,
-      format: 'JSONEachRow',
-      ...(signal && { abort_signal: signal }),
-    });
-    return answer.json<Row>();
-  };
+type Use = <T>(work: () => Promise<T>, how?: Partial<Using>) => Promise<T>;
+
+function openReader(client: Client, use: Use): Reader {
+  const ask = <Row>(query: string, query_params: Bound, { signal, lane }: Asking = {}) =>
+    use(
+      async () => {
+        const answer = await client.query({
+          query,
+          query_params,
+          format: 'JSONEachRow',
+          ...(signal && { abort_signal: signal }),
+        });
+        return answer.json<Row>();
+      },
+      { signal, isAsked: lane !== undefined },
+    );
   return {
-    ask: <Row>(...asked: Parameters<Reader['ask']>) =>
+    ask: <Row>(...asked: Parameters<typeof ask>) =>
       ask<Row>(...asked).catch((error: unknown) => {
         // The engine has ended meanwhile: a reading question can be asked again. The second time, the question itself may be what ends it.
-        if (error instanceof Unavailable && !asked[2]?.aborted) return ask<Row>(...asked);
+        if (error instanceof Unavailable && !asked[2]?.signal?.aborted) return ask<Row>(...asked);
         throw error;
       }),
     close: () => client.close(),
@@ -136,7 +141,7 @@ const openClient = ({ socket }: Engine, settings: Record<string, number>): Clien
   });
 
 /** A client whose statements begin when the engine is ready. */
-function waiting(client: Client, use: <T>(work: () => Promise<T>) => Promise<T>): Client {
+function waiting(client: Client, use: Use): Client {
   return {
     query: (asked) => use(() => client.query(asked)),
     exec: (asked) => use(() => client.exec(asked)),

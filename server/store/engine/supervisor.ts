@@ -8,6 +8,8 @@ import type { Work } from './messages.ts';
 
 /** The next start takes 0.3 s. */
 const QUIET_MS = 5 * 60_000;
+/** After what the server asked by itself. */
+const LEAST_AWAKE_MS = 20_000;
 /** The folder of a process that was killed is free a moment later. A disk may be full for longer. */
 const FIRST_PAUSE_MS = 50;
 const MOST_PAUSE_MS = 1_000;
@@ -15,17 +17,27 @@ const MOST_PAUSE_MS = 1_000;
 /** Its connections are closed so long before it has ended. */
 const ENDED_MS = 200;
 
+/** Errors of a connection that nothing listens to, or that the process closed. */
+const UNREACHABLE = /^(ECONNREFUSED|ENOENT)$/;
+const LOST = /^(ECONNREFUSED|ENOENT|ECONNRESET|EPIPE)$/;
+
 export type Engine = {
   /** The path of the Unix socket at which the process listens. */
   readonly socket: string;
-  /**
-   * Does something with the process once it has opened its folder, or throws Unavailable if it has not within `waitMs`, or if it ends
-   * meanwhile.
-   */
-  use<T>(waitMs: number, work: () => Promise<T>): Promise<T>;
+  /** Does something with the process once it has opened its folder. Throws Unavailable if it has not in time, or ends meanwhile. */
+  use<T>(work: () => Promise<T>, using: Using): Promise<T>;
   /** True if the process has ended because it was not asked for a while. */
   isAsleep(): boolean;
   close(): Promise<void>;
+};
+
+export type Using = {
+  /** How long the process is waited for. */
+  waitMs: number;
+  /** Aborted when the requester has left: what the process then answers does not matter. */
+  signal?: AbortSignal | undefined;
+  /** False for what the server asks by itself, which does not keep the process from falling asleep. */
+  isAsked?: boolean;
 };
 
 type Options = {
@@ -39,14 +51,22 @@ export function superviseEngine({ path, onFault, quietMs = QUIET_MS }: Options):
   const socket = socketPath(path, 'sock');
   const processes = openProcesses({ path, socket }, onFault);
   let uses = 0;
+  let awakeUntil = 0;
   let isAsleep = false;
   let isClosed = false;
-  const quiet = setTimeout(() => {
-    if (uses > 0) return void quiet.refresh();
+  let timer: NodeJS.Timeout | undefined;
+  const stayAwake = (ms: number) => {
+    awakeUntil = Math.max(awakeUntil, performance.now() + ms);
+    timer ??= setTimeout(fallAsleep, ms).unref();
+  };
+  const fallAsleep = () => {
+    timer = undefined;
+    const left = awakeUntil - performance.now();
+    if (isClosed) return;
+    if (uses > 0 || left > 0) return stayAwake(uses > 0 ? quietMs : left);
     isAsleep = processes.hasOne();
     void processes.end();
-  }, quietMs).unref();
-
+  };
   const ready = async (waitMs: number): Promise<Child> => {
     const until = performance.now() + waitMs;
     isAsleep = false;
@@ -60,7 +80,7 @@ export function superviseEngine({ path, onFault, quietMs = QUIET_MS }: Options):
   };
   return {
     socket,
-    async use(waitMs, work) {
+    async use(work, { waitMs, signal, isAsked = true }) {
       uses += 1;
       try {
         const asked = await ready(waitMs);
@@ -68,21 +88,22 @@ export function superviseEngine({ path, onFault, quietMs = QUIET_MS }: Options):
         try {
           return await work();
         } catch (error) {
-          if (!isLost(error)) throw error;
-          await processes.giveUp(asked);
+          const { code = '' } = error as NodeJS.ErrnoException;
+          if (!LOST.test(code) || signal?.aborted) throw error;
+          await processes.giveUp(asked, UNREACHABLE.test(code));
           throw new Unavailable('events', error);
         } finally {
           done();
         }
       } finally {
         uses -= 1;
-        quiet.refresh();
+        stayAwake(isAsked ? quietMs : LEAST_AWAKE_MS);
       }
     },
     isAsleep: () => isAsleep,
     async close() {
       isClosed = true;
-      clearTimeout(quiet);
+      clearTimeout(timer);
       await processes.end();
     },
   };
@@ -124,11 +145,11 @@ function openProcesses(work: Work, onFault: Options['onFault']) {
   return {
     open,
     hasOne: () => opening !== undefined,
-    /** A process that has closed its connections has ended, or lives without its socket. */
-    giveUp: async (lost: Child) => {
-      const how = await Promise.race([lost.ended, pause(ENDED_MS, 'no socket', { ref: false })]);
-      lost.kill();
-      replace(lost, how);
+    /** Waits for the end of a process that has closed a connection. One that lives without its socket is ended. */
+    giveUp: async (lost: Child, isUnreachable: boolean) => {
+      const how = await Promise.race([lost.ended, pause(ENDED_MS, undefined, { ref: false })]);
+      if (how === undefined && isUnreachable) lost.kill();
+      if (how !== undefined || isUnreachable) replace(lost, how ?? 'no socket');
     },
     end: async () => {
       const last = child ?? (await opening?.catch(() => undefined));
@@ -137,9 +158,4 @@ function openProcesses(work: Work, onFault: Options['onFault']) {
       await leaving;
     },
   };
-}
-
-/** Whether nothing listens at the socket any more. */
-function isLost(error: unknown): boolean {
-  return /^(ECONNRESET|ECONNREFUSED|EPIPE|ENOENT)$/.test((error as NodeJS.ErrnoException).code ?? '');
 }
