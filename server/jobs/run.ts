@@ -5,6 +5,7 @@ import type { Tables } from '../directory/schema.ts';
 import type { Log } from '../process/log.ts';
 import type { Lease } from '../queue/lease.ts';
 import { type Calendar, lastEnd, nextEnd, type Period } from './calendar.ts';
+import type { EventStore } from '../store/open.ts';
 import { MAX_SKEW_MS } from './lease.ts';
 import { doneUntil, advanceJob } from './progress.ts';
 
@@ -38,6 +39,8 @@ type SharedJob = Work & {
    *   connection.
    */
   noted?: 'first' | 'with its work';
+  /** While the event store sleeps, nothing new is there for this job: it then runs less often, and covers the time since. */
+  restsWithStore?: true;
 };
 
 export type Job = OwnJob | SharedJob;
@@ -54,10 +57,18 @@ type Jobs = {
 
 /** How often to check for due jobs; no shared job can run more often. The lease expires only after three missed turns. */
 export const TURN_MS = 5_000;
+/** The store is woken for a job that is due for so long. */
+const RESTING_MS = 15 * 60_000;
 
-type Options = { directory: Directory; lease: Lease; now(): number; log: Log };
+type Options = {
+  directory: Directory;
+  store: Pick<EventStore, 'isAsleep'>;
+  lease: Lease;
+  now(): number;
+  log: Log;
+};
 
-export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): Jobs {
+export function openJobs(jobs: Job[], { directory, store, lease, now, log }: Options): Jobs {
   const { db } = directory;
   const own = jobs.filter((job) => job.where === 'each process');
   const shared = jobs.filter((job) => job.where === 'one process');
@@ -80,7 +91,9 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
   const catchUp = async (job: SharedJob): Promise<void> => {
     for (;;) {
       const period = await duePeriod(db, job, now());
-      if (!period || !(await runPeriod(db, job, { now: now(), period, signal }))) return;
+      const mayRest = job.restsWithStore && period && period.to - period.from < RESTING_MS;
+      if (!period || (mayRest && store.isAsleep()) || !(await runPeriod(db, job, { now: now(), period, signal })))
+        return;
       if (job.missed !== 'one by one' || signal.aborted || !(await lease.hold())) return;
     }
   };

@@ -117,7 +117,13 @@ export function jobsOf(parts: JobParts): Job[] {
     // Where Stripe does not answer, the next run tries again.
     { name: 'erase-accounts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => eraseAccounts(parts, now) },
     // Each purge keeps its own state in the directory, and every step may run twice.
-    { name: 'finish-purges', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.purging.finish() },
+    {
+      name: 'finish-purges',
+      where: one,
+      restsWithStore: true,
+      when: { everyMs: MINUTE_MS },
+      run: () => parts.purging.finish(),
+    },
     { name: 'tidy-imports', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.importing.tidy() },
     { name: 'sweep-imports', where: one, when: { daily: '03:40' }, run: () => parts.importing.sweep() },
     // Rows of a deleted site are in its files, too: see erase-deleted.
@@ -128,6 +134,7 @@ export function jobsOf(parts: JobParts): Job[] {
     {
       name: 'sum-days',
       where: one,
+      restsWithStore: true,
       when: { everyMs: MINUTE_MS },
       run: async ({ now, signal }) => void (await parts.sumDays({ now, signal })),
     },
@@ -199,10 +206,28 @@ export function jobsOf(parts: JobParts): Job[] {
       run: ({ signal }) => parts.searchData.withdrawDue(signal),
     },
     // An hour is judged from all of its events, so a run after downtime makes up for missed ones.
-    { name: 'watch-traffic', where: one, when: { everyMs: 5 * MINUTE_MS }, run: (turn) => traffic.run(turn) },
+    {
+      name: 'watch-traffic',
+      where: one,
+      restsWithStore: true,
+      when: { everyMs: 5 * MINUTE_MS },
+      run: (turn) => traffic.run(turn),
+    },
     { name: 'watch-limits', where: one, when: { everyMs: 5 * MINUTE_MS }, run: ({ now }) => watchLimits(parts, now) },
-    { name: 'notice-errors', where: one, when: { everyMs: 5 * MINUTE_MS }, run: ({ now }) => noticeErrors(parts, now) },
-    { name: 'count-alerts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => countForAlerts(parts, now) },
+    {
+      name: 'notice-errors',
+      where: one,
+      restsWithStore: true,
+      when: { everyMs: 5 * MINUTE_MS },
+      run: ({ now }) => noticeErrors(parts, now),
+    },
+    {
+      name: 'count-alerts',
+      where: one,
+      restsWithStore: true,
+      when: { everyMs: MINUTE_MS },
+      run: ({ now }) => countForAlerts(parts, now),
+    },
     // A job of its own: what was noticed is told even while the store cannot count.
     { name: 'tell-alerts', where: one, when: { everyMs: 15_000 }, run: ({ now }) => tellIncidents(parts, now) },
     { name: 'notice-mentions', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => noticeMentions(parts, now) },

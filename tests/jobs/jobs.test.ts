@@ -5,7 +5,7 @@ import { openDirectory } from '../../server/directory/open.ts';
 import { LEASE_MS, openDirectoryLease } from '../../server/jobs/lease.ts';
 import { type Job, openJobs, TURN_MS } from '../../server/jobs/run.ts';
 import type { Log } from '../../server/process/log.ts';
-import { DAY_MS } from '../../server/vocabulary/time/time.ts';
+import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp } from '../setup/app.ts';
 import { startClickHouse } from '../setup/stores/clickhouse.ts';
 import { NOON } from '../setup/clock.ts';
@@ -24,12 +24,18 @@ const DAILY = { name: 'daily', where: 'one process', when: { daily: '00:00' } } 
 const dayFrom = (day: number) => [day, day + 1];
 
 /** A process with its own jobs: all processes share the directory and the clock. */
-function openProcess(directory: TestDirectory, clock: { now: number }, ...jobs: Job[]) {
+function openProcess(directory: TestDirectory, clock: { now: number; isAsleep?: boolean }, ...jobs: Job[]) {
   const warnings: unknown[] = [];
   const now = () => clock.now;
   const log = { warn: (details: unknown) => void warnings.push(details) } as unknown as Log;
   return {
-    ...openJobs(jobs, { directory, lease: openDirectoryLease(directory, { name: 'jobs', now }), now, log }),
+    ...openJobs(jobs, {
+      directory,
+      store: { isAsleep: () => clock.isAsleep === true },
+      lease: openDirectoryLease(directory, { name: 'jobs', now }),
+      now,
+      log,
+    }),
     warnings,
   };
 }
@@ -56,6 +62,39 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     await server.turn();
     await server.turn();
     expect(days()).toEqual([[0, 1]]);
+  });
+
+  test('that rest with the event store run when it wakes, or wake it after a quarter of an hour, and cover the time since', async () => {
+    await using directory = await testDirectory(form);
+    const clock = { now: MIDNIGHT, isAsleep: true };
+    const each: [string, number][] = [];
+    const recorder = (name: string, options: Partial<SharedJob>): SharedJob => ({
+      name,
+      where: 'one process',
+      when: { everyMs: MINUTE_MS },
+      run: ({ period }) => Promise.resolve(void each.push([name, (period.to - period.from) / MINUTE_MS])),
+      ...options,
+    });
+    const server = openProcess(
+      directory,
+      clock,
+      recorder('restless', {}),
+      recorder('resting', { restsWithStore: true }),
+    );
+    const pass = async (minutes: number) => {
+      each.length = 0;
+      for (let minute = 0; minute < minutes; minute += 1) {
+        clock.now += MINUTE_MS;
+        await server.turn();
+      }
+      return each.filter(([name]) => name === 'resting');
+    };
+    await server.turn();
+    expect(await pass(14)).toEqual([]);
+    expect(each.length).toBe(14);
+    expect(await pass(2)).toEqual([['resting', 15]]);
+    clock.isAsleep = false;
+    expect(await pass(1)).toEqual([['resting', 2]]);
   });
 
   test('run in one of two processes, and in the other once the first has stopped', async () => {
@@ -243,7 +282,8 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
       const run = async ({ db, period }) => { ${work} };
       const job = { ...${JSON.stringify({ ...DAILY, ...options })}, run };
       const lease = { hold: () => Promise.resolve(true), release: () => Promise.resolve() }; // each believes that it is the holder
-      await openJobs([job], { directory, lease, now, log: { warn: (error) => console.log(error) } }).turn();
+      const store = { isAsleep: () => false };
+      await openJobs([job], { directory, store, lease, now, log: { warn: (error) => console.log(error) } }).turn();
       await directory.close();`,
     );
 
