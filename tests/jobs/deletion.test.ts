@@ -87,9 +87,10 @@ describe('within the minute a deleted site', () => {
     showsKept('a deleted site leaves data, queue, dead letters and caches within a minute');
     await using folder = await tempFolder();
     {
-      await using _once = await testApp({ folder: folder.path }); // the engine reads settings when it opens a table
-      await storePlainly(folder.path);
+      await using once = await testApp({ folder: folder.path });
+      await once.app.store.ping(); // makes the tables
     }
+    await storePlainly(folder.path); // the engine reads settings when it opens a table
     await using server = await testApp({ folder: folder.path });
     const [gone, kept] = [await server.addSite('gone.example'), await server.addSite('kept.example')];
     const { now } = server.clock;

@@ -210,14 +210,14 @@ describe('the command line', () => {
   });
 
   test.each([
-    [[], 'A goal is one of --event E, --page PATTERN, --scroll N --page P, or --seconds N --page P.'],
+    [[], 'A goal is one of --event E, --page PATTERN, --scroll N --page P or --seconds N --page P.'],
     [
       ['--event', 'a', '--page', '/'],
-      'A goal is one of --event E, --page PATTERN, --scroll N --page P, or --seconds N --page P.',
+      'A goal is one of --event E, --page PATTERN, --scroll N --page P or --seconds N --page P.',
     ],
     [
       ['--scroll', '5', '--seconds', '5'],
-      'A goal is one of --event E, --page PATTERN, --scroll N --page P, or --seconds N --page P.',
+      'A goal is one of --event E, --page PATTERN, --scroll N --page P or --seconds N --page P.',
     ],
     [['--page', '/', '--prop', 'a=b'], '--prop needs --event.'],
     [['--event', 'a', '--prop', 'b'], '--prop must be written KEY=VALUE.'],
