@@ -253,8 +253,7 @@ function eventStore({
     dropSearches: (of) => track(() => dropSearches(writer, of)),
     snapshot: () =>
       track(async () => {
-        const run = (query: string) => writer.command({ query });
-        const { days, copyOut, drop } = await openSnapshot({ run, mover });
+        const { days, copyOut, drop } = await openSnapshot({ run: (query) => writer.command({ query }), mover });
         return {
           days: () => track(days),
           copyOut: (day, file) => track(() => copyOut(day, file)),

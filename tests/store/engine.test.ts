@@ -47,8 +47,10 @@ describe('the process of the engine', () => {
     await using folder = await tempFolder();
     const first = await openStore({ path: folder.path });
     await first.ping();
-    const second = await openStore({ path: folder.path, waitMs: 0 });
+    const faults: string[] = [];
+    const second = await openStore({ path: folder.path, waitMs: 0, onFault: (fault) => faults.push(fault) });
     await expect(second.ping()).rejects.toThrow('The events store does not answer.');
+    await eventually(() => expect(faults[0]).toMatch(/^the events in .* cannot be opened: /));
     expect(await first.query(COUNT, {})).toEqual([{ rows: '0' }]);
     await second.close();
     await first.close();
@@ -60,12 +62,13 @@ describe('the process of the engine', () => {
     await mkdir(path);
     const faults: string[] = [];
     const store = await openStore({ path, waitMs: 0, onFault: (fault) => faults.push(fault) });
-    await store.insert({ events: [], ai_visits: [makeAiVisit({})] }, 'a');
+    await eventually(() => store.insert({ events: [], ai_visits: [makeAiVisit({})] }, 'a'));
     await rename(path, `${path}.away`);
     process.kill(await engineOf(path), 'SIGKILL');
     await eventually(() => isGone(path));
     await expect(store.query(COUNT, {})).rejects.toThrow('The events store does not answer.');
-    expect(faults.at(-1)).toBe(`the events in ${path} cannot be opened: there is no such folder`);
+    const missing = `the events in ${path} cannot be opened: there is no such folder`;
+    await eventually(() => expect(faults.at(-1)).toBe(missing));
     expect(await readdir(folder.path)).toEqual(['events.away']);
     await rename(`${path}.away`, path);
     await eventually(async () => expect(await store.query(COUNT, {})).toEqual([{ rows: '1' }]));

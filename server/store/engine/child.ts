@@ -1,6 +1,5 @@
 // One process of the engine: started, watched while it has work, and ended.
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import type { Answer, Order, Work } from './messages.ts';
@@ -13,6 +12,8 @@ const FLAGS = ['--max-old-space-size=128', '--max-semi-space-size=1'];
 const TICK_MS = 500;
 /** It is killed if it does not answer for so long: the largest insert takes less than a second of its event loop. */
 const SILENT_TICKS = 16;
+/** Opening the folder of a large store takes seconds. */
+const OPENING_MS = 60_000;
 /** Running statements may take so long when it is to end. */
 const ENDING_MS = 10_000;
 /** If the machine has no memory left, the system ends this process, and not the server. */
@@ -35,11 +36,16 @@ export async function startChild(work: Work): Promise<Child> {
     env: { UV_THREADPOOL_SIZE: String(THREADS), TZ: 'UTC', NODE_COMPILE_CACHE: getCompileCacheDir() }, // no secrets
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // the engine prints reasons to stderr that its errors do not contain
   });
-  child.on('error', () => undefined); // such as for a message to a process that has just ended
-  const ended = once(child, 'exit').then(([code, signal]) => `${signal ? 'signal' : 'code'} ${signal ?? code}`);
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`));
+    // It could not be started; or a message came too late, and its end follows.
+    child.on('error', (error) => child.pid === undefined && resolve(error.message));
+  });
   child.send(work);
   endFirst(child);
-  const answer = await Promise.race([once(child, 'message').then(([said]) => said as Answer), ended]);
+  const timer = setTimeout(() => child.kill('SIGKILL'), OPENING_MS);
+  const answer = await Promise.race([new Promise<Answer>((resolve) => child.once('message', resolve)), ended]);
+  clearTimeout(timer);
   if (answer !== 'open') {
     await ended;
     throw new Error(typeof answer === 'string' ? `the engine ended with ${answer}` : answer.cannotOpen);

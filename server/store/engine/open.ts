@@ -19,8 +19,8 @@ const MAX_QUERY_BYTES = 8_000_000;
 const IDS_A_QUERY = 2_500;
 /** A question waits so long for an engine that is away. The engine itself ends one that runs longer. */
 const WAIT_MS = 20_000;
-/** At the start: another process that holds the folder is not waited for. */
-const WAIT_AT_START_MS = 1_500;
+/** At the start, a large folder may take longer to open, and another process that holds it is not waited for. */
+const AT_START = { waitMs: 60_000, retryMs: 1_500 };
 /** A month of a large site takes long to move. */
 const TIMEOUT_MS = 3_600_000;
 /** The migrations that were run in the folder: if they are all, the server need not wait for the engine when it starts. */
@@ -68,7 +68,7 @@ export async function embed({
 
   const isNew = (await readdir(path)).length === 0;
   if (!isNew && !(await isCurrent(path)))
-    await use(() => Promise.resolve(), { waitMs: WAIT_AT_START_MS }).catch(async (error: unknown) => {
+    await use(() => Promise.resolve(), AT_START).catch(async (error: unknown) => {
       await engine.close();
       throw error instanceof Unavailable
         ? new Error(`The events in ${path} cannot be opened: another process may have them open, and only one may.`, {

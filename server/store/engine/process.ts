@@ -3,6 +3,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import type { Answer, Order, Work } from './messages.ts';
 import { openSessions, type Statement } from './sessions.ts';
 import { restoreFatalSignals } from './signals.ts';
@@ -10,7 +11,12 @@ import { restoreFatalSignals } from './signals.ts';
 process.umask(0o077); // only this user can open the socket, and read the files
 // Signals are sent to the whole group, such as by Ctrl-C, but the server still writes what it has accepted: it says when to end.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL')); // without its server, it must leave the folder to the next
+// Without its server, it must leave the folder to the next.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+new Worker(new URL('./orphan-thread.ts', import.meta.url), {
+  workerData: process.ppid,
+  resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
+}).unref();
 
 /** Long lists of ids, and the longest lists of filters, come as values in the address. */
 const MAX_ADDRESS_BYTES = 16_000_000;

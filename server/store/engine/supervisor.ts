@@ -34,6 +34,8 @@ export type Engine = {
 export type Using = {
   /** How long the process is waited for. */
   waitMs: number;
+  /** How long it is tried again if it cannot open its folder; by default for as long. */
+  retryMs?: number;
   /** Aborted when the requester has left: what the process then answers does not matter. */
   signal?: AbortSignal | undefined;
   /** False for what the server asks by itself, which does not keep the process from falling asleep. */
@@ -51,39 +53,32 @@ export function superviseEngine({ path, onFault, quietMs = QUIET_MS }: Options):
   const socket = socketPath(path, 'sock');
   const processes = openProcesses({ path, socket }, onFault);
   let uses = 0;
-  let awakeUntil = 0;
   let isAsleep = false;
   let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-  const stayAwake = (ms: number) => {
-    awakeUntil = Math.max(awakeUntil, performance.now() + ms);
-    timer ??= setTimeout(fallAsleep, ms).unref();
-  };
-  const fallAsleep = () => {
-    timer = undefined;
-    const left = awakeUntil - performance.now();
-    if (isClosed) return;
-    if (uses > 0 || left > 0) return stayAwake(uses > 0 ? quietMs : left);
+  const rest = openRest(() => {
+    if (uses > 0) return rest.stayAwake(quietMs);
     isAsleep = processes.hasOne();
     void processes.end();
-  };
-  const ready = async (waitMs: number): Promise<Child> => {
-    const until = performance.now() + waitMs;
+  });
+
+  const ready = async ({ waitMs, retryMs = waitMs }: Using): Promise<Child> => {
+    const startedAt = performance.now();
     isAsleep = false;
     for (;;)
       try {
         if (isClosed) throw new Error('closed');
-        return await processes.open();
+        return await inTime(processes.open(), startedAt + waitMs - performance.now());
       } catch (error) {
-        if (isClosed || performance.now() > until) throw new Unavailable('events', error);
+        if (isClosed || performance.now() > startedAt + retryMs) throw new Unavailable('events', error);
       }
   };
   return {
     socket,
-    async use(work, { waitMs, signal, isAsked = true }) {
+    async use(work, using) {
+      const { signal, isAsked = true } = using;
       uses += 1;
       try {
-        const asked = await ready(waitMs);
+        const asked = await ready(using);
         const done = asked.begin();
         try {
           return await work();
@@ -97,16 +92,50 @@ export function superviseEngine({ path, onFault, quietMs = QUIET_MS }: Options):
         }
       } finally {
         uses -= 1;
-        stayAwake(isAsked ? quietMs : LEAST_AWAKE_MS);
+        rest.stayAwake(isAsked ? quietMs : LEAST_AWAKE_MS);
       }
     },
     isAsleep: () => isAsleep,
     async close() {
       isClosed = true;
-      clearTimeout(timer);
+      rest.stop();
       await processes.end();
     },
   };
+}
+
+/** Calls `fallAsleep` once the latest of the given times is over. */
+function openRest(fallAsleep: () => void) {
+  let until = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (ms: number) => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      const left = until - performance.now();
+      if (left > 0) wait(left);
+      else fallAsleep();
+    }, ms).unref();
+  };
+  return {
+    stayAwake: (ms: number) => {
+      until = Math.max(until, performance.now() + ms);
+      wait(ms);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const over = new AbortController();
+  const late = pause(Math.max(0, ms), undefined, { signal: over.signal }).then(() => {
+    throw new Error('it is still opening the folder');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+    late.catch(() => undefined);
+  }
 }
 
 /** The processes that are started one after another. */
