@@ -22,7 +22,7 @@ const OUT_OF_MEMORY_SCORE = '800';
 export type Child = {
   /** How it ended. */
   readonly ended: Promise<string>;
-  /** Work that it has from now on. Returns a function that says that the work is done. */
+  /** Watches it until the returned function is called, once. */
   begin(): () => void;
   end(): Promise<void>;
   kill(): void;
@@ -86,10 +86,7 @@ function watched(child: ChildProcess): Child['begin'] {
       timer = setInterval(tick, TICK_MS).unref();
     }
     busy += 1;
-    let isDone = false;
     return () => {
-      if (isDone) return;
-      isDone = true;
       busy -= 1;
       if (busy === 0) clearInterval(timer);
     };

@@ -19,7 +19,7 @@ export type Statement = {
  * Our answers are over before that pays: on 5 million events they take as long without.
  */
 const UNCOMPILED = 'compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0';
-/** The settings of a statement, which later ones of the session must not keep. `undefined`: a session that can only read does not know it. */
+/** The settings of one statement, with what they are for others. A session that can only read cannot set them, and needs none. */
 const OF_STATEMENT = { insert_deduplication_token: '', insert_deduplicate: '1' };
 /** A statement that has just been sent may not be known to the engine yet when its requester leaves. */
 const RETRY_MS = 20;
