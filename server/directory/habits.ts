@@ -37,7 +37,7 @@ export const chosenHabits: z.ZodType<ChosenHabits> = z.strictObject({
 
 type Whose = { userId: string } | { email: string };
 
-/** What somebody has chosen; nothing for strangers, and for what a later version has written. */
+/** The choices of somebody: none for strangers, and none where a later version has written them. */
 export async function chosenBy(db: Kysely<Tables>, whose: Whose): Promise<ChosenHabits> {
   const users = db.selectFrom('users').select('habits');
   const row = await (
@@ -50,7 +50,7 @@ export function readChosen(text: string | null): ChosenHabits {
   return text === null ? NOTHING_CHOSEN : (chosenHabits.safeParse(JSON.parse(text)).data ?? NOTHING_CHOSEN);
 }
 
-/** Of whoever gets a mail. Their browser is not known. */
+/** The habits of a mail's recipient, whose browser is not known. */
 export async function habitsOfRecipient(db: Kysely<Tables>, email: string): Promise<Habits> {
   const chosen = await chosenBy(db, { email });
   return habitsOf(chosen.locale, chosen);

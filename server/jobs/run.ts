@@ -88,12 +88,14 @@ export function openJobs(jobs: Job[], { directory, store, lease, now, log }: Opt
     return ended;
   };
 
+  const isResting = ({ restsWithStore }: SharedJob, { from, to }: Period): boolean =>
+    restsWithStore === true && to - from < RESTING_MS && store.isAsleep();
+
   const catchUp = async (job: SharedJob): Promise<void> => {
     for (;;) {
       const period = await duePeriod(db, job, now());
-      const mayRest = job.restsWithStore && period && period.to - period.from < RESTING_MS;
-      if (!period || (mayRest && store.isAsleep()) || !(await runPeriod(db, job, { now: now(), period, signal })))
-        return;
+      if (!period || isResting(job, period)) return;
+      if (!(await runPeriod(db, job, { now: now(), period, signal }))) return;
       if (job.missed !== 'one by one' || signal.aborted || !(await lease.hold())) return;
     }
   };

@@ -42,6 +42,30 @@ const MOVE_TIMEOUT_MS = 3_600_000;
 /** Replaced files are kept this long, so that the system has time to write the new ones to disk. */
 const OLD_FILES_S = 30;
 
+type Run = <Answer>(ask: () => Promise<Answer>, asking: Asking) => Promise<Answer>;
+
+/** Readers that share a client, of which a failed query leaves nothing behind. `run` does what each asks. */
+export function readersOf(client: Client, count: number, run: Run = (ask) => ask()): Readers {
+  const reader: Reader = {
+    ask: <Row>(query: string, query_params: Bound, asking: Asking = {}) =>
+      run(async () => {
+        const { signal } = asking;
+        const answer = await client.query({
+          query,
+          query_params,
+          format: 'JSONEachRow',
+          ...(signal && { abort_signal: signal }),
+        });
+        return answer.json<Row>();
+      }, asking),
+    close: () => client.close(),
+  };
+  return {
+    readers: Array.from({ length: count }, () => ({ ...reader })),
+    renew: (failed: Reader) => Promise.resolve(failed),
+  };
+}
+
 type Options = {
   url: string;
   cluster: string | undefined;
@@ -78,22 +102,7 @@ export async function connect({ url, cluster: name, ofDeriver, earlier }: Option
         wait_end_of_query: 1,
       },
     });
-    const reader: Reader = {
-      ask: async <Row>(sql: string, bound: Bound, { signal }: Asking = {}) => {
-        const answer = await client.query({
-          query: sql,
-          query_params: bound,
-          format: 'JSONEachRow',
-          ...(signal && { abort_signal: signal }),
-        });
-        return answer.json<Row>();
-      },
-      close: () => client.close(),
-    };
-    return {
-      readers: Array.from({ length: count }, () => ({ ...reader })),
-      renew: (failed: Reader) => Promise.resolve(failed),
-    };
+    return readersOf(client, count);
   };
   return {
     writer,

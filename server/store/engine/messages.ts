@@ -1,4 +1,4 @@
-// What the server and the engine's process say to each other, besides statements.
+// Messages between the server and the engine's process, besides statements.
 
 /** The first message to the process. `ping` is answered at once. `end` lets running statements finish. */
 export type Work = { path: string; socket: string };

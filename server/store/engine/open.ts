@@ -8,9 +8,8 @@ import { type EarlierStore, Unavailable } from '../../errors.ts';
 import { dropSnapshot, embeddedMover } from '../archive.ts';
 import { type Client, QUIET, ROWS_OR_LINES, textsOf } from '../hosts.ts';
 import { knownMigrations, migrateStore } from '../migrate.ts';
-import type { Asking, Bound, Reader } from '../pool.ts';
 import { SCHEMA_SETTINGS } from '../rows.ts';
-import { type Connected, OF_ONE_SERVER } from '../server.ts';
+import { type Connected, OF_ONE_SERVER, readersOf } from '../server.ts';
 import { type Engine, superviseEngine, type Using } from './supervisor.ts';
 
 /** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
@@ -52,10 +51,11 @@ export async function embed({
   let preparing: Promise<void> | undefined;
   const prepare = async () => {
     const stamp = join(path, STAMP);
-    if (!(await isCurrent(path)) && earlier !== 'keep') await rm(stamp, { force: true }); // if this is killed half-way, the next start waits
+    const isStamped = earlier === 'keep' || (await isCurrent(path));
+    if (!isStamped) await rm(stamp, { force: true }); // if this is killed half-way, the next start waits
     await migrateStore(bare, `DATA_DIR: ${path}`, { earlier });
     await dropSnapshot((query) => bare.command({ query })); // of a backup that was killed
-    if (earlier !== 'keep') await writeFile(stamp, JSON.stringify(await knownMigrations()));
+    if (!isStamped) await writeFile(stamp, JSON.stringify(await knownMigrations()));
   };
   const prepared = () =>
     (preparing ??= prepare().catch((error: unknown) => {
@@ -84,13 +84,19 @@ export async function embed({
       run: async (query, bound) => void (await deriver.command({ query, query_params: bound })),
       close: async () => void (await Promise.all([deriver.close(), bare.close(), engine.close()])),
     },
-    openReaders: (count: number, limits: Record<string, number>) => {
-      const reader = openReader(openClient(engine, { ...SCHEMA_SETTINGS, ...limits, ...OF_READERS }), use);
-      return {
-        readers: Array.from({ length: count }, () => ({ ...reader })),
-        renew: (failed) => Promise.resolve(failed),
-      };
-    },
+    openReaders: (count: number, limits: Record<string, number>) =>
+      readersOf(
+        openClient(engine, { ...SCHEMA_SETTINGS, ...limits, ...OF_READERS }),
+        count,
+        (ask, { signal, lane }) => {
+          const once = () => use(ask, { signal, isAsked: lane !== undefined });
+          return once().catch((error: unknown) => {
+            // The engine has ended meanwhile: a reading question can be asked again. The second time, the question itself may be what ends it.
+            if (error instanceof Unavailable && !signal?.aborted) return once();
+            throw error;
+          });
+        },
+      ),
     idsAQuery: IDS_A_QUERY,
     isNew,
     mover: embeddedMover(open),
@@ -103,31 +109,6 @@ export async function embed({
 const OF_READERS = { max_query_size: MAX_QUERY_BYTES, readonly: 1 };
 
 type Use = <T>(work: () => Promise<T>, how?: Partial<Using>) => Promise<T>;
-
-function openReader(client: Client, use: Use): Reader {
-  const ask = <Row>(query: string, query_params: Bound, { signal, lane }: Asking = {}) =>
-    use(
-      async () => {
-        const answer = await client.query({
-          query,
-          query_params,
-          format: 'JSONEachRow',
-          ...(signal && { abort_signal: signal }),
-        });
-        return answer.json<Row>();
-      },
-      { signal, isAsked: lane !== undefined },
-    );
-  return {
-    ask: <Row>(...asked: Parameters<typeof ask>) =>
-      ask<Row>(...asked).catch((error: unknown) => {
-        // The engine has ended meanwhile: a reading question can be asked again. The second time, the question itself may be what ends it.
-        if (error instanceof Unavailable && !asked[2]?.signal?.aborted) return ask<Row>(...asked);
-        throw error;
-      }),
-    close: () => client.close(),
-  };
-}
 
 /** TRICKY: a client closes connections that it has not used for seconds, also while another one uses them. So each has an agent of its own. */
 const openClient = ({ socket }: Engine, settings: Record<string, number>): Client =>

@@ -5,7 +5,7 @@ import { quoted } from '../literal.ts';
 
 export type Statement = {
   sql: string;
-  /** What an INSERT stores, in the format that the statement names. */
+  /** The rows of an INSERT, in the format that the statement names. */
   rows?: Buffer | undefined;
   settings: ReadonlyMap<string, string>;
   /** In ClickHouse's escaped format. */

@@ -8,7 +8,7 @@ export type Hours = 12 | 24;
 
 /** `locale`: a language and a region, such as de-CH, from which the others follow unless somebody chooses them. */
 export type Habits = { locale: string; hours: Hours; firstDay: FirstDay };
-/** What a person has chosen for their account. Null: as their browser. */
+/** The choices of a person for their account. Null: as their browser. */
 export type ChosenHabits = { locale: string | null; hours: Hours | null; first_day: FirstDay | null };
 
 export const NOTHING_CHOSEN: ChosenHabits = { locale: null, hours: null, first_day: null };
@@ -72,7 +72,7 @@ export function habitsOf(tag: string | null | undefined, chosen: Partial<ChosenH
   return habits;
 }
 
-/** Of a browser's languages. English alone says nothing about a place, so a language after it does. */
+/** The habits of a browser with these languages. English alone says nothing about a place, so a language after it does. */
 export const habitsHere = (languages: readonly string[], chosen: ChosenHabits = NOTHING_CHOSEN): Habits =>
   habitsOf(chosen.locale ?? languages.find((one) => one !== 'en') ?? languages[0], chosen);
 
