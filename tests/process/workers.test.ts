@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { io as connect } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { DIRECTORY_FILE } from '../../server/directory/open.ts';
-import { openStore } from '../../server/store/open.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { eventually } from '../setup/eventually.ts';
 import { tempFolder } from '../setup/folder.ts';
@@ -17,47 +16,11 @@ import { failToStart, startServer, type ServerProcess } from '../setup/server.ts
 import { signIn } from '../setup/accounts/sign-in.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
 import { engineOf } from '../setup/processes/engine.ts';
+import { compare, DOMAIN, underLoad } from '../setup/processes/load.ts';
 import { makeSites } from '../setup/processes/sites.ts';
 
-const DOMAIN = 'own.example';
 const EMAIL = `owner@${DOMAIN}`;
 const WORKERS = '2';
-
-/** Sends from 20 visitors at once, and again with the same id what was not answered with 202, as the tracker does. */
-function underLoad(urlOf: () => string) {
-  const accepted = new Set<string>();
-  const others: Record<string, number> = {};
-  let serial = 0;
-  let isOn = true;
-  const send = async (page: string): Promise<void> => {
-    const headers = { 'content-type': 'text/plain', 'user-agent': CHROME };
-    const body = JSON.stringify({ site: DOMAIN, name: 'pageview', url: `https://${DOMAIN}${page}`, id: page });
-    const answer = await fetch(`${urlOf()}/foot`, { method: 'POST', headers, body }).catch(() => undefined);
-    await answer?.arrayBuffer().catch(() => undefined);
-    if (answer?.status === 202) {
-      accepted.add(page);
-      return;
-    }
-    const outcome = String(answer?.status ?? 'none');
-    others[outcome] = (others[outcome] ?? 0) + 1;
-    await new Promise((resolve) => setImmediate(resolve));
-    if (isOn) await send(page);
-  };
-  const running = Promise.all(
-    Array.from({ length: 20 }, async () => {
-      while (isOn) await send(`/w/${(serial += 1)}`);
-    }),
-  );
-  const more = async (count: number) => {
-    const before = accepted.size;
-    await eventually(() => expect(accepted.size).toBeGreaterThan(before + count));
-  };
-  const stop = async () => {
-    isOn = false;
-    await running;
-  };
-  return { accepted, others, more, stop };
-}
 
 async function workersOf({ pid }: ServerProcess, folder: string): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`);
@@ -71,19 +34,6 @@ const isAlive = (pid: number) =>
     (stat) => !/\) Z /.test(stat),
     () => false,
   );
-
-/** Pages that were accepted and are not stored, and those that are stored twice. */
-async function compare(folder: string, accepted: Set<string>) {
-  const store = await openStore({ url: undefined, path: join(folder, 'events') });
-  const sql = 'SELECT page, count() AS copies FROM events GROUP BY page LIMIT 190000';
-  const rows = await store.query<{ page: string; copies: string }>(sql, {});
-  await store.close();
-  const stored = new Set(rows.map(({ page }) => page));
-  return {
-    lost: [...accepted].filter((page) => !stored.has(page)),
-    doubled: rows.filter(({ copies }) => Number(copies) !== 1),
-  };
-}
 
 test('workers that are killed are replaced, and nothing is lost or doubled; a stop of all processes at once is clean', async () => {
   showsSurvived('kill -9 of the server under load');
