@@ -1,4 +1,4 @@
-// Compresses what was built, once, so that the server need not.
+// Compresses what was built, once, so that the server need not: `node compress.ts FOLDER…`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const TEXTS = /\.(html|js|json|css|svg|wasm|txt)$/;
 const { BROTLI_PARAM_MODE, BROTLI_MODE_TEXT, Z_BEST_COMPRESSION } = constants;
 
 /** Writes each text of a folder as gzip and brotli, too. A few at a time: some machines allow 1,024 open files. */
-export async function compressFolder(folder: string): Promise<void> {
+async function compressFolder(folder: string): Promise<void> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => TEXTS.test(name));
   const left = files.map((name) => join(folder, name)).values();
   const work = async () => {
@@ -24,3 +24,5 @@ export async function compressFolder(folder: string): Promise<void> {
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
 }
+
+for (const folder of process.argv.slice(2)) await compressFolder(folder);

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { hashOf, hashOfDocs, hashOfSources } from './sources.mjs';
+import { hashOf, hashOfDocs, hashOfServer, hashOfSources } from './sources.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const wanted = new Set(process.argv.slice(2));
@@ -20,7 +20,8 @@ await keepUp(
   'Installing dependencies',
   () => run('npm', ['install', '--no-save', '--no-audit', '--no-fund']),
 );
-if (wanted.has('--build')) await Promise.all([build(), preparePlaces()]);
+if (wanted.has('--build')) await Promise.all([build(), bundle(), preparePlaces()]);
+else if (wanted.has('--bundle')) await bundle();
 await system;
 
 async function installSystem() {
@@ -29,12 +30,12 @@ async function installSystem() {
 }
 
 async function build() {
-  await keepUp('build/.built', hashOfSources(), 'Building the dashboard and the tracker', () =>
-    run('npm', ['run', '--silent', 'build'], { quiet: true }),
-  );
-  await keepUp('build/docs/.built', hashOfDocs(), 'Building the documentation', () =>
-    run('npm', ['run', '--silent', 'docs'], { quiet: true }),
-  );
+  await keepUp('build/.built', hashOfSources(), 'Building the dashboard and the tracker', () => script('build:app'));
+  await keepUp('build/docs/.built', hashOfDocs(), 'Building the documentation', () => script('docs'));
+}
+
+function bundle() {
+  return keepUp('build/server/.built', hashOfServer(), 'Bundling the server', () => script('bundle'));
 }
 
 function preparePlaces() {
@@ -56,6 +57,10 @@ async function keepUp(stamp, hash, title, work) {
   mkdirSync(join(file, '..'), { recursive: true });
   writeFileSync(file, hash);
   process.stderr.write(`${title}: done in ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
+}
+
+function script(name) {
+  return run('npm', ['run', '--silent', name], { quiet: true });
 }
 
 async function run(command, args, { quiet = false } = {}) {

@@ -15,7 +15,7 @@ const FLUSHED = { finishFlush: constants.Z_SYNC_FLUSH, level: 1 };
 
 await using folder = await tempFolder();
 const site = makeSite(folder.path);
-const server = await startServer(folder.path, 'server/main.ts', { FLOOD_ADDRESS_PER_SECOND: '100000' });
+const server = await startServer(folder.path, 'build/server/main.js', { FLOOD_ADDRESS_PER_SECOND: '100000' });
 const cookie = await signIn(server.url, OWNER);
 let messages: string[] = [];
 const socket = await openDashboard({ url: server.url, cookie, siteId: site.id }, (text) => messages.push(text));

@@ -24,7 +24,7 @@ const { site } = traffic;
 await traffic.close();
 await using copy = await tempFolder();
 await cp(traffic.folder, copy.path, { recursive: true });
-const server = await startServer(copy.path, 'server/main.ts', { FLOOD_ADDRESS_PER_SECOND: '100000' });
+const server = await startServer(copy.path, 'build/server/main.js', { FLOOD_ADDRESS_PER_SECOND: '100000' });
 const cookie = await signIn(server.url, OWNER);
 
 const today = { site_id: site.id, period: 'today', compare: 'previous' };

@@ -24,7 +24,7 @@ const [requests = 20_000, seed = 1] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 20;
 await using folder = await tempFolder();
 const site = makeSite(folder.path, FUZZ_DOMAIN);
-const server = await startServer(folder.path, 'server/main.ts', { LOG_LEVEL: 'silent', ...NO_FLOOD_LIMITS });
+const server = await startServer(folder.path, 'build/server/main.js', { LOG_LEVEL: 'silent', ...NO_FLOOD_LIMITS });
 const port = Number(new URL(server.url).port);
 const before = await usageOf(server.pid);
 const random = openRandom(seed);

@@ -29,7 +29,7 @@ await using copy = await tempFolder();
 await cp(traffic.folder, copy.path, { recursive: true });
 const shared = manage(copy.path, 'share', 'create', '--site', site.domain, '--name', 'guests') as { url: string };
 const token = shared.url.split('/').at(-1) ?? '';
-const server = await startServer(copy.path, 'server/main.ts', {
+const server = await startServer(copy.path, 'build/server/main.js', {
   FLOOD_ADDRESS_PER_SECOND: '100000',
   METRICS_TOKEN,
   SOCKETS: String(Math.max(5_000, 2 * guests)),

@@ -51,7 +51,7 @@ for (const name of names) {
   );
   const { cpuSeconds: cpuBefore } = await usageOf(server.pid);
   const startedAt = performance.now();
-  await run(process.execPath, ['server/operator/manage.ts', 'import', file, '--site', `${name}.example`], {
+  await run(process.execPath, ['build/server/manage.js', 'import', file, '--site', `${name}.example`], {
     cwd: join(import.meta.dirname, '..'),
     env: { ...process.env, DATA_DIR: folder.path },
     maxBuffer: 64 * 1024 * 1024,

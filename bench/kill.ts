@@ -18,7 +18,7 @@ const acknowledged = new Set<string>();
 let sent = 0;
 
 for (let round = 0; round < kills; round += 1) {
-  const server = await startServer(folder.path, 'server/main.ts', env);
+  const server = await startServer(folder.path, 'build/server/main.js', env);
   let alive = true;
   const sender = async () => {
     while (alive) {

@@ -124,7 +124,7 @@ async function take(page: Page, step: Step): Promise<number> {
 
 await using folder = await tempFolder();
 const demo = manage(folder.path, 'seed', '--live') as { email: string; password: string };
-const server = await startServer(folder.path, 'server/main.ts', { DEMO: 'on' });
+const server = await startServer(folder.path, 'build/server/main.js', { DEMO: 'on' });
 const { browser, page } = await openOwner(server.url, demo);
 page.setDefaultTimeout(20_000);
 

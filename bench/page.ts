@@ -31,7 +31,7 @@ await using copy = await tempFolder();
 await cp(traffic.folder, copy.path, { recursive: true });
 
 const bare = await openBare();
-const server = await startServer(copy.path, 'server/main.ts', { FLOOD_ADDRESS_PER_SECOND: '100000' });
+const server = await startServer(copy.path, 'build/server/main.js', { FLOOD_ADDRESS_PER_SECOND: '100000' });
 const { browser, page } = await openOwner(server.url);
 const devtools = await page.context().newCDPSession(page);
 await devtools.send('Network.enable');

@@ -15,7 +15,7 @@ const TOP = 25;
 await using folder = await tempFolder();
 const site = makeSite(folder.path);
 const profiles = join(folder.path, 'profiles');
-const server = await startServer(folder.path, 'server/main.ts', {
+const server = await startServer(folder.path, 'build/server/main.js', {
   NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=500 --cpu-prof-dir=${profiles}`,
 });
 await load(server.url, { domain: site.domain, seconds: 3 }); // compiles the code

@@ -20,7 +20,7 @@ const { key } = manage(folder, 'key', 'create', '--account', OWNER.email, '--nam
 const headers = { authorization: `Bearer ${key}` };
 
 const open = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_SECOND: '10000000' };
-let server = await startServer(folder, 'server/main.ts', open);
+let server = await startServer(folder, 'build/server/main.js', open);
 
 // Stats. Each range of 30 days starts a day earlier, so that no cache answers.
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;

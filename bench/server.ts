@@ -16,7 +16,7 @@ export type BenchServer = {
 };
 
 export function manage(folder: string, ...args: string[]): unknown {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['server/operator/manage.ts', ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['build/server/manage.js', ...args], {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, DATA_DIR: folder },
@@ -38,11 +38,11 @@ export function makeSite(folder: string, domain = 'example.com'): { id: string; 
 /** `main` is a path in the repository. The process must print its address once it listens. */
 export async function startServer(
   folder: string,
-  main = 'server/main.ts',
+  main = 'build/server/main.js',
   env: Record<string, string> = {},
 ): Promise<BenchServer> {
   const startedAt = performance.now();
-  const flags = main === 'server/main.ts' ? NODE_FLAGS : [];
+  const flags = main === 'build/server/main.js' ? NODE_FLAGS : [];
   const child = spawn(process.execPath, [...flags, main], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -102,7 +102,7 @@ export const workersOf = async (pid: number): Promise<number[]> =>
   (await childrenOf(pid)).filter((child) => !isEngine(child));
 
 const isEngine = (pid: number): boolean =>
-  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/engine/process.ts\0');
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('engine-process.js\0');
 
 async function childrenOf(pid: number): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`);

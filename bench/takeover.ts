@@ -29,7 +29,7 @@ const writers: BenchServer[] = [];
 disposed.defer(async () => void (await Promise.all(writers.map((writer) => writer.stop('SIGKILL')))));
 let started = 0;
 const start = async () =>
-  writers.push(await startServer(join(folder.path, String((started += 1))), 'server/main.ts', stores));
+  writers.push(await startServer(join(folder.path, String((started += 1))), 'build/server/main.js', stores));
 while (writers.length < WRITERS) await start();
 
 const redis = await openRedis(shared.url);

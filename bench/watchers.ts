@@ -15,7 +15,7 @@ type Seen = [at: number, visitors: number];
 
 await using folder = await tempFolder();
 const site = makeSite(folder.path);
-const server = await startServer(folder.path, 'server/main.ts', { FLOOD_ADDRESS_PER_SECOND: '100000' });
+const server = await startServer(folder.path, 'build/server/main.js', { FLOOD_ADDRESS_PER_SECOND: '100000' });
 const cookie = await signIn(server.url, OWNER);
 
 let [bytes, messages] = [0, 0];

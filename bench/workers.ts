@@ -15,7 +15,7 @@ const servers = await Promise.all(
   forms.map(async (workers) => {
     const folder = disposed.use(await tempFolder());
     const { domain } = makeSite(folder.path);
-    const server = await startServer(folder.path, 'server/main.ts', { WORKERS: String(workers) });
+    const server = await startServer(folder.path, 'build/server/main.js', { WORKERS: String(workers) });
     return { workers, domain, server, accepted: 0, ratios: [] as number[] };
   }),
 );

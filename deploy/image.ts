@@ -143,7 +143,7 @@ async function ready(name: string, port: number, began: number): Promise<number>
 
 const manage = ({ name }: Container, ...args: string[]): unknown =>
   JSON.parse(
-    podman('exec', name, 'node', 'server/operator/manage.ts', ...args)
+    podman('exec', name, 'node', 'build/server/manage.js', ...args)
       .split('\n')
       .at(-1) ?? '',
   );

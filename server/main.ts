@@ -23,7 +23,6 @@ const workers = workersOf(config);
 const app = await upgradeFirst({ config, log }, (earlier) =>
   openApp({ config, hasWorkers: workers > 1, log, earlier }),
 ).catch((error: unknown) => exitWith(sentenceOf(error)));
-await releaseStartMemory();
 
 const entrance = await openEntrance({ server: app.server, config, workers, log }).catch((error: unknown) =>
   exitWith(sentenceOf(error)),
@@ -66,6 +65,7 @@ const token = await firstStartToken(app.services.directory, Date.now());
 process.stdout.write(
   `\nFootfall is at ${base}${token ? `/setup?token=${token}  (open it to create the first account)` : ''}\n\n`,
 );
+await releaseStartMemory();
 
 function configOrExit(): Config {
   try {

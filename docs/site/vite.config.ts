@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import globalData from '@csstools/postcss-global-data';
 import customMedia from 'postcss-custom-media';
 import { defineConfig, type Plugin } from 'vite';
-import { compressFolder } from '../../compress.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { framePage } from './frame.ts';
 import { API, type Copy, listPages, type Section, type Written, writePage } from './pages.ts';
@@ -63,7 +62,6 @@ function writePages(): Plugin {
       const html = missing.html.replaceAll('href="index.html', `href="${SERVED_AT}index.html`);
       add(unknown.name, framePage(site, unknown, { ...missing, html }, SERVED_AT));
     },
-    writeBundle: () => compressFolder(OUT),
   };
 }
 

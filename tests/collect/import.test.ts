@@ -421,7 +421,7 @@ describe('the command line', () => {
       const row = await directory.db.selectFrom('imports').select('lines_done').executeTakeFirst();
       return Number(row?.lines_done ?? 0);
     };
-    const command = ['server/operator/manage.ts', 'import', 'access-log', file, '--site', site.domain];
+    const command = ['build/server/manage.js', 'import', 'access-log', file, '--site', site.domain];
     const start = () =>
       spawn(process.execPath, command, {
         env: { PATH: process.env['PATH'], ...COMPILED, DATA_DIR: place },

@@ -146,7 +146,7 @@ const WAYS: [pattern: RegExp, run: (part: string) => unknown][] = [
   [/^npm run manage -- (import .*\.sealed .*)$/, runIn('tests/jobs/sealed-imports.test.ts', '.sealed')],
   [/^npm run manage -- (.+)$/, manage],
   [/^npm run manage$/, () => manage('--help')],
-  [/^docker compose exec footfall node server\/operator\/manage\.ts (.+)$/, (part) => inContainer(part)],
+  [/^docker compose exec footfall node build\/server\/manage\.js (.+)$/, (part) => inContainer(part)],
   [/^npm test -- (\S+(?: -t \w+)?)$/, hasTest],
   [
     /^npm run bench -- (.+)$/,

@@ -231,7 +231,7 @@ test('npm start, the image and the systemd unit start the server with the same f
   const command = image.find((one) => one.getKeyword() === 'CMD')?.getArgumentsContent() ?? '[]';
   const unit = /^ExecStart=(.*)$/m.exec(read('systemd/footfall.service'))?.[1] ?? '';
   for (const started of [scripts.start, (JSON.parse(command) as string[]).join(' '), unit])
-    expect(started).toMatch(new RegExp(`node ${NODE_FLAGS.join(' ')} server/main\\.ts$`));
+    expect(started).toMatch(new RegExp(`node ${NODE_FLAGS.join(' ')} build/server/main\\.js$`));
 });
 
 test('ClickHouse reads the cluster of its example', async () => {

@@ -17,14 +17,15 @@ export type ServerProcess = AsyncDisposable & {
 };
 
 type Environment = Record<string, string> & { DATA_DIR: string };
-/** `root`: of another version, see setup/stores/later-version.ts. */
+/** `root`: of another version, which is not bundled: see setup/stores/later-version.ts. */
 type Options = { user?: { uid: number; gid: number }; root?: string };
 
 /** As in `npm start` and deploy/: see server/process/v8-heap.ts. */
 export const NODE_FLAGS = ['--max-semi-space-size=16'];
 
 function launch(env: Environment, options: Options = {}) {
-  const child = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
+  const program = options.root === undefined ? 'build/server/main.js' : 'server/main.ts';
+  const child = spawn(process.execPath, [...NODE_FLAGS, program], {
     cwd: options.root ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

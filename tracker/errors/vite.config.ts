@@ -1,10 +1,9 @@
-// Builds foot-errors.js, which is served as `foot.js?errors`: one file without exports and global names. Then joins what a site asks for to foot.js,
-// and compresses all of the tracker. The other scripts are there: they are built before.
+// Builds foot-errors.js, which is served as `foot.js?errors`: one file without exports and global names. Then joins what a site asks for to foot.js.
+// The other scripts are there: they are built before.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, defineConfig } from 'vite';
-import { compressFolder } from '../../compress.ts';
 import { terse } from '../terse.ts';
 
 const OUT = fileURLToPath(new URL('../../build/tracker', import.meta.url));
@@ -19,7 +18,6 @@ const together: Plugin = {
   writeBundle: () => {
     for (const [file, parts] of Object.entries(TOGETHER))
       writeFileSync(join(OUT, file), parts.map((part) => readFileSync(join(OUT, part), 'utf8')).join('\n'));
-    return compressFolder(OUT);
   },
 };
 

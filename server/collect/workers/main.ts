@@ -25,8 +25,10 @@ process.on('message', (message) => {
   watchdog.enter('stopping');
   void front.close().then(() => process.exit(0));
 });
-await releaseStartMemory();
 front.server.once('error', (error: NodeJS.ErrnoException) => {
   process.send?.({ failed: error.message, code: error.code } satisfies FailedToStart, () => process.exit(1));
 });
-front.server.listen(Number(port ?? config.PORT), config.HOST, () => watchdog.enter('running'));
+front.server.listen(Number(port ?? config.PORT), config.HOST, () => {
+  watchdog.enter('running');
+  void releaseStartMemory();
+});

@@ -4,9 +4,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Recorded, SiteId } from '../../vocabulary/event.ts';
 import { DAY_MS, MINUTE_MS, startOfDay } from '../../vocabulary/time/time.ts';
 import type { Period } from '../calendar.ts';
-import { errorsOf } from './errors.ts';
-import { vitalsOf } from './vitals.ts';
-import { entriesOfDay, type SeedOptions } from './events.ts';
+import type { SeedOptions } from './events.ts';
 
 /** What a seeded site remembers of its first seed. `live`: its visitors go on coming. */
 export type Seeded = Omit<SeedOptions, 'siteId' | 'domain' | 'now'> & { at: number; live?: boolean };
@@ -27,11 +25,18 @@ const AT_ONCE = 500;
 
 type Parts = { directory: Directory; collector: Pick<Collector, 'record'>; isDemoOpen: boolean };
 
-/** A page view comes with its measurements and its errors. */
-function withParts(entry: Recorded, options: SeedOptions): Recorded[] {
-  if (entry.kind !== 'event') return [entry];
-  const vitals = vitalsOf(entry, options);
-  return [entry, ...(vitals ? [vitals] : []), ...errorsOf(entry, options)];
+/** A page view comes with its measurements and its errors. The demo's world is loaded once a site needs it: it takes 40 ms. */
+async function drawDay(options: SeedOptions, start: number): Promise<Recorded[]> {
+  const [{ entriesOfDay }, { vitalsOf }, { errorsOf }] = await Promise.all([
+    import('./events.ts'),
+    import('./vitals.ts'),
+    import('./errors.ts'),
+  ]);
+  return entriesOfDay(options, start).flatMap((entry): Recorded[] => {
+    if (entry.kind !== 'event') return [entry];
+    const vitals = vitalsOf(entry, options);
+    return [entry, ...(vitals ? [vitals] : []), ...errorsOf(entry, options)];
+  });
 }
 
 /** Returns the work of one run of its job. `isDemoOpen`: all seeded sites are live. */
@@ -40,9 +45,9 @@ export function openDemoFeed({ directory, collector, isDemoOpen }: Parts) {
   const days = new Map<string, Recorded[]>();
   let [live, readAt] = [[] as SeedOptions[], -Infinity];
 
-  function dayOfSite(options: SeedOptions, start: number): Recorded[] {
+  async function dayOfSite(options: SeedOptions, start: number): Promise<Recorded[]> {
     const key = `${options.siteId} ${start}`;
-    const drawn = days.get(key) ?? entriesOfDay(options, start).flatMap((entry) => withParts(entry, options));
+    const drawn = days.get(key) ?? (await drawDay(options, start));
     days.set(key, drawn);
     return drawn;
   }
@@ -57,7 +62,7 @@ export function openDemoFeed({ directory, collector, isDemoOpen }: Parts) {
       // The time of a site's last event is stored with a delay. Events that are sent again are recognised by their ids.
       const since = Math.max(options.now, now - CATCH_UP_MS, Math.min(last.get(options.siteId) ?? options.now, from));
       for (let start = startOfDay(since); start <= to; start += DAY_MS) {
-        const due = dayOfSite(options, start).filter(({ time }) => time > since && time <= to);
+        const due = (await dayOfSite(options, start)).filter(({ time }) => time > since && time <= to);
         for (let n = 0; n < due.length; n += AT_ONCE) await collector.record(due.slice(n, n + AT_ONCE), now);
       }
     }

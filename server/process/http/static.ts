@@ -1,4 +1,4 @@
-// The built dashboard and tracker, with their security headers. They are read into memory (2 MB) at the start, so that a new build does not
+// The built dashboard and tracker, with their security headers. They are read into memory (2 MB) right after the start, so that a new build does not
 // disturb the running server.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -16,9 +16,9 @@ export type StaticFiles = {
   /** The dashboard's version. Undefined in development, and if it was not built. */
   version?: string;
   /** The path of the dashboard's font, for the Latin alphabet. Undefined like the version. */
-  font?: string;
+  readonly font?: string | undefined;
   /** The path of the script of a piece in a frame: see src/embed. Undefined if it was not built. */
-  piece?: string;
+  readonly piece?: string | undefined;
   /**
    * Sends foot.js to pages of any origin; as `foot.js?opt-out`, the box with which visitors leave themselves out; as `foot.js?vitals`, what measures
    * speed; as `foot.js?errors`, what tells of errors; and as `foot.js?data-site=…`, what adds foot.js with the attributes of its address. They have the same path so that they pass every proxy
@@ -28,7 +28,7 @@ export type StaticFiles = {
   /** The npm package that site owners install. Its file name contains the version. */
   package?: { name: string; archive: Buffer };
   /** The template for Google Tag Manager, as it is for stats.example.com. */
-  tagTemplate?: string;
+  readonly tagTemplate?: string | undefined;
   /** Sends a file of the dashboard, or its index.html for any other path. */
   app(request: IncomingMessage, response: ServerResponse): void;
   /** Sends a page or a file of the documentation by its path below /docs/, or the documentation's page for unknown addresses. */
@@ -50,6 +50,8 @@ type Wishes = { vitals: boolean; errors: boolean };
 const NO_WISHES: Wishes = { vitals: false, errors: false };
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
+
+const READ_AFTER_MS = 200;
 
 /** One hour: the longest that a page may run an old version. After that, browsers revalidate with the ETag. */
 const TRACKER_CACHE = 'public, max-age=3600';
@@ -82,25 +84,24 @@ const isAppPath = (pathname: string): boolean =>
   OWN_PATH.test(pathname) || (SITE_PATH.test(pathname) && !OF_FILE.test(pathname));
 
 export function openStatic(build = BUILD): StaticFiles {
-  const files = filesOf(join(build, 'app'));
-  const version = files.get('/_app/version.json');
-  const page = files.get('/index.html');
+  const folder = join(build, 'app');
+  let all: ReadonlyMap<string, File> | undefined;
+  // A thousand files take 100 ms, in which a server that has just started can take hits already.
+  const files = () => (all ??= filesOf(folder));
+  setTimeout(files, READ_AFTER_MS).unref();
+  const page = readIfBuilt(join(folder, 'index.html'));
+  const version = readIfBuilt(join(folder, '_app/version.json'));
   const text = page?.plain.toString('utf8') ?? '';
   const headers = pageHeaders(text);
   const built = readPackage(join(build, 'package'));
   const trackers = openTrackers(join(build, 'tracker'));
-
-  const [optOut, attributes] = [files.get('/opt-out.js'), files.get('/attributes.js')];
-  const tagTemplate = files.get('/footfall-gtm.tpl')?.plain.toString('utf8');
-  const pathOf = (pattern: RegExp) => [...files.keys()].find((path) => pattern.test(path));
-  const font = pathOf(/geist-latin-wght-normal\.[^.]+\.woff2$/);
-  const piece = pathOf(/\/embed\/piece\.[^.]+\.js$/);
+  const pathOf = (pattern: RegExp) => [...files().keys()].find((path) => pattern.test(path));
 
   const app: StaticFiles['app'] = (request, response) => {
     const { url = '/' } = request;
     const pathname = url.split('?', 1)[0] ?? '/';
     const isAsset = pathname.startsWith('/_app/');
-    const file = files.get(pathname) ?? (isAsset || !isAppPath(pathname) ? undefined : page);
+    const file = files().get(pathname) ?? (isAsset || !isAppPath(pathname) ? undefined : page);
     if (file && isRead(request)) {
       sendFile(request, response, file, pathname === EMBED_PATH ? ANY_ORIGIN : headers);
       return;
@@ -115,10 +116,10 @@ export function openStatic(build = BUILD): StaticFiles {
   };
 
   const trackerOf = (query: string, { vitals, errors }: Wishes): File | undefined => {
-    if (query === OPT_OUT_QUERY) return optOut;
+    if (query === OPT_OUT_QUERY) return files().get('/opt-out.js');
     if (query === VITALS_QUERY) return trackers?.vitals;
     if (query === ERRORS_QUERY) return trackers?.errors;
-    if (query.startsWith(ATTRIBUTES_QUERY)) return attributes;
+    if (query.startsWith(ATTRIBUTES_QUERY)) return files().get('/attributes.js');
     if (vitals) return errors ? trackers?.both : trackers?.measuring;
     return errors ? trackers?.reporting : trackers?.plain;
   };
@@ -130,22 +131,18 @@ export function openStatic(build = BUILD): StaticFiles {
       if (file) sendFile(request, response, file, ANY_ORIGIN);
       return file !== undefined;
     },
-    ...(font !== undefined && { font }),
-    ...(piece !== undefined && { piece }),
-    ...(built && { package: built }),
-    ...(tagTemplate !== undefined && { tagTemplate }),
-    app,
-    docs: (request, response, path) => {
-      const pages = filesOf(join(build, 'docs')); // read once somebody asks
-      const file = pages.get(`/${path || 'index'}.html`) ?? pages.get(`/${path}`);
-      if (file) {
-        sendFile(request, response, file, DOCS_HEADERS);
-        return;
-      }
-      const { type, plain } = pages.get('/404.html') ?? DOCS_MISSING;
-      const headers = { ...DOCS_HEADERS, 'content-type': type, 'content-length': plain.length };
-      response.writeHead(404, headers).end(request.method === 'HEAD' ? undefined : plain);
+    get font() {
+      return pathOf(/geist-latin-wght-normal\.[^.]+\.woff2$/);
     },
+    get piece() {
+      return pathOf(/\/embed\/piece\.[^.]+\.js$/);
+    },
+    ...(built && { package: built }),
+    get tagTemplate() {
+      return files().get('/footfall-gtm.tpl')?.plain.toString('utf8');
+    },
+    app,
+    docs: docsOf(join(build, 'docs')),
     page: (request, response, { head, framedBy, theme, isIndexed }) => {
       if (!page || !isRead(request)) {
         app(request, response);
@@ -161,6 +158,20 @@ export function openStatic(build = BUILD): StaticFiles {
     },
   };
 }
+
+const docsOf =
+  (folder: string): StaticFiles['docs'] =>
+  (request, response, path) => {
+    const pages = filesOf(folder); // read once somebody asks
+    const file = pages.get(`/${path || 'index'}.html`) ?? pages.get(`/${path}`);
+    if (file) {
+      sendFile(request, response, file, DOCS_HEADERS);
+      return;
+    }
+    const { type, plain } = pages.get('/404.html') ?? DOCS_MISSING;
+    const headers = { ...DOCS_HEADERS, 'content-type': type, 'content-length': plain.length };
+    response.writeHead(404, headers).end(request.method === 'HEAD' ? undefined : plain);
+  };
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: File, headers: OutgoingHttpHeaders): void {
   const common = { ...headers, 'cache-control': file.cacheControl, etag: file.etag, vary: 'accept-encoding' };
@@ -208,6 +219,9 @@ function readPackage(folder: string): StaticFiles['package'] {
   return name ? { name, archive: readFileSync(join(folder, name)) } : undefined;
 }
 
+const readIfBuilt = (path: string): File | undefined =>
+  existsSync(path) ? pack(path, { cacheControl: 'no-cache' }) : undefined;
+
 /** What this process has read. Tests open hundreds of servers in one. */
 const known = new Map<string, { version: number; files: Map<string, File> }>();
 
@@ -220,6 +234,10 @@ function filesOf(folder: string): Map<string, File> {
   return files;
 }
 
+/** Names of immutable files change with their content. */
+const cacheControlOf = (address: string) =>
+  /^\/(_app\/immutable|assets)\//.test(address) ? 'public, max-age=31536000, immutable' : 'no-cache';
+
 /** Returns all files of a folder, by their path in the URL. */
 function readFolder(folder: string): Map<string, File> {
   if (!existsSync(folder)) return new Map();
@@ -230,12 +248,7 @@ function readFolder(folder: string): Map<string, File> {
       .map((entry) => {
         const file = join(entry.parentPath, entry.name);
         const address = `/${relative(folder, file).split(sep).join('/')}`;
-        // Names of immutable files change with their content.
-        const isImmutable = /^\/(_app\/immutable|assets)\//.test(address);
-        return [
-          address,
-          pack(file, { cacheControl: isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache' }),
-        ];
+        return [address, pack(file, { cacheControl: cacheControlOf(address) })];
       }),
   );
 }

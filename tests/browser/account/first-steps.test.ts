@@ -22,7 +22,7 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 async function start(
   env: Record<string, string>,
 ): Promise<AsyncDisposable & { address: string; base: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'build/server/main.js'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], ...COMPILED, PORT: '0', LOG_LEVEL: 'error', ...env },

@@ -13,7 +13,8 @@ export async function runManage(
   env: { DATA_DIR: string } & Record<string, string | undefined>,
   { stdin = '', cwd = root } = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['server/operator/manage.ts', ...args], {
+  const program = cwd === root ? 'build/server/manage.js' : 'server/operator/manage.ts';
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...COMPILED, ...env },
   });

@@ -1,5 +1,6 @@
-// Runs before all tests: installs the Debian packages they need, and opens a small server that starts the run's one PostgreSQL when a test
-// first asks.
+// Runs before all tests: installs the Debian packages they need, bundles the server that they start if it has changed, and opens a small server that
+// starts the run's one PostgreSQL when a test first asks.
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { COMPILED } from '../processes/manage.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
   await installMissing();
+  execFileSync(process.execPath, ['setup.mjs', '--bundle'], { stdio: 'inherit' });
   process.env['NODE_COMPILE_CACHE'] ??= COMPILED.NODE_COMPILE_CACHE; // the workers inherit it, too
   const folder = await tempFolder();
   let cluster: Promise<Cluster> | undefined;
