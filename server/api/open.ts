@@ -85,6 +85,9 @@ type Parts = {
 /** Decides which peers are trusted proxies, and which hosts are ours. */
 type Entrance = { peers: Peers; hosts: Hosts };
 
+/** A server that listens answers its first requests before it reads the dashboard's files. */
+const READING_MS = 200;
+
 const UNTRUSTED_PROXY =
   'a proxy forwards requests, but TRUST_PROXY does not name it: all visitors count as one. Set TRUST_PROXY to its address, or to `loopback`';
 
@@ -98,6 +101,7 @@ export async function openShowing(given: Parts, opened: AsyncDisposableStack): P
   const files = await openFiles(parts, opened);
   const listener = listenerOf(parts, services, { peers, hosts, files });
   const server = await openServer(parts.hasWorkers ? {} : config, listener); // workers speak TLS
+  server.once('listening', () => setTimeout(files.read, READING_MS).unref());
   const desk = parts.hasWorkers ? parts.collecting.deskFor(peers.foundUntrustedProxy) : undefined;
   if (desk) acceptForwarded(server, (socket) => desk.take(socket));
   return { server, services, socket: openDashboards(parts, services, { server, hosts, version: files.version }), desk };

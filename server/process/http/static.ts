@@ -1,5 +1,4 @@
-// The built dashboard and tracker, with their security headers. They are read into memory (2 MB) right after the start, so that a new build does not
-// disturb the running server.
+// The built dashboard and tracker, with their security headers. They are read into memory (2 MB) once.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -13,6 +12,8 @@ import { isRead } from './respond.ts';
 const BUILD = new URL('../../../build/', import.meta.url).pathname;
 
 export type StaticFiles = {
+  /** Reads what is sent, as a new build must not disturb a running server. It takes 100 ms, so not before the server can take hits. */
+  read(): void;
   /** The dashboard's version. Undefined in development, and if it was not built. */
   version?: string;
   /** The path of the dashboard's font, for the Latin alphabet. Undefined like the version. */
@@ -51,8 +52,6 @@ const NO_WISHES: Wishes = { vitals: false, errors: false };
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
 
-const READ_AFTER_MS = 200;
-
 /** One hour: the longest that a page may run an old version. After that, browsers revalidate with the ETag. */
 const TRACKER_CACHE = 'public, max-age=3600';
 /**
@@ -86,9 +85,7 @@ const isAppPath = (pathname: string): boolean =>
 export function openStatic(build = BUILD): StaticFiles {
   const folder = join(build, 'app');
   let all: ReadonlyMap<string, File> | undefined;
-  // A thousand files take 100 ms, in which a server that has just started can take hits already.
   const files = () => (all ??= filesOf(folder));
-  setTimeout(files, READ_AFTER_MS).unref();
   const page = readIfBuilt(join(folder, 'index.html'));
   const version = readIfBuilt(join(folder, '_app/version.json'));
   const text = page?.plain.toString('utf8') ?? '';
@@ -125,6 +122,7 @@ export function openStatic(build = BUILD): StaticFiles {
   };
 
   return {
+    read: files,
     ...(version && { version: (JSON.parse(version.plain.toString('utf8')) as { version: string }).version }),
     tracker: (request, response, wishes = NO_WISHES) => {
       const file = trackerOf(/\?.*/s.exec(request.url ?? '')?.[0] ?? '', wishes);

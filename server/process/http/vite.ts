@@ -5,6 +5,7 @@ export async function openVite(built: StaticFiles): Promise<StaticFiles & { clos
   const { createServer } = await import('vite');
   const vite = await createServer({ server: { middlewareMode: true } });
   return {
+    read: built.read,
     tracker: built.tracker,
     docs: built.docs,
     ...(built.package && { package: built.package }),
