@@ -51,13 +51,22 @@ export const USUAL_PICTURE = { metric: 'unique_visitors', period: '30d' } as con
 /** `auto` is a rule within the picture, which only an SVG can hold. */
 export const usualTheme = (format: PictureFormat): PictureTheme => (format === 'svg' ? 'auto' : 'light');
 
-type Wanted = { picture: Picture; format: PictureFormat; metric: Metric; period: Period; theme: PictureTheme };
+type Wanted = {
+  picture: Picture;
+  format: PictureFormat;
+  metric: Metric;
+  period: Period;
+  theme: PictureTheme;
+  /** By whose habits dates and numbers are written, such as de-DE. */
+  lang?: string | undefined;
+};
 
 /** Relative to the address of the link. What is usual is left out. */
-export function picturePath({ picture, format, metric, period, theme }: Wanted): string {
+export function picturePath({ picture, format, metric, period, theme, lang }: Wanted): string {
   const asked = new URLSearchParams();
   if (metric !== USUAL_PICTURE.metric) asked.set('metric', metric);
   if (period !== USUAL_PICTURE.period && pictureRow(picture).periods) asked.set('period', period);
   if (theme !== usualTheme(format)) asked.set('theme', theme);
+  if (lang !== undefined) asked.set('lang', lang);
   return `${picture}.${format}${asked.size > 0 ? `?${asked}` : ''}`;
 }

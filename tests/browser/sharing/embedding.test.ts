@@ -31,19 +31,26 @@ it('a dashboard is live and in the theme that the page asks for, once its link a
   await using opened = await openDashboard();
   const { page, server, browser } = opened;
   const dialog = page.locator('dialog[open]');
-  const make = async (hosts: string) => {
+  const [numbers, ofCode] = [
+    dialog.locator('form').getByLabel('Dates and numbers'),
+    dialog.locator('.code').getByLabel('Dates and numbers'),
+  ];
+  const make = async (hosts: string, region: string) => {
+    await numbers.selectOption(region);
     const embed = dialog.getByLabel('Websites that may show it in a frame');
     await embed.fill(hosts);
     await dialog.getByRole('button', { name: 'Create link' }).click();
     await dialog.locator(`li:nth-child(${hosts ? 2 : 1})`).waitFor();
-    expect(await embed.inputValue()).toBe('');
+    expect([await embed.inputValue(), await numbers.inputValue()]).toEqual(['', '']);
     return await dialog.locator('[data-token]').innerText();
   };
   await page.getByRole('button', { name: 'Share' }).click();
   const pieces = dialog.getByRole('button', { name: 'Live pieces for other pages' });
-  const closed = await make('');
+  const closed = await make('', '');
   expect(await pieces.count()).toBe(0);
-  const open = await make(`${origin}/blog, blog.example`);
+  const german = await make(`${origin}/blog, blog.example`, 'de-DE');
+  const open = german.replace(/\?lang=de-DE$/, '');
+  expect(german).not.toBe(open);
   expect(
     await dialog
       .locator('li')
@@ -58,13 +65,18 @@ it('a dashboard is live and in the theme that the page asks for, once its link a
   await dialog.getByLabel('Rows').selectOption('3');
   await preview.getByRole('heading', { name: 'Source' }).waitFor();
   expect(await dialog.locator('[data-piece-code]').innerText()).toContain(
-    `src="${open}?piece=list&#38;dimension=source&#38;rows=3"`,
+    `src="${open}?piece=list&#38;dimension=source&#38;rows=3&#38;lang=de-DE"`,
   );
+  // As the link, until another region is chosen.
+  await ofCode.selectOption('');
+  expect(await dialog.locator('[data-piece-code]').innerText()).not.toContain('lang');
+  await ofCode.selectOption('fr-FR');
+  expect(await dialog.locator('[data-piece-preview]').getAttribute('src')).toContain('&lang=fr-FR');
   await dialog.getByLabel('Colours').last().selectOption('light');
   await dialog.getByLabel('Piece').selectOption('dashboard');
   await dialog.getByRole('tab', { name: 'WordPress' }).click();
   const code = await dialog.locator('[data-piece-code]').innerText();
-  expect(code).toContain(`src="${open}?theme=light"`);
+  expect(code).toContain(`src="${open}?lang=fr-FR&#38;theme=light"`);
 
   Object.assign(website.pages, {
     '/dark': code.replace('theme=light', 'theme=dark'),

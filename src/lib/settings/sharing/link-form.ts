@@ -38,6 +38,8 @@ export type LinkForm = {
   /** Websites that may show it in a frame, with commas between them. */
   embeddedOn: string;
   theme: keyof typeof THEMES;
+  /** By whose habits dates and numbers are written, such as de-DE; '' for the reader's own. Its address says it, so a link that exists has none. */
+  lang: string;
   /** Made in the dialog that arranges dashboards. */
   arrangement: ShareLink['looks']['arrangement'];
   isPublic: boolean;
@@ -68,6 +70,7 @@ export function formOf(link?: ShareLink): LinkForm {
     credit: link?.shows.credit ?? true,
     embeddedOn: link?.shows.embedded_on.join(', ') ?? '',
     theme: link?.looks.theme ?? 'own',
+    lang: '',
     arrangement: link?.looks.arrangement,
     isPublic: link?.public ?? false,
     isIndexed: link?.indexed ?? false,

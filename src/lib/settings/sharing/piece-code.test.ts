@@ -25,14 +25,18 @@ it('gives Markdown the picture that shows the same, or else a link', () => {
   expect(markdown({ piece: 'map', metric: 'visits' })).toBe(
     `[![Visits](${address}/map.svg?metric=visits)](${address})`,
   );
+  expect(markdown({ piece: 'map', lang: 'de-AT' })).toBe(
+    `[![Unique visitors](${address}/map.svg?lang=de-AT)](${address})`,
+  );
   expect(markdown({ piece: 'list', dimension: 'country' })).toBe(`[Country](${address})`);
 });
 
-it('has code for each piece in each place, without a style', () => {
+it('has code for each piece in each place, without a style, that says by whose habits it is written', () => {
   for (const piece of PIECE_NAMES)
     for (const place of PLACE_NAMES) {
-      const code = codeFor(place, { address, asked: { piece }, theme: 'auto' });
+      const code = codeFor(place, { address, asked: { piece, lang: 'de-AT' }, theme: 'auto' });
       expect(code).toContain(address);
+      if (place !== 'markdown') expect(code).toMatch(/[?;&]lang=de-AT["\n]|[?&]lang=de-AT$/);
       expect(code).not.toContain('style');
     }
 });

@@ -66,7 +66,7 @@ function titleOf({ piece, metric, dimension }: AskedPiece): string {
 
 /** The picture that shows the same, if there is one. */
 function pictureOf({ asked, theme }: Wanted): string | undefined {
-  const { metric = USUAL_PICTURE.metric, period = USUAL_PICTURE.period } = asked;
+  const { metric = USUAL_PICTURE.metric, period = USUAL_PICTURE.period, lang } = asked;
   const picture = asked.piece === 'figure' ? 'badge' : asked.piece;
-  return isPicture(picture) ? picturePath({ picture, format: 'svg', metric, period, theme }) : undefined;
+  return isPicture(picture) ? picturePath({ picture, format: 'svg', metric, period, theme, lang }) : undefined;
 }
