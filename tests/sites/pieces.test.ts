@@ -189,6 +189,35 @@ describe('a piece', () => {
     asked.mockRestore();
   });
 
+  test('is drawn for whoever waits for it, also when whoever asked first has left', async () => {
+    const { services } = server.app;
+    const { requesterOf } = services;
+    const { find } = services.previews;
+    const { askedBy } = services.stats;
+    const left = Promise.withResolvers<undefined>();
+    const first = new AbortController();
+    const second = Promise.withResolvers<Awaited<ReturnType<typeof get>>>();
+    const path = 'piece=figure&period=12mo';
+    let asked = 0;
+    const requesting = vi.spyOn(services, 'requesterOf').mockImplementation((request, signal) => {
+      request.socket.once('close', () => setImmediate(() => left.resolve(undefined)));
+      return requesterOf(request, signal);
+    });
+    const finding = vi.spyOn(services.previews, 'find').mockImplementation((...wanted) => {
+      asked += 1;
+      if (asked === 2) first.abort();
+      else second.resolve(get(path));
+      return find(...wanted);
+    });
+    const asking = vi.spyOn(services.stats, 'askedBy').mockImplementation((...by) => {
+      const stats = askedBy(...by);
+      return { ...stats, summary: (...question) => left.promise.then(() => stats.summary(...question)) };
+    });
+    await expect(fetch(`${server.url}/share/${token}?${path}`, { signal: first.signal })).rejects.toThrow();
+    expect((await second.promise).status).toBe(200);
+    for (const spy of [requesting, finding, asking]) spy.mockRestore();
+  });
+
   test('notes when its link was used, but counts no view of the dashboard', async () => {
     const { token: own, id } = await link({ shows: { fewest: 1 } });
     const usesOf = async () =>

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 import { ancestorsOf, REPORTS_PATH } from '../../process/http/content-policy.ts';
-import { leavingOf } from '../../process/http/respond.ts';
+import { NOBODY_LEAVES } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import type { DrawnPiece } from '../../sites/previews/pieces/drawings.ts';
 import { PIECE_STYLE } from '../../sites/previews/pieces/style.ts';
@@ -53,7 +53,7 @@ export async function sendPiece(
   const key = JSON.stringify([viewer, site.domain, site.timezone, ...Object.entries(asked)]);
   const { bytes } = await services.previews.find({ key, format: 'html', keptMs: KEPT_MS }, async () => {
     await services.takePicture(await services.addressHashOf(request));
-    const asking = { ...services, requester: services.requesterOf(request, leavingOf(response)) };
+    const asking = { ...services, requester: services.requesterOf(request, NOBODY_LEAVES) };
     const stats = await statsFor(asking, viewer, lookingAt(viewer, access));
     return JSON.stringify(await drawPiece({ ...services, viewer, access, stats }, asked));
   });

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
-import { checkIsRead, leavingOf } from '../../process/http/respond.ts';
+import { checkIsRead, NOBODY_LEAVES } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
 import { inHabits } from '../../process/habits.ts';
@@ -166,7 +166,7 @@ async function sendPreview(
   const key = JSON.stringify([site.id, credit, fewest, viewer.rules, lang]);
   const { bytes } = await services.previews.find({ key, format: 'png', keptMs: HOUR_MS }, async () => {
     const stats = await statsFor(
-      { ...services, requester: services.requesterOf(request, leavingOf(response)) },
+      { ...services, requester: services.requesterOf(request, NOBODY_LEAVES) },
       viewer,
       lookingAt(viewer, access),
     );
