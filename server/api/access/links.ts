@@ -7,7 +7,7 @@ import { listSegments } from '../../sites/definitions/segments.ts';
 import { demoLink } from '../../sites/sharing/demo.ts';
 import { listShareLinks } from '../../sites/sharing/share.ts';
 import { transparencyIn } from '../../sites/sharing/transparency.ts';
-import { date, fullNumber } from '../../vocabulary/numbers/format.ts';
+import { date, times } from '../../vocabulary/numbers/format.ts';
 import { EXPORT_KEPT_MS } from '../../vocabulary/settings/exports.ts';
 import { linkSentence } from '../../vocabulary/settings/link-words.ts';
 import { type Asked, endOfOwner, named, type Reader, whoOf } from './asked.ts';
@@ -23,7 +23,7 @@ export const links: Reader = async ({ directory }, asked) => {
   const segments = new Map(known.map(({ id, name }) => [id, name]));
   return all.map((link) => {
     const views = link.uses.views.reduce((sum, one) => sum + one.views, 0);
-    const opened = views === 0 ? [] : [`opened ${views === 1 ? 'once' : `${fullNumber(views)} times`} in 30 days`];
+    const opened = views === 0 ? [] : [`opened ${times(views)} in 30 days`];
     return {
       id: link.id,
       who: whoOf(link.name),

@@ -16,6 +16,7 @@ import { listWebhooks } from '../../messages/webhooks/stored.ts';
 import { goals } from '../../sites/definitions/goals.ts';
 import { feedsOfSite } from '../../sites/sharing/feeds.ts';
 import type { Site } from '../../sites/sites.ts';
+import { plural } from '../../vocabulary/habits/formatters.ts';
 import { ALERTS } from '../../vocabulary/settings/alerts.ts';
 import { FEEDS } from '../../vocabulary/settings/feeds.ts';
 import type { Frequency } from '../../vocabulary/settings/reports.ts';
@@ -45,7 +46,7 @@ const liveOf = (ids: readonly string[], all: readonly { id: string }[]) =>
   ids.filter((one) => all.some(({ id }) => id === one));
 
 function reportWords(report: Report, sites: readonly Site[]): string {
-  const of = report.site_id === null ? ` with ${sites.length === 1 ? 'this site alone' : `${sites.length} sites`}` : '';
+  const of = report.site_id === null ? ` with ${plural(sites.length, 'this site alone', `${sites.length} sites`)}` : '';
   return `“${named(report.name)}” ${HOW_OFTEN[report.frequency]}${of}${paused(report)}`;
 }
 

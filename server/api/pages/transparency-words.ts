@@ -2,6 +2,7 @@
 // compile or fails a test. The words promise what the code does, and leave the law to the site's owner.
 import type { Site } from '../../sites/sites.ts';
 import type { settingsIn } from '../../sites/settings.ts';
+import { plural } from '../../vocabulary/habits/formatters.ts';
 import { fullNumber, quantity } from '../../vocabulary/numbers/format.ts';
 import { countryName } from '../../vocabulary/questions/value-names.ts';
 import type { EVENT_COLUMNS } from '../../vocabulary/event.ts';
@@ -76,12 +77,15 @@ const COLUMNS: Record<keyof typeof EVENT_COLUMNS, Fact | null> = {
 
 const listed = (names: readonly string[]): string => names.join(', ');
 
+const ONE_GROUP = 'pages that match a pattern count as one page';
+
 function pageFact({ settings: { path_rules } }: Facts): string {
   const { query, groups, trailing_slash, case: spelling } = path_rules;
   const kept = query.length > 0 ? `, except for the value of ${listed(query)}` : '';
   const joined = [
-    ...(groups.length === 1 ? ['pages that match a pattern count as one page'] : []),
-    ...(groups.length > 1 ? [`pages that match one of ${groups.length} patterns count as one page each`] : []),
+    ...(groups.length === 0
+      ? []
+      : [plural(groups.length, ONE_GROUP, `pages that match one of ${groups.length} patterns count as one page each`)]),
     ...(spelling === 'lower' ? ['addresses are kept in lower case'] : []),
     ...(trailing_slash === 'strip' ? ['a slash at their end is left out'] : []),
   ];

@@ -1,4 +1,5 @@
 // Mails about what an account owns and pays: its sites, its plan, its end.
+import { plural } from '../../vocabulary/habits/formatters.ts';
 import { EXPORT_KEPT_MS } from '../../vocabulary/settings/exports.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { kind } from './content.ts';
@@ -35,7 +36,7 @@ export const ACCOUNT_MAILS = {
     about: 'plan',
     usefulForMs: DAY_MS,
     write: ({ account, days }) => {
-      const end = days === 0 ? 'has ended' : days === 1 ? 'ends within a day' : `ends in ${days} days`;
+      const end = days === 0 ? 'has ended' : plural(days, 'ends within a day', `ends in ${days} days`);
       return {
         subject: `Your trial of Footfall ${end}`,
         paragraphs: [

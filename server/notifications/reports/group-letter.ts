@@ -4,6 +4,7 @@ import type { Block, Row } from '../../messages/mail/content.ts';
 import type { ReportMail } from '../../messages/mail/number-mails.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Counts, GroupNumbers } from '../../stats/answers/group.ts';
+import { plural } from '../../vocabulary/habits/formatters.ts';
 import { fullNumber } from '../../vocabulary/numbers/format.ts';
 import { EMPTY_GROUP, GROUP_METRICS, type GroupMetric } from '../../vocabulary/settings/groups.ts';
 import { metricRow } from '../../vocabulary/numbers/metrics.ts';
@@ -85,7 +86,7 @@ export async function writeGroupReport(asking: Asking, of: OfGroup): Promise<Edi
       : undefined, // a line needs two days
     newSourcesOf(asking, of),
   ]);
-  const many = sites.length === 1 ? 'one site' : `${sites.length} sites`;
+  const many = plural(sites.length, 'one site', `${sites.length} sites`);
   const sentence = `${figure.shown} on the ${many} of ${name} ${whenOf(report, span)}`;
   return {
     mail: {

@@ -4,6 +4,7 @@ import { Refusal } from '../../errors.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import { DRIVERS } from '../../vocabulary/numbers/drivers.ts';
 import { isMetric, type Metric } from '../../vocabulary/numbers/metrics.ts';
+import { periodWords } from '../../vocabulary/settings/link-words.ts';
 import {
   daysOfLink,
   type LinkRules,
@@ -130,10 +131,7 @@ function checkRange({ period }: LinkRules, range: Range, { now, zone }: Omit<Day
   // A range without a zone consists of instants.
   const toWall = (time: number) => (range.zone === undefined && zone !== undefined ? wallTime(time, zone) : time);
   if (toWall(range.from) >= shown.from && toWall(range.to) <= shown.to) return;
-  const what =
-    'days' in period
-      ? `the last ${period.days === 1 ? 'day' : `${period.days} days`}`
-      : `${period.date_from} to ${period.date_to}`;
+  const what = 'days' in period ? periodWords(period) : `${period.date_from} to ${period.date_to}`;
   throw new Refusal('forbidden', `period: this shared dashboard shows only ${what}.`);
 }
 

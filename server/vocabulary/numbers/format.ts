@@ -27,6 +27,9 @@ export const shortNumber = (value: number): string => (Math.abs(value) < 10_000 
 export const quantity = (count: number, one: string, many?: string): string =>
   `${fullNumber(count)} ${plural(count, one, many)}`;
 
+/** `once`, `1,234 times`. */
+export const times = (count: number): string => plural(count, 'once', `${fullNumber(count)} times`);
+
 export function duration(seconds: number): string {
   const total = Math.max(0, Math.round(seconds));
   const hours = Math.floor(total / 3600);

@@ -1,5 +1,5 @@
 // What an alert says, in mails, in messages to webhooks and in the dashboard.
-import { dateFormat } from '../habits/formatters.ts';
+import { dateFormat, plural } from '../habits/formatters.ts';
 import { type AlertKind, type AlertMetric, hoursWords } from './alerts.ts';
 import type { Dimension } from '../questions/dimensions.ts';
 import { date, fullNumber, money, percent, quantity } from '../numbers/format.ts';
@@ -140,7 +140,7 @@ function silentWords({ started_at, ended_at }: Happened, { domain, zone, show }:
 
 function goalWords({ started_at, ended_at, facts }: Happened, { domain, zone, show }: Wording): Words {
   const { name = '', count = 1 } = facts;
-  const often = count === 1 ? 'was reached' : `was reached ${fullNumber(count)} times`;
+  const often = plural(count, 'was reached', `was reached ${fullNumber(count)} times`);
   return {
     title: `The goal “${show(name)}” ${often} on ${show(domain)}`,
     lines: [between(started_at, ended_at, zone)],
@@ -151,9 +151,9 @@ function paymentWords({ started_at, ended_at, facts }: Happened, { domain, zone,
   const { count = 1, amount = 0, currency = null } = facts;
   const sum = money(amount, currency, 'full');
   // Payments in other currencies than the site's are counted and not converted.
-  const of = amount === 0 ? '' : count === 1 ? ` of ${sum}` : `, ${sum} in all`;
+  const of = amount === 0 ? '' : plural(count, ` of ${sum}`, `, ${sum} in all`);
   return {
-    title: count === 1 ? `A payment${of} on ${show(domain)}` : `${fullNumber(count)} payments on ${show(domain)}${of}`,
+    title: plural(count, `A payment${of} on ${show(domain)}`, `${fullNumber(count)} payments on ${show(domain)}${of}`),
     lines: [between(started_at, ended_at, zone)],
   };
 }

@@ -1,4 +1,5 @@
 // The kinds of alerts of a site, and the words for their settings.
+import { plural } from '../habits/formatters.ts';
 import { percent } from '../numbers/format.ts';
 import { type Vital, vitalValue, VITALS } from '../numbers/vitals.ts';
 
@@ -81,7 +82,7 @@ export const LIMIT_HOURS = [1, 6, 24] as const;
 export type LimitHours = (typeof LIMIT_HOURS)[number];
 export const USUAL_HOURS = 24 satisfies LimitHours;
 /** `hour` or `24 hours`, after “the last”. */
-export const hoursWords = (hours: number): string => (hours === 1 ? 'hour' : `${hours} hours`);
+export const hoursWords = (hours: number): string => plural(hours, 'hour', `${hours} hours`);
 /** With fewer page views, or visits, nothing is told, so that one visitor does not alarm. */
 export const LEAST = { from: 10, usual: 50, most: 100_000 };
 /** Per cent of visits with an error, unless another value is chosen. */

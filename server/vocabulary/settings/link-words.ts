@@ -1,5 +1,5 @@
 // What a share link shows and until when, in words.
-import { listOf } from '../habits/formatters.ts';
+import { listOf, plural } from '../habits/formatters.ts';
 import { date, dateRange } from '../numbers/format.ts';
 import { wordsOfFilter } from '../questions/filter-words.ts';
 import { SEGMENT } from '../questions/segments.ts';
@@ -28,7 +28,7 @@ const MOST_HIDDEN = 3;
 export const UTC_WORDS = 'in UTC days';
 
 export function periodWords(period: LinkPeriod): string {
-  if ('days' in period) return period.days === 1 ? 'the last day' : `the last ${period.days} days`;
+  if ('days' in period) return plural(period.days, 'the last day', `the last ${period.days} days`);
   return dateRange(period.date_from, period.date_to);
 }
 

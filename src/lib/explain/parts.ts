@@ -3,7 +3,7 @@ import { fullNumber, metricValue } from '../../../server/vocabulary/numbers/form
 import { type Metric, metricRow, METRICS } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Dimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import { readKnownName } from '../../../server/vocabulary/questions/names.ts';
-import { quantity } from '../formats/format';
+import { plural, quantity } from '../formats/format';
 
 export type Values = Partial<Record<Metric, number>>;
 
@@ -123,7 +123,7 @@ export function countWords(metric: Metric, value: number, currency: string | nul
   const { unit, label } = metricRow(metric);
   const name = label.toLowerCase();
   const text = metricValue(metric, value, { currency, style: 'full' });
-  return unit === 'count' && value === 1 ? `${text} ${name.replace(/s$/, '')}` : `${text} ${name}`;
+  return `${text} ${unit === 'count' ? plural(value, name.replace(/s$/, ''), name) : name}`;
 }
 
 export function sayParts(metric: Metric, { values, ...given }: Given): string {

@@ -23,6 +23,7 @@ export {
   share,
   shortNumber,
   tenths,
+  times,
 } from '../../../server/vocabulary/numbers/format.ts';
 
 /** In the reader's own time zone. */

@@ -1,7 +1,7 @@
 // What people read about webhooks: their formats, and how a delivery stands.
 import type { WebhookFormat } from '../../../../server/vocabulary/settings/webhooks.ts';
 import type { Deliveries } from '../../api/types';
-import { clockTime, date } from '../../formats/format';
+import { clockTime, date, plural } from '../../formats/format';
 
 export const FORMATS: Record<WebhookFormat, { name: string; placeholder: string; hint: string }> = {
   standard: {
@@ -27,7 +27,7 @@ const at = (time: number) => `${date(time)}, ${clockTime(time)}`;
 
 export function standingOf({ state, attempts, due_at, ended_at }: Delivery): string {
   if (state === 'delivered') return `Delivered on ${at(ended_at ?? due_at)}`;
-  const tries = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+  const tries = plural(attempts, 'one attempt', `${attempts} attempts`);
   if (state === 'waiting') return attempts === 0 ? 'Waits to be sent' : `Next attempt on ${at(due_at)}, after ${tries}`;
   return attempts === 0 ? 'Not sent' : `Given up after ${tries}`;
 }

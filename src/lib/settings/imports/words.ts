@@ -6,7 +6,7 @@ import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Import, TakenDays } from '../../api/types.ts';
 import { dimensionLabel } from '../../formats/dimensions.ts';
-import { date, dateRange, fullNumber, quantity } from '../../formats/format.ts';
+import { date, dateRange, fullNumber, plural, quantity } from '../../formats/format.ts';
 import type { Found } from './reader.ts';
 
 export const PRODUCTS: Record<FormatName, string> = {
@@ -96,12 +96,14 @@ export function overlapOf(days: readonly string[], { counted, imported }: TakenD
 }
 
 export const countedWords = (days: number): string =>
-  days === 1 ? '1 of these days has numbers of its own' : `${fullNumber(days)} of these days have numbers of their own`;
+  plural(days, '1 of these days has numbers of its own', `${fullNumber(days)} of these days have numbers of their own`);
 
 export const importedWords = (days: number): string =>
-  days === 1
-    ? '1 of these days is in another import. This one counts for it.'
-    : `${fullNumber(days)} of these days are in other imports. This one counts for them.`;
+  plural(
+    days,
+    '1 of these days is in another import. This one counts for it.',
+    `${fullNumber(days)} of these days are in other imports. This one counts for them.`,
+  );
 
 /** Why none of the days can be imported, in a sentence. A sealed export without days brings what people have set up. */
 export function troubleOfDays(days: Found['days'], now: number, { isSealed = false } = {}): string | undefined {

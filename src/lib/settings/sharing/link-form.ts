@@ -11,7 +11,7 @@ import { periodWords, UTC_WORDS } from '../../../../server/vocabulary/settings/l
 import { FEWEST } from '../../../../server/vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Asks, ShareLink } from '../../api/types.ts';
-import { ago, date, plural } from '../../formats/format.ts';
+import { ago, date, plural, times } from '../../formats/format.ts';
 
 export const THEMES = { own: 'The reader’s own', light: 'Light', dark: 'Dark' } as const;
 export const SPANS = { any: 'Any time', last: 'The last days', dates: 'Fixed dates' } as const;
@@ -153,6 +153,6 @@ export function viewsByDay({ uses: { views } }: ShareLink, now: number): number[
 export function useWords(link: ShareLink, now: number): string {
   const { last_used_at } = link.uses;
   if (last_used_at === null) return 'not opened yet';
-  const times = viewsByDay(link, now).reduce((sum, views) => sum + views, 0);
-  return `opened ${times === 1 ? 'once' : `${times} times`} in ${DRAWN_DAYS} days, last ${ago(last_used_at, now)}`;
+  const opened = viewsByDay(link, now).reduce((sum, views) => sum + views, 0);
+  return `opened ${times(opened)} in ${DRAWN_DAYS} days, last ${ago(last_used_at, now)}`;
 }
