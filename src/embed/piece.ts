@@ -7,8 +7,10 @@ import { followHabits, habitsOf } from '../../server/vocabulary/habits/habits.ts
 import { shortNumber } from '../../server/vocabulary/numbers/format.ts';
 import { FEWEST } from '../../server/vocabulary/settings/privacy.ts';
 import type { AskedPiece } from '../../server/vocabulary/settings/pieces.ts';
+import { rowsNow, WALL_LIST_NAMES } from '../../server/vocabulary/settings/wall.ts';
+import { barRows } from '../../server/vocabulary/texts/bar-rows.ts';
 import { withDifference } from '../lib/live/answer-changes.ts';
-import { NOTHING, orderOf, withHead } from '../lib/live/feed.ts';
+import { NOTHING, orderOf, withHead, withList } from '../lib/live/feed.ts';
 
 /** A piece that nobody sees is told nothing after this time. */
 const REST_AFTER_MS = 5000;
@@ -18,26 +20,39 @@ const root = document.documentElement;
 const main = document.querySelector('main') as HTMLElement;
 const { token = '', question = '{}', version } = main.dataset;
 const asked = JSON.parse(question) as AskedPiece & { site_id: string };
+const isNow = asked.piece === 'live' || asked.piece === 'wall';
 const habits = habitsOf(asked.lang);
 followHabits(() => habits);
 
 type Trusting = { createPolicy(name: string, rules: { createHTML(html: string): string }): typeof policy };
 const { trustedTypes } = globalThis as { trustedTypes?: Trusting };
-/** Only the server's own drawings become elements. */
+/** Only the server's own drawings, and rows whose words are escaped, become elements. */
 const policy: { createHTML(html: string): string } = trustedTypes?.createPolicy('footfall-piece', {
   createHTML: (html) => html,
 }) ?? { createHTML: (html) => html };
 
-function put(id: string, html: string): void {
-  const element = document.getElementById(id);
+function put(element: Element | null, html: string): void {
   if (element) element.innerHTML = policy.createHTML(html);
 }
 
-function draw({ title, head, body }: { title: string; head: string; body: string }): void {
-  document.title = title;
-  main.setAttribute('aria-label', title);
-  put('head', head);
-  put('body', body);
+type Drawn = { title: string; head: string; body: string; more?: string[] };
+let sections: readonly string[] = [];
+
+function draw({ title, head, body, more = [] }: Drawn): void {
+  // What is now is told by messages, as soon as the first has come.
+  if (!isNow || last === undefined) {
+    document.title = title;
+    main.setAttribute('aria-label', title);
+    put(document.getElementById('head'), head);
+    put(document.getElementById('body'), body);
+  }
+  const shown = document.getElementById('more')?.children;
+  more.forEach((html, index) => {
+    const element = shown?.[index];
+    if (element && html !== sections[index]) element.outerHTML = policy.createHTML(html);
+  });
+  sections = more;
+  drawLists();
 }
 
 const socket: Socket<ServerMessages, ClientMessages> = io({
@@ -71,7 +86,7 @@ function follow(): void {
 
 function keep(next: number, whole: Json): void {
   [number, answer] = [next, whole];
-  draw(whole as Parameters<typeof draw>[0]);
+  draw(whole as Drawn);
 }
 
 socket.on('connect', watch);
@@ -98,12 +113,17 @@ socket.on('version', (ofServer) => {
   // Not at once: servers may be updated one after another.
   if (version && ofServer !== version) setTimeout(() => location.reload(), AGAIN_MS);
 });
-socket.on('live', (next, current, minutes, site_id) => {
-  if (asked.piece !== 'live') return;
+/** Messages about who is there are numbered one after the other, whichever a piece shows. */
+function takes(next: number, site_id: string | undefined): boolean {
+  if (!isNow) return false;
   const order = orderOf({ number: next, site_id }, last);
-  if (order === 'lost') return watch();
-  if (order === 'early') return;
+  if (order === 'lost') watch();
+  if (order === 'lost' || order === 'early') return false;
   last = next;
+  return true;
+}
+socket.on('live', (next, current, minutes, site_id) => {
+  if (!takes(next, site_id)) return;
   now = withHead(now, [current, minutes]);
   const words = current === null ? `fewer than ${FEWEST}` : shortNumber(current);
   const shown = document.querySelector('.total b');
@@ -111,6 +131,26 @@ socket.on('live', (next, current, minutes, site_id) => {
   main.setAttribute('aria-label', (document.title = `Visitors now: ${words}`));
   drawBars(now.minutes);
 });
+
+socket.on('list', (next, list, rows, _, site_id) => {
+  if (!takes(next, site_id)) return;
+  now = withList(now, [list, rows], { isWhole: site_id !== undefined });
+  drawLists();
+});
+
+/** The lists of who is there now, and those of the day in their place while nobody is. */
+function drawLists(): void {
+  if (asked.piece !== 'wall' || last === undefined) return;
+  const today = [...document.querySelectorAll('.sources [data-day] bdi')].map((name) => name.textContent);
+  const lists = rowsNow(now, today);
+  for (const name of WALL_LIST_NAMES) {
+    const [ofNow, ofDay] = document.querySelectorAll<HTMLElement>(`.${name} > div`);
+    if (!ofNow || !ofDay) continue; // the link leaves it out
+    put(ofNow.querySelector('ol'), barRows(lists[name], shortNumber));
+    ofNow.hidden = lists[name].length === 0;
+    ofDay.hidden = !ofNow.hidden;
+  }
+}
 
 /** As the server has drawn them: see `drawNow`. */
 function drawBars(minutes: readonly number[]): void {

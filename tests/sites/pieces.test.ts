@@ -105,6 +105,14 @@ const DRAWN = {
     words: 'Reading &#38; buying|Last 30 days|67%|took every step|Second &#60;page&#62;|6|100%|/3|4|67%'.split('|'),
   },
   live: { asked: '', title: 'Visitors now: 0', words: ['Visitors now', 'Last 30 minutes', '0'] },
+  wall: {
+    asked: '',
+    title: 'Visitors now: 0',
+    words:
+      'Visitors now|Last 30 minutes|0|Today|Unique visitors|0|Page views|0|Visits|0|Compared with yesterday at this time.|Where today’s visitors come from|Nobody yet|Pages now|Pages today|Nobody yet today.|Sources now|Sources today|Nobody yet today.|Countries now|Countries today|Nobody yet today.|Goals today|No goal has been reached yet today.'.split(
+        '|',
+      ),
+  },
 } as const satisfies Partial<Record<Piece, { asked: string; title: string; words: readonly string[] }>>;
 
 describe('a piece', () => {
@@ -117,8 +125,29 @@ describe('a piece', () => {
       ]);
   });
 
-  test('is a page that only named websites frame, without cookies, and less than 60 kB with its script', async () => {
-    const { headers, html } = await get('piece=chart');
+  test('costs the page around it less than 60 kB with its script, and arrives in less than 20', async () => {
+    const kinds = PIECE_NAMES.filter((name) => pieceRow(name).page === undefined);
+    const source = /<script type="module" src="([^"]+)"/.exec((await get('piece=live')).html)?.[1] ?? '';
+    const bytesOf = (text: string) => brotliCompressSync(text).length;
+    const script = bytesOf(await (await fetch(`${server.url}${source}`)).text());
+    for (const piece of kinds) {
+      const { status, html } = await get(`piece=${piece}${piece === 'funnel' ? `&funnel=${funnelId}` : ''}`);
+      const page = bytesOf(html);
+      expect([piece, status, page < 20_000, page + script < 60_000], `${page} + ${script}`).toEqual([
+        piece,
+        200,
+        true,
+        true,
+      ]);
+      expect(html.match(/ (?:src|href)="\/(?!share\/|")[^"]*"/g)).toEqual([` src="${source}"`]);
+    }
+    const embed = await fetch(`${server.url}/embed.js`);
+    expect(embed.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect((await embed.arrayBuffer()).byteLength).toBeLessThanOrEqual(1024);
+  });
+
+  test('is a page that only named websites frame, without cookies', async () => {
+    const { headers } = await get('piece=chart');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy.split('; ').filter((rule) => !rule.startsWith('style-src'))).toEqual([
       "default-src 'none'",
@@ -133,15 +162,6 @@ describe('a piece', () => {
       'report-uri /policy-reports',
     ]);
     expect([headers.get('set-cookie'), headers.get('x-robots-tag')]).toEqual([null, 'noindex']);
-    const source = /<script type="module" src="([^"]+)"/.exec(html)?.[1] ?? '';
-    const script = await (await fetch(`${server.url}${source}`)).text();
-    const largest = await get('piece=map');
-    const sent = [largest.html, script].map((text) => brotliCompressSync(text).length);
-    expect(sent[0]).toBeLessThan(20_000);
-    expect((sent[0] ?? 0) + (sent[1] ?? 0)).toBeLessThan(60_000);
-    const embed = await fetch(`${server.url}/embed.js`);
-    expect(embed.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-    expect((await embed.arrayBuffer()).byteLength).toBeLessThanOrEqual(1024);
   });
 
   test('without named websites is framed by nobody', async () => {
@@ -149,12 +169,54 @@ describe('a piece', () => {
     expect((await get('piece=chart', own)).headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
+  test('of the wall shows today and who is there now, and no list that its link leaves out', async () => {
+    const wall = await server.addSite('wall.example');
+    const { directory } = server.app.services;
+    const now = server.clock.now;
+    const definition = { kind: 'page', page: '/sign-up' } as const;
+    await goals.create(directory, { siteId: wall.id, name: 'Signed up', definition }, now);
+    const make = async (rules = {}) => {
+      const wish = { siteId: wall.id, name: 'l', shows: { fewest: 1 }, rules: { ...NO_RULES, ...rules } };
+      return (await createShareLink(directory, wish, now)).token;
+    };
+    const own = await make();
+    const arrive = async (visitors: string, time: number, more: Parameters<typeof makeEvent>[0]) => {
+      const events = [...visitors].map((visitor) => makeEvent({ site_id: wall.id, visitor, time, ...more }));
+      await server.app.collector.record(events, now);
+      await server.settle();
+      server.clock.now += 10_001; // past the drawing that is kept
+    };
+    const shown = async (of = own) => (await read('piece=wall', of)).words.join(' ');
+    const compare = 'Compared with yesterday at this time.';
+    await arrive('ab', now - DAY_MS - 2 * HOUR_MS, { page: '/' });
+    await arrive('cdef', now - 2 * HOUR_MS, {
+      page: '/sign-up',
+      country: 'FR',
+      source: 'NoCode',
+      utm_source: 'NoCode',
+    });
+    expect(await shown()).toBe(
+      `Visitors now Last 30 minutes 0 Today Unique visitors 4 ▲ 100% more than before Page views 4 ▲ 100% more than before Visits 4 ▲ 100% more than before ${compare} Where today’s visitors come from , most from France France 4 Pages now Pages today /sign-up 4 Sources now Sources today NoCode 4 Countries now Countries today France 4 Goals today Signed up 4 wall.example Counted by Footfall`,
+    );
+    await arrive('gh', now, { page: '/<b>', country: 'DE', source: 'nocode' });
+    expect(await shown()).toContain('Visitors now Last 30 minutes 2 Today Unique visitors 6 ▲ 200%');
+    expect(await shown()).toContain('Pages now /&#60;b&#62; 2 Pages today');
+    expect(await shown()).toContain('Sources now NoCode 2 Sources today');
+    expect(await shown()).toContain('Countries now Germany 2 Countries today France 4 Germany 2');
+    const bare = await shown(await make({ parts: ['pages', 'live'], period: { days: 7 } }));
+    expect(bare).toBe(
+      'Visitors now Last 30 minutes 2 Today Unique visitors 6 Page views 6 Visits 6 Pages now /&#60;b&#62; 2 Pages today /sign-up 4 /&#60;b&#62; 2 wall.example Counted by Footfall',
+    );
+    const past = { period: { date_from: '2026-11-01', date_to: '2026-11-10' } };
+    expect(await shown(await make(past))).toContain('this shared dashboard shows only 2026-11-01 to 2026-11-10.');
+    const filters = [{ dimension: 'country', operator: 'is', values: ['DE'] }];
+    expect(await shown(await make({ filters }))).toContain('This shared dashboard does not show this: Live view.');
+    server.clock.now = now;
+  });
+
   test('that is a page of the dashboard leads there', async () => {
-    const leads = async (piece: string) => (await get(`piece=${piece}&theme=dark`)).headers.get('location');
-    expect([await leads('wall'), await leads('dashboard')]).toEqual([
-      `/share/${token}/live?theme=dark`,
-      `/share/${token}?theme=dark`,
-    ]);
+    const { headers } = await get('piece=dashboard&theme=dark');
+    expect(headers.get('location')).toBe(`/share/${token}?theme=dark`);
   });
 
   test('lists every dimension, by each of its metrics', async () => {
@@ -254,7 +316,7 @@ describe('what a link does not show', () => {
       shows: { embedded_on: HOSTS },
       rules: { ...NO_RULES, parts: ['pages', 'sources'] },
     });
-    const refused = { map: 'Places', list: 'Places', funnel: 'Funnels', live: 'Live view' };
+    const refused = { map: 'Places', list: 'Places', funnel: 'Funnels', live: 'Live view', wall: 'Live view' };
     showsRefused('share link widened', Object.keys(refused).length);
     for (const [piece, part] of Object.entries(refused)) {
       const more = { list: '&dimension=city', funnel: `&funnel=${funnelId}` }[piece] ?? '';

@@ -118,7 +118,7 @@ function footOf({ domain, token, hasCredit }: { domain: string; token: string; h
 
 type Page = { theme: PieceTheme; script: string | undefined; data: Record<string, string>; foot: string };
 
-function documentOf({ title, head, body }: DrawnPiece, { theme, script, data, foot }: Page): string {
+function documentOf({ title, head, body, more = [] }: DrawnPiece, { theme, script, data, foot }: Page): string {
   const facts = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeXml(value)}"`);
   return `<!doctype html>
 <html lang="en"${theme === 'auto' ? '' : ` data-theme="${theme}" data-fixed`}>
@@ -133,6 +133,7 @@ ${script === undefined ? '' : `<script type="module" src="${script}"></script>`}
 <main aria-label="${escapeXml(title)}"${facts.join('')}>
 <header id="head">${head}</header>
 <div id="body">${body}</div>
+${more.length > 0 ? `<div id="more">${more.join('')}</div>` : ''}
 ${foot}
 </main>
 </body>

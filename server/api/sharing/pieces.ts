@@ -4,6 +4,7 @@ import { languageTag } from '../../directory/habits.ts';
 import { Refusal } from '../../errors.ts';
 import { inHabits } from '../../process/habits.ts';
 import { resolveFunnel } from '../../sites/definitions/funnels.ts';
+import { drawWall } from '../../sites/previews/pieces/wall.ts';
 import {
   drawChart,
   drawFigure,
@@ -14,9 +15,10 @@ import {
   drawNow,
 } from '../../sites/previews/pieces/drawings.ts';
 import { currencyOf } from '../../stats/answers/values.ts';
-import { breakdownQuestion, funnelQuestion } from '../../stats/query.ts';
+import { breakdownQuestion, funnelQuestion, summaryQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
 import { habitsOf } from '../../vocabulary/habits/habits.ts';
+import { hasCounterpart } from '../../vocabulary/numbers/figures.ts';
 import { dateRange } from '../../vocabulary/numbers/format.ts';
 import { METRIC_NAMES, type Metric } from '../../vocabulary/numbers/metrics.ts';
 import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensions.ts';
@@ -36,7 +38,8 @@ import {
   USUAL_DIMENSION,
 } from '../../vocabulary/settings/pieces.ts';
 import { USUAL_PICTURE } from '../../vocabulary/settings/pictures.ts';
-import { datesOfLink } from '../../vocabulary/settings/share-links.ts';
+import { figuresOnWall, WALL_LIST_NAMES, WALL_LISTS, WALL_ROWS } from '../../vocabulary/settings/wall.ts';
+import { datesOfLink, type Part, partOfDimension, showsPart } from '../../vocabulary/settings/share-links.ts';
 import { type AskedPeriod, PERIODS } from '../../vocabulary/time/periods.ts';
 import { checkPart } from '../../stats/disclosure/link-rules.ts';
 import type { SiteAccess, Viewer } from '../../sites/access.ts';
@@ -112,9 +115,12 @@ function spanOf({ viewer, access, now }: Asking, { period }: AskedPiece): AskedP
 
 const aboutOf = ({ asking, period, metric }: Of) => ({ metric, period, currency: currencyOf(asking.access.site) });
 
+/** A link with days of its own shows no others. */
+const maySeeBefore = ({ viewer }: Asking): boolean => viewer.kind !== 'share' || viewer.rules.period === null;
+
 function overOf({ asking, span, metric }: Of) {
-  const { stats, viewer, access, now } = asking;
-  const compares = viewer.kind !== 'share' || viewer.rules.period === null;
+  const { stats, access, now } = asking;
+  const compares = maySeeBefore(asking);
   return askOverTime(stats, { ...span, metric, compares }, { site: access.site, now: now() });
 }
 
@@ -159,7 +165,50 @@ const DRAWINGS: Partial<Record<Piece, (of: Of) => Promise<DrawnPiece>>> = {
     checkPart(ruleFor(asking.viewer, asking.access)?.link, 'live');
     return drawNow(await snapshotFor(asking));
   },
+  wall: async (of) => {
+    const { asking } = of;
+    const link = ruleFor(asking.viewer, asking.access)?.link;
+    checkPart(link, 'live');
+    const today: Of = { ...of, span: { period: 'today' } };
+    const shows = (part: Part) => !link || showsPart(link, part);
+    const rows = async (dimension: Dimension, most: number) =>
+      shows(partOfDimension(dimension)) ? await rowsOf(today, dimension, most) : undefined;
+    const [snapshot, figures, countries, goals, ...lists] = await Promise.all([
+      snapshotFor(asking),
+      figuresToday(asking),
+      rows('country', MAX_COUNTRIES),
+      shows('goals') ? goalsToday(today) : undefined,
+      ...WALL_LIST_NAMES.map((list) => rows(WALL_LISTS[list].dimension, WALL_ROWS)),
+    ]);
+    const named = WALL_LIST_NAMES.map((list, index) => {
+      const { dimension } = WALL_LISTS[list];
+      return [list, lists[index]?.map(({ name, value }) => ({ name: valueName(dimension, name), value }))];
+    });
+    return drawWall({ snapshot, countries, goals, ...figures, lists: Object.fromEntries(named) });
+  },
 };
+
+/** Today's figures beside those of yesterday at the same time. */
+async function figuresToday(asking: Asking) {
+  const { stats, access, now } = asking;
+  const compare = maySeeBefore(asking) ? 'previous' : 'none';
+  const question = summaryQuestion.parse({ site_id: access.site.id, period: 'today', compare });
+  const summary = await stats.summary(question, access.site, now());
+  const isCompared = compare === 'previous' && hasCounterpart(summary);
+  const figures = figuresOnWall(summary.metrics).map(({ name, value, previous }) => {
+    return { metric: name, value, previous: isCompared ? previous : null };
+  });
+  return { figures, isCompared, currency: currencyOf(access.site) };
+}
+
+/** The goals that somebody reached today. */
+async function goalsToday(of: Of) {
+  const [rows, nameOf] = await Promise.all([
+    rowsOf({ ...of, metric: 'conversions' }, 'goal', WALL_ROWS),
+    namesOf(of.asking, 'goal'),
+  ]);
+  return rows.filter(({ value }) => value > 0).map(({ name, value }) => ({ name: nameOf(name), value }));
+}
 
 /** Goals have ids, whose names are the site's. */
 async function namesOf({ directory, viewer, access }: Asking, dimension: Dimension) {

@@ -17,7 +17,7 @@ export const PIECES = {
   map: { label: 'Map', options: ['metric', 'period'] },
   funnel: { label: 'Funnel', options: ['funnel', 'period'] },
   live: { label: 'Visitors now', options: [] },
-  wall: { label: 'Live wall', options: [], page: '/live' },
+  wall: { label: 'Live wall', options: [] },
   dashboard: { label: 'Whole dashboard', options: [], page: '' },
 } as const satisfies Record<string, PieceRow>;
 
@@ -91,7 +91,7 @@ export function heightOfPiece({ piece, rows = PIECE_ROWS.usual }: AskedPiece, st
     case 'funnel':
       return FRAME_PX + TOTAL_PX + steps * STEP_PX;
     case 'wall':
-      return 900;
+      return 789; // from 560 on; below, its lists are in two columns
     case 'dashboard':
       return 1600;
   }

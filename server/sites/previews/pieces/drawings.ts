@@ -4,6 +4,7 @@ import { change, metricValue, share, shortNumber } from '../../../vocabulary/num
 import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { countryName } from '../../../vocabulary/questions/value-names.ts';
 import { FEWEST } from '../../../vocabulary/settings/privacy.ts';
+import { bar, barRows } from '../../../vocabulary/texts/bar-rows.ts';
 import { escapeXml } from '../../../vocabulary/texts/markup.ts';
 import { pointsOf } from '../marks.ts';
 import { inSentence } from '../pictures/asked.ts';
@@ -11,8 +12,8 @@ import { GRID, mostOf, niceMost, type Over } from '../pictures/lines.ts';
 import { type Countries, knownOf, landOf } from '../pictures/map.ts';
 import world from '../pictures/world.json' with { type: 'json' };
 
-/** `title`: what the piece says, for whoever does not see it. `head` and `body`: HTML. */
-export type DrawnPiece = { title: string; head: string; body: string };
+/** `title`: what the piece says, for whoever does not see it. `head` and `body`: HTML. `more`: sections below, which change one by one. */
+export type DrawnPiece = { title: string; head: string; body: string; more?: string[] };
 
 /** `period`: in words. `currency`: of money. */
 type About = { metric: Metric; period: string; currency: string | null };
@@ -26,15 +27,19 @@ const headOf = (label: string, beside: string, more = ''): string =>
 const shownIn = ({ metric, currency }: About, value: number | null): string =>
   value === null ? '–' : metricValue(metric, value, { currency });
 
+/** How a value changed; '' where there is nothing to compare with. */
+export function changeBeside(metric: Metric, value: number, previous: number | null): string {
+  const changed = change(metric, value, previous);
+  if (!changed) return '';
+  const isUp = changed.direction === 'up';
+  const sign = changed.direction !== 'none' ? (isUp ? '▲ ' : '▼ ') : '';
+  return ` <span class="${changed.verdict}"><i aria-hidden="true">${sign}</i>${escapeXml(changed.text)}<span class="hidden"> ${isUp ? 'more' : 'less'} than before</span></span>`;
+}
+
 /** The total, and how it changed. */
 function totalOf(about: About, { total, previous }: OverTime): { html: string; words: string } {
   const shown = shownIn(about, total);
-  const changed = total === null ? undefined : change(about.metric, total, previous);
-  const isUp = changed?.direction === 'up';
-  const sign = changed && changed.direction !== 'none' ? (isUp ? '▲ ' : '▼ ') : '';
-  const beside = changed
-    ? ` <span class="${changed.verdict}"><i aria-hidden="true">${sign}</i>${escapeXml(changed.text)}<span class="hidden"> ${isUp ? 'more' : 'less'} than before</span></span>`
-    : '';
+  const beside = total === null ? '' : changeBeside(about.metric, total, previous);
   return { html: `<p class="total"><b>${escapeXml(shown)}</b>${beside}</p>`, words: shown };
 }
 
@@ -91,21 +96,13 @@ export function drawChart(about: About, over: OverTime): DrawnPiece {
 
 const spans = (words: readonly string[]): string => words.map((one) => `<span>${escapeXml(one)}</span>`).join('');
 
-const bar = (part: number): string =>
-  `<svg class="bar" aria-hidden="true"><rect width="${(100 * Math.min(1, Math.max(0, part))).toFixed(1)}%" height="100%" rx="3"/></svg>`;
-
 type Row = { name: string; value: number };
 
 export function drawList(about: About, label: string, rows: readonly Row[]): DrawnPiece {
-  const most = Math.max(1, ...rows.map(({ value }) => value));
-  const items = rows.map(({ name, value }) => {
-    const shown = shownIn(about, value);
-    return `<li>${bar(value / most)}<bdi title="${escapeXml(name)}">${escapeXml(name)}</bdi><b>${escapeXml(shown)}</b></li>`;
-  });
   return {
     title: `${label} by ${inSentence(labelOf(about))}, ${inSentence(about.period)}`,
     head: headOf(label, `${labelOf(about)} · ${about.period}`),
-    body: items.length > 0 ? `<ol>${items.join('')}</ol>` : EMPTY,
+    body: rows.length > 0 ? `<ol>${barRows(rows, (value) => shownIn(about, value))}</ol>` : EMPTY,
   };
 }
 

@@ -13,7 +13,7 @@ it('gives a frame of the right height, and the script that fits it', () => {
   expect(codeFor('wordpress', { address, asked: { piece: 'list', rows: 5 }, theme: 'dark' })).toBe(
     '<iframe src="https://stats.example/share/TOKEN?piece=list&#38;rows=5&#38;theme=dark" title="Unique visitors" width="100%" height="259" frameborder="0" loading="lazy"></iframe>',
   );
-  expect(codeFor('notion', { address, asked: { piece: 'wall' }, theme: 'light' })).toBe(`${address}/live?theme=light`);
+  expect(codeFor('notion', { address, asked: { piece: 'dashboard' }, theme: 'light' })).toBe(`${address}?theme=light`);
 });
 
 it('gives Markdown the picture that shows the same, or else a link', () => {

@@ -1,0 +1,76 @@
+// The live wall as a piece: who is there now, and below it today's figures, map, lists and goals. The frame's own script keeps what is now up to
+// date, from the socket's messages; the rest is drawn again when it has changed, each section by itself, since the map alone is 40 kB.
+import { metricValue, shortNumber } from '../../../vocabulary/numbers/format.ts';
+import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
+import { countryName } from '../../../vocabulary/questions/value-names.ts';
+import { rowsNow, WALL_LISTS, type WallList, type WallRow } from '../../../vocabulary/settings/wall.ts';
+import { barRows } from '../../../vocabulary/texts/bar-rows.ts';
+import { escapeXml } from '../../../vocabulary/texts/markup.ts';
+import type { Countries } from '../pictures/map.ts';
+import { changeBeside, drawMapPiece, drawNow, type DrawnPiece } from './drawings.ts';
+
+type Snapshot = Parameters<typeof drawNow>[0] & Parameters<typeof rowsNow>[0];
+type Figure = { metric: Metric; value: number; previous: number | null };
+
+/** What a link leaves out is undefined. */
+type Wall = {
+  snapshot: Snapshot;
+  figures: readonly Figure[];
+  currency: string | null;
+  /** Figures are compared with yesterday. */
+  isCompared: boolean;
+  /** The lists of the day, which are shown while nobody is there. */
+  lists: { [List in WallList]?: readonly WallRow[] | undefined };
+  countries: Countries | undefined;
+  goals: readonly WallRow[] | undefined;
+};
+
+export function drawWall({ snapshot, lists, countries, goals, ...today }: Wall): DrawnPiece {
+  const now = rowsNow(snapshot, lists.sources?.map(({ name }) => name) ?? []);
+  const listed = (Object.keys(WALL_LISTS) as WallList[]).flatMap((list) => {
+    const ofDay = lists[list];
+    return ofDay ? [listSection(list, now[list], ofDay)] : [];
+  });
+  return {
+    ...drawNow(snapshot),
+    more: [
+      figuresSection(today),
+      ...(countries ? [mapSection(countries)] : []),
+      ...listed,
+      ...(goals ? [section('goals', 'Goals today', list(goals, 'No goal has been reached yet today.'))] : []),
+    ],
+  };
+}
+
+const section = (name: string, title: string, content: string): string =>
+  `<section class="${name}"><h2>${title}</h2>${content}</section>`;
+
+const list = (rows: readonly WallRow[], none: string): string =>
+  rows.length > 0 ? `<ol>${barRows(rows, shortNumber)}</ol>` : `<p class="empty">${none}</p>`;
+
+/** The script shows the one, or the other: see src/embed/piece.ts. */
+function listSection(name: WallList, now: readonly WallRow[], ofDay: readonly WallRow[]): string {
+  const { label } = WALL_LISTS[name];
+  const hidden = (isHidden: boolean) => (isHidden ? ' hidden' : '');
+  return `<section class="${name}"><div data-now${hidden(now.length === 0)}><h2>${label} now</h2><ol>${barRows(now, shortNumber)}</ol></div><div data-day${hidden(now.length > 0)}><h2>${label} today</h2>${list(ofDay, 'Nobody yet today.')}</div></section>`;
+}
+
+function figuresSection({ figures, currency, isCompared }: Pick<Wall, 'figures' | 'currency' | 'isCompared'>): string {
+  const all = figures.map(({ metric, value, previous }) => {
+    const shown = escapeXml(metricValue(metric, value, { currency }));
+    return `<div><dt>${escapeXml(metricRow(metric).label)}</dt><dd><b>${shown}</b>${changeBeside(metric, value, previous)}</dd></div>`;
+  });
+  const compared = isCompared ? 'Compared with yesterday at this time.' : '';
+  return section('today', 'Today', `<dl>${all.join('')}</dl><p>${compared}</p>`);
+}
+
+function mapSection(countries: Countries): string {
+  const about = { metric: 'unique_visitors', period: 'Today', currency: null } as const;
+  const words = countries.slice(0, 1).map(({ name }) => `, most from ${countryName(name)}`);
+  const { body } = drawMapPiece(about, countries);
+  return section(
+    'where',
+    `Where today’s visitors come from<span class="hidden">${escapeXml(words.join(''))}</span>`,
+    body,
+  );
+}
