@@ -1,5 +1,5 @@
 // The live wall as a piece: who is there now, and below it today's figures, map, lists and goals. The frame's own script keeps what is now up to
-// date, from the socket's messages; the rest is drawn again when it has changed, each section by itself, since the map alone is 40 kB.
+// date, from the socket's messages; the rest is drawn again when it has changed, each section by itself, since the map is most of the bytes.
 import { metricValue, shortNumber } from '../../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { countryName } from '../../../vocabulary/questions/value-names.ts';
