@@ -57,7 +57,7 @@ h2{margin-bottom:4px;font-size:12px;font-weight:600}
 #more ol,#more .empty{min-height:170px}#more .empty{padding:7px 0}
 .where .named{height:20px;overflow:hidden}
 body:has(#more){overflow:auto}
-@media(max-width:559px){#more>*,#more>.pages{grid-column:span 3}#more>.where{grid-column:1/-1}}
+@media(max-width:559px){.today dl{grid-template-columns:repeat(2,minmax(0,1fr))}#more>*,#more>.pages{grid-column:span 3}#more>.where{grid-column:1/-1}}
 footer{display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 12px}
 a{color:inherit;text-decoration:none}
 a:hover{text-decoration:underline}
