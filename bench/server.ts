@@ -35,15 +35,22 @@ export function makeSite(folder: string, domain = 'example.com'): { id: string; 
   };
 }
 
-/** `main` is a path in the repository. The process must print its address once it listens. */
+/**
+ * `main` is a path in the repository. The process must print its address once it listens. `group`: the file with the processes of a control group,
+ * which it joins before it takes memory.
+ */
 export async function startServer(
   folder: string,
   main = 'build/server/main.js',
   env: Record<string, string> = {},
+  group?: string,
 ): Promise<BenchServer> {
   const startedAt = performance.now();
   const flags = main === 'build/server/main.js' ? NODE_FLAGS : [];
-  const child = spawn(process.execPath, [...flags, main], {
+  const command = [process.execPath, ...flags, main];
+  const joining = group === undefined ? [] : ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', group];
+  const [program = '', ...args] = [...joining, ...command];
+  const child = spawn(program, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -101,8 +108,7 @@ export async function usageOf(pid: number): Promise<Usage> {
 export const workersOf = async (pid: number): Promise<number[]> =>
   (await childrenOf(pid)).filter((child) => !isEngine(child));
 
-const isEngine = (pid: number): boolean =>
-  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('engine-process.js\0');
+const isEngine = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('engine-process.js\0');
 
 async function childrenOf(pid: number): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`);
