@@ -46,8 +46,9 @@ const judge = remember((userAgent): Verdict => {
   if (HEADLESS.test(userAgent)) return 'headless';
   const told = withoutModel(userAgent);
   if (told.match(WORD)?.some((word) => botWords.has(word.toLowerCase()))) return 'bot_user_agent';
-  if (botRules.some(({ pattern }) => pattern.test(told))) return 'bot_user_agent';
   const person = personRules.find(({ pattern }) => pattern.test(userAgent));
+  const isBot = botRules.some(({ pattern, isAlsoAnApp }) => !(isAlsoAnApp && person?.isApp) && pattern.test(told));
+  if (isBot) return 'bot_user_agent';
   if (person && !(person.isApp ? SELF_DECLARED_IN_APP : SELF_DECLARED).test(told)) return 'person';
   if (!NAMES_A_CLIENT.test(userAgent)) return 'bot_user_agent';
   let rest = told;

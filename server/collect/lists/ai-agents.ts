@@ -223,6 +223,13 @@ export const families: { provider: string; pattern: RegExp; token?: string }[] =
   { provider: 'Amazon', pattern: /^amazon-kendra-/i, token: 'amazon-kendra' },
   { provider: 'Amazon', pattern: /^(?:aws-)?bedrockbot-/i, token: 'bedrockbot' },
   { provider: 'Amazon', pattern: /^Agent-NovaAct$/i, token: 'novaact' },
+  { provider: 'Amazon', pattern: /^(?:bedrock-?)?agentcore[\w-]*$/i },
+  // browsers in the cloud that are rented to agents
+  { provider: 'Browserless', pattern: /^browserless[\w.-]*$/i },
+  { provider: 'Scrapybara', pattern: /^scrapybara[\w.-]*$/i },
+  { provider: 'Notte', pattern: /^notte-[\w.-]*$/i },
+  { provider: 'Airtop', pattern: /^airtop[\w.-]*$/i },
+  { provider: 'Bytebot', pattern: /^bytebot[\w.-]*$/i },
   // as a part of a browser's user agent, too
   { provider: 'Google', pattern: /^google-?(?:agent|gemini)[\w-]*$/i },
   { provider: 'Google', pattern: /^gemini[\w-]*(?:bot|user|search|crawler|agent|fetcher|research)$/i },

@@ -19,7 +19,8 @@ export const botWords = new Set(
     'bazqux bloglovin blogtrottr bloglines netvibes kouio silverreader simplepie gregarius castopod nuzzel tweetedtimes embedly',
     'iframely vkshare hatena-favicon hatenabookmark github-camo opengraph.io trendsmapresolver shareaholic muckrack',
     'substackcontentfetch pocketimagecache ramblermail facebookcatalog meta-externalads snapchatads friendica xenforo heritrix',
-    'cardyb meltwaternews ezgif brandverity turnitin grammarly scamadviserexternalhit blackboardally',
+    'brozzler wpull grab-site hunchly conifer crocoite squidwarc monolith single-file singlefile pdfcrowd pdfshift docraptor weasyprint',
+    'gotenberg treo.sh treo grafana-k6 cardyb meltwaternews ezgif brandverity turnitin grammarly scamadviserexternalhit blackboardally',
     // crawlers
     'aboundex arachni bubing dataprovider ezooms gigablastopensource ichiro shopalike larbin ltx71 mnogosearch qwantify shopwiki',
     'spinn3r tarmotgezgin vagabondo wesee wotbox slurp yeti naverjapan pompos emailwolf catexplorador tracemyfile',
@@ -43,15 +44,26 @@ export const botWords = new Set(
 
 type Rule = { pattern: RegExp; reason: string };
 
-/** Bots that need more than one word to be recognised. */
-export const botRules: Rule[] = [
+/** Bots that need more than one word to be recognised. `isAlsoAnApp`: in a web view, the word is in the name of an app. */
+export const botRules: (Rule & { isAlsoAnApp?: true })[] = [
   {
     pattern: /like Gecko\)?; ?compatible;|(?:Safari|Chrome)\/[\d.]+ \(compatible;/,
     reason: 'how crawlers mark a user agent that they copied from a browser',
   },
   {
-    pattern: /^Mozilla\/[\d.]+ \(compatible; (?!MSIE|Konqueror)[^;()]{1,64}\)$/,
-    reason: 'only a name where browsers name the system',
+    pattern:
+      /^Mozilla\/[\d.]+ \(compatible; (?!MSIE|Konqueror)[^;()]{1,64}(?:;(?! ?(?:Windows|Linux|Mac|X11|U;|MSIE))[^;()]{1,64}){0,3}\)$/,
+    reason: 'only names where browsers name the system',
+  },
+  {
+    pattern:
+      /screen-?(?:shot|grab|cap)|(?:html|url|page|web)-?(?:2|to)-?(?:pdf|ima?ge?|png|jpe?g)|thumbnail|archiv(?:ebox|er|ing)|web(?:-?archive|recorder)|browsertrix|(?:site|page|web)-?(?:speed|page-?test|audit|vitals)|speed-?(?:curve|vitals)|synthetic/i,
+    reason: 'programs that draw, archive or measure pages',
+    isAlsoAnApp: true,
+  },
+  {
+    pattern: /\(X11; Linux x86_64\).* Safari\/[\d.]+;? [\w.]+-Browser\//,
+    reason: 'browsers in the cloud, rented to agents: Steel-Browser, Kernel-Browser',
   },
   { pattern: /\bmrfCompass-/, reason: "Marfeel's crawlers, each named after a dog" },
   { pattern: / [0-9a-f]{32}$/, reason: 'a key as the last word, by which sites admit a scanner' },
@@ -123,7 +135,7 @@ export const SELF_DECLARED =
  * people. There only what no app calls itself counts.
  */
 export const SELF_DECLARED_IN_APP =
-  /(?<!\bcu)bots?(?:\b|[\d_/-])|crawler|crawling|spider\b|scrap(?:er|ing|y)\b|\bcompatible\b|lighthouse|page ?speed|archiver|pingdom|weblight|(?:\bAI|[-_. ])agent\b|\bpreview\b/i;
+  /(?<!\bcu)bots?(?:\b|[\d_/-])|crawler|crawling|spider\b|scrap(?:er|ing|y)\b|\bcompatible\b|lighthouse|page ?speed|\barchiver|pingdom|weblight|(?:\bAI|[-_. ])agent\b|\bpreview\b/i;
 
 /**
  * Words for browsers, their engines, and devices that have one. A user agent without any of them belongs to a program, whatever its name: the
