@@ -27,8 +27,8 @@ export const shops: SourceRow[] = [
   ['Costco', 'costco.com costco.ca costco.co.uk'],
   ['Home Depot', 'homedepot.com homedepot.ca'],
   ["Lowe's", 'lowes.com'],
-  ['IKEA', 'ikea.com'],
-  ['Back Market', 'backmarket.{com,co.uk,de,fr,it,es}'],
+  ['IKEA', 'ikea.com ikea.*'],
+  ['Back Market', 'backmarket.*'],
   ['Depop', 'depop.com'],
   ['Camelcamelcamel', 'camelcamelcamel.com'],
   ['Alibaba', 'alibaba.com 1688.com app:com.alibaba.intl.android.apps.poseidon'],
@@ -36,8 +36,8 @@ export const shops: SourceRow[] = [
   ['Taobao', 'taobao.com tmall.com tmall.hk app:com.taobao.taobao'],
   ['JD.com', 'jd.com jd.hk joybuy.com | jd'],
   ['Pinduoduo', 'pinduoduo.com yangkeduo.com'],
-  ['Temu', 'temu.com app:com.einnovation.temu'],
-  ['SHEIN', 'shein.{com,co.uk,se,tw} app:com.zzkko'],
+  ['Temu', 'temu.com temu.* app:com.einnovation.temu'],
+  ['SHEIN', 'shein.com shein.* app:com.zzkko'],
   ['Wish', 'wish.com'],
   ['Shopify', 'shopify.com shopify.dev | shopify'],
   ['Shop', 'shop.app app:com.shopify.arrive'],
@@ -49,11 +49,12 @@ export const shops: SourceRow[] = [
   ['Meesho', 'meesho.com'],
   ['Myntra', 'myntra.com'],
   ['Bukalapak', 'bukalapak.com'],
-  ['Jumia', 'jumia.{com,com.ng,co.ke,com.eg,ma}'],
+  ['Jumia', 'jumia.com jumia.*'],
   ['Americanas', 'americanas.com.br'],
   ['Casas Bahia', 'casasbahia.com.br'],
   ['Magazine Luiza', 'magazineluiza.com.br'],
   ['Mercado Libre', `mercadolibre.${MERCADO} mercadolivre.com.br | mercadolibre mercadolivre mercado-libre`],
+  ['Rakuten', 'rakuten.com rakuten.{fr,de,com.tw}'],
   ['Rakuten Ichiba', 'rakuten.co.jp item.rakuten.co.jp | rakuten-ichiba'],
   [
     'Yahoo! Shopping',
@@ -88,8 +89,8 @@ export const shops: SourceRow[] = [
   ['Check24', 'check24.de'],
   ['Kleinanzeigen', 'kleinanzeigen.de ebay-kleinanzeigen.de'],
   ['Otto', 'otto.de'],
-  ['Zalando', 'zalando.{com,de,at,ch,fr,it,es,nl,be,pl,se,co.uk}'],
-  ['Kaufland', 'kaufland.de'],
+  ['Zalando', 'zalando.*'],
+  ['Kaufland', 'kaufland.*'],
   ['Kelkoo', 'kelkoo.{com,co.uk,de,fr,it,es,nl,se,dk,no,pl,be} kelkoo.*'],
   ['PriceRunner', 'pricerunner.{com,se,dk,co.uk} pricerunner.*'],
   [
@@ -124,11 +125,11 @@ export const shops: SourceRow[] = [
   ['Newegg', 'newegg.com'],
   ['Wayfair', 'wayfair.com'],
   ['Poshmark', 'poshmark.com'],
-  ['Vinted', 'vinted.{com,de,fr,it,es,nl,be,pl,co.uk}'],
+  ['Vinted', 'vinted.*'],
   ['Leboncoin', 'leboncoin.fr'],
   ['Craigslist', 'craigslist.org'],
   ['Gumtree', 'gumtree.com gumtree.com.au'],
-  ['OLX', 'olx.{pl,com.br,pt,ro,bg,ua,kz,in,co.id}'],
+  ['OLX', 'olx.*'],
   ['SimplyCodes', 'simplycodes.com'],
   ['Slickdeals', 'slickdeals.net'],
   ['Pepper', 'mydealz.de hotukdeals.com dealabs.com pepper.{com,pl,it,ru} mydealz.*'],
@@ -157,6 +158,42 @@ export const shops: SourceRow[] = [
   ['Facebook Marketplace', 'facebook.com/marketplace'],
   ['AWS', '=s3.amazonaws.com'],
 ];
+
+/** Shops, marketplaces, classified ads and price comparisons of one country or one trade. */
+export const smallShops =
+  'decathlon.* carrefour.* leroymerlin.* auchan.{fr,pl,ro,hu} intermarche.com monoprix.fr tesco.{com,hu,cz,sk,ie} sainsburys.co.uk asda.com morrisons.com ' +
+  'ocado.com marksandspencer.com boots.com superdrug.com screwfix.com diy.com wickes.co.uk aldi.* lidl.* rewe.de edeka.de dm.de rossmann.de ' +
+  'obi.* hornbach.* bauhaus.* thomann.* douglas.* zooplus.* hm.com zara.com uniqlo.com nike.com adidas.* puma.com mango.com bershka.com ' +
+  'primark.com gap.com oldnavy.gap.com levi.com sportsdirect.com jdsports.* jysk.* xxxlutz.* hema.* action.com ah.nl jumbo.com colruyt.be ' +
+  'migros.ch coop.ch biedronka.pl rossmann.pl rozetka.pl mercadona.es esselunga.it coop.se ica.se cvs.com walgreens.com ' +
+  'lululemon.com gamestop.com barnesandnoble.com thalia.de hugendubel.de snapdeal.com ajio.com nykaa.com jiomart.com indiamart.com croma.com tatacliq.com daraz.{pk,com.bd,lk,com.np} takealot.com bidorbuy.co.za bobshop.co.za ' +
+  'konga.com jiji.{ng,com.gh,co.ke} kilimall.co.ke alza.{cz,sk,hu,de,at,co.uk} mall.{cz,sk,hu,hr} czc.cz datart.{cz,sk} notino.* mimovrste.com ' +
+  'coolblue.* mediamarkt.* saturn.de fnac.* darty.com boulanger.com rueducommerce.fr manomano.* laredoute.fr veepee.* ' +
+  'n11.com gittigidiyor.com ciceksepeti.com sahibinden.com kijiji.ca onbuy.com argos.co.uk very.co.uk currys.co.uk johnlewis.com ' +
+  'asos.com boohoo.com next.co.uk preloved.co.uk shpock.com wallapop.com milanuncios.com elcorteingles.es pccomponentes.com ' +
+  'finn.no blocket.se tradera.com tori.fi dba.dk elgiganten.* elkjop.no power.{no,dk,se,fi} komplett.* proshop.{dk,se,no,fi,de} cdon.* ' +
+  'hintaseuranta.fi verkkokauppa.com subito.it eprice.it unieuro.it bakeca.it willhaben.at ricardo.ch tutti.ch anibis.ch digitec.ch galaxus.* ' +
+  'brack.ch microspot.ch conrad.{de,com,at,ch,fr,nl,it} aboutyou.* real.de medimops.de rebuy.de quoka.de markt.de ' +
+  'offerup.com ' +
+  'letgo.com paypayfleamarket.yahoo.co.jp auctions.yahoo.co.jp yodobashi.com biccamera.com monotaro.com minne.com ' +
+  'creema.jp danawa.com enuri.com ssg.com lotteon.com tmon.co.kr wemakeprice.com musinsa.com kurly.com daangn.com ' +
+  'bunjang.co.kr joongna.com vip.com suning.com gome.com.cn dangdang.com xianyu.com goofish.com ruten.com.tw momoshop.com.tw ' +
+  'pchome.com.tw carousell.* hktvmall.com zalora.* blibli.com jd.id sendo.vn tiki.vn thegioididong.com chotot.com kaidee.com ' +
+  'megamarket.ru sbermegamarket.ru youla.ru dns-shop.ru mvideo.ru citilink.ru lamoda.* eldorado.{ru,ua} e-katalog.* ek.ua ' +
+  'allo.ua comfy.ua kufar.by kaspi.kz satu.kz 1a.{lv,lt,ee} 220.lv pigu.lt kaup24.ee ss.com ' +
+  'okazii.ro altex.ro njuskalo.hr bolha.com kupujemprodajem.com bazos.{cz,sk,pl} jofogas.hu vatera.hu ' +
+  'x-kom.pl morele.net empik.com media-expert.pl nokaut.pl public.gr plaisio.gr ksp.co.il zap.co.il yad2.co.il ' +
+  'digikala.com torob.com divar.ir opensooq.com dubizzle.com souq.com namshi.com haraj.com.sa falabella.* ' +
+  'ripley.{cl,com.pe} linio.* paris.cl submarino.com.br shoptime.com.br enjoei.com.br kabum.com.br elo7.com.br pontofrio.com.br ' +
+  'liverpool.com.mx coppel.com segundamano.mx avisos.cl encuentra24.com overstock.com macys.com kohls.com nordstrom.com sephora.* ' +
+  'chewy.com zappos.com qvc.com hsn.com kroger.com instacart.com samsclub.com bjs.com staples.com officedepot.com microcenter.com ' +
+  'bhphotovideo.com rei.com dickssportinggoods.com footlocker.* farfetch.com grailed.com stockx.com goat.com ' +
+  'vestiairecollective.com therealreal.com thredup.com reverb.com discogs.com redbubble.com society6.com zazzle.* ' +
+  'teepublic.com spreadshirt.* printful.com gumroad.com lemonsqueezy.com humblebundle.com gog.com g2a.com kinguin.net ' +
+  'banggood.com gearbest.com dhgate.com lightinthebox.com made-in-china.com globalsources.com tomtop.com geekbuying.com ' +
+  'catch.com.au kogan.com harveynorman.com.au jbhifi.com.au bigw.com.au myer.com.au trademe.co.nz mightyape.co.nz ' +
+  'medizinfuchs.de moebel.de dealdoktor.de pricehipster.com shopbot.* staticice.com.au getprice.com.au ' +
+  'hargapedia.com pricebook.co.id smartprix.com 91mobiles.com pricedekho.com';
 
 export const mails: SourceRow[] = [
   [
@@ -206,6 +243,7 @@ export const mails: SourceRow[] = [
   ['Centrum Mail', '~centrum.{cz,sk} ~atlas.{cz,sk} ~volny.cz'],
   ['Freemail', 'freemail.hu ~freemail.hu ~citromail.hu'],
   ['ABV Mail', 'abv.bg'],
+  ['Mail.ee', 'mail.ee'],
   ['Inbox.lv', 'inbox.{lv,lt,ee}'],
   ['Walla Mail', '~walla.co.il'],
   ['Mynet Mail', '~mynet.com'],
@@ -257,7 +295,7 @@ export const mails: SourceRow[] = [
   ['Onet Poczta', 'poczta.onet.pl ~onet.{pl,eu}'],
   ['Interia Poczta', 'poczta.interia.pl ~interia.{pl,eu}'],
   ['o2 Poczta', 'poczta.o2.pl ~o2.pl ~tlen.pl'],
-  ['Seznam Email', 'email.seznam.cz ~seznam.cz ~email.cz'],
+  ['Seznam Email', 'email.seznam.cz email.cz ~seznam.cz'],
   ['Mail.ru Mail', 'e.mail.ru touch.mail.ru light.mail.ru octavius.mail.ru app:ru.mail.mailapp app:ru.mail.mail'],
   ['Yandex Mail', 'mail.yandex.{ru,com,by,kz,ua,uz,com.tr} app:ru.yandex.mail ~yandex.{ru,com,by,kz,ua,uz,com.tr}'],
   ['Rambler Mail', 'mail.rambler.ru ~rambler.ru'],
@@ -313,6 +351,28 @@ export const mails: SourceRow[] = [
   ['Customer.io', 'customeriomail.com customer.io'],
   ['Mailgun', 'mailgun.org mailgun.com'],
   ['Postmark', 'pstmrk.it'],
+  ['Substack mail', 'email.substack.com sbstck.com'],
+  ['Emma', 'e2ma.net'],
+  ['iContact', 'icptrack.com icontact.com'],
+  ['Drip', 'dripemail2.com dripemail3.com getdrip.com'],
+  ['Moosend', 'moosend.com m-pages.com'],
+  ['Mailjet', 'mailjet.com mjt.lu'],
+  ['Sendy', 'sendy.co'],
+  ['Sailthru', 'sailthru.com'],
+  ['Iterable', 'iterable.com'],
+  ['Braze', 'braze.com'],
+  ['Dotdigital', 'dotdigital.com dmtrk.net dmanalytics2.com trackedlink.net'],
+  ['Emarsys', 'emarsys.net'],
+  ['CleverReach', 'cleverreach.com crsend.com crsend.de'],
+  ['rapidmail', 'rapidmail.de emailsys1a.net emailsys2a.net'],
+  ['MailPoet', 'mailpoet.com'],
+  ['Flodesk', 'flodesk.com fd-mail*.com'],
+  ['Loops', 'loops.so'],
+  ['Resend', 'resend-links.com'],
+  ['SparkPost', 'sparkpostmail.com sparkpostmail1.com sparkpostmail2.com'],
+  ['UniSender', 'unisender.com'],
+  ['SendPulse', 'sendpulse.com spmailtechno.com'],
+  ['Benchmark Email', 'benchmarkemail.com'],
   ['Mandrill', 'mandrillapp.com'],
   ['Amazon SES', 'awstrack.me'],
   ['Marketo', 'mktoweb.com mkto-web.com'],
@@ -320,7 +380,7 @@ export const mails: SourceRow[] = [
   ['Salesforce Marketing Cloud', 'exct.net exacttarget.com'],
   ['Revue', 'getrevue.co'],
   ['Superhuman', 'mail.superhuman.com'],
-  ['Spark', 'app:com.readdle.spark'],
+  ['Spark', 'sparkmailapp.com app:com.readdle.spark'],
   ['Thunderbird', 'app:com.fsck.k9 app:net.thunderbird.android'],
   ['BlueMail', 'app:me.bluemail.mail'],
   ['Aqua Mail', 'app:org.kman.AquaMail'],

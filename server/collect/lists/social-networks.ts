@@ -23,7 +23,7 @@ export const networks: SourceRow[] = [
   ],
   [
     'X',
-    'x.com twitter.com t.co tweetdeck.com app:com.twitter.android app:com.twitter.android.lite app:com.atebits.Tweetie2 | twitter tweetdeck x.com twitter-ads twitter_ads twitterads x-ads x_ads xads x-twitter x_twitter twitterfeed',
+    'x.com twitter.com t.co tweetdeck.com twimg.com app:com.twitter.android app:com.twitter.android.lite app:com.atebits.Tweetie2 | twitter tweetdeck x.com twitter-ads twitter_ads twitterads x-ads x_ads xads x-twitter x_twitter twitterfeed',
   ],
   [
     'LinkedIn',
@@ -110,8 +110,8 @@ export const networks: SourceRow[] = [
   ['DZone', 'dzone.com'],
   ['daily.dev', 'daily.dev app.daily.dev | dailydev'],
   ['Medium', 'medium.com link.medium.com app:com.medium.reader'],
-  ['Quora', 'quora.com app:com.quora.android | quora-ads quora_ads'],
-  ['Tumblr', 'tumblr.com t.umblr.com app:com.tumblr'],
+  ['Quora', 'quora.com qr.ae app:com.quora.android | quora-ads quora_ads'],
+  ['Tumblr', 'tumblr.com t.umblr.com href.li app:com.tumblr'],
   ['Flipboard', 'flipboard.com flip.it flipboard.app app:flipboard.app'],
   [
     'Pocket',
@@ -292,6 +292,42 @@ export const smallNetworks =
   'weebly.com wer-weiss-was.de weread.com wiki.answers.com wikihow.com wikitravel.org woot.com xanga.com yahoo-mbga.jp ' +
   'youroom.in zoo.gr zooppa.com friendsreunited.com friendster.com netlog.com sonico.com wayn.com weeworld.com ' +
   'moikrug.ru mylife.ru vkrugudruzei.ru delicious.com lang-8.com fetlife.com flixster.com multiply.com taggedmail.com';
+
+/** Forums and communities of one country or one subject, and small networks. */
+export const forums =
+  'hupu.com dcard.tw ptt.cc lihkg.com discuss.com.hk hkgolden.com baby-kingdom.com mobile01.com bahamut.com.tw gamer.com.tw everytime.kr ' +
+  'dcinside.com clien.net fmkorea.com ruliweb.com inven.co.kr theqoo.net ppomppu.co.kr mlbpark.donga.com bobaedream.co.kr instiz.net ' +
+  'teamblind.com okjike.com jike.city nga.cn ngabbs.com tianya.cn 1point3acres.com mitbbs.com xueqiu.com coolapk.com segmentfault.com ' +
+  'juejin.cn csdn.net cnblogs.com jianshu.com girlschannel.net togetter.com bakusai.com talk.jp dtf.ru vc.ru yaplakal.com drive2.ru ' +
+  '4pda.to 4pda.ru woman.ru baby.ru nairaland.com kaskus.co.id kompasiana.com voz.vn tinhte.vn webtretho.com pantip.com lowyat.net ' +
+  'hardwarezone.com.sg forocoches.com burbuja.info mediavida.com jodel.com jodel.city mumsnet.com ' +
+  'thestudentroom.co.uk pistonheads.com avforums.com digitalspy.com boards.ie whirlpool.net.au ' +
+  'geekzone.co.nz redflagdeals.com doctissimo.fr jeuxvideo.com hardware.fr developpez.net finanzfrage.net ' +
+  'motor-talk.de urbia.de med1.de wallstreet-online.de elitepvpers.com planetminecraft.com flashback.org ' +
+  'familjeliv.se sweclockers.com vauva.fi diskusjon.no prohardware.hu elektroda.pl kafeteria.pl ' +
+  'okoun.cz emimino.cz modrykonik.cz modrykonik.sk insomnia.gr donanimhaber.com eksisozluk.com ' +
+  'kizlarsoruyor.com technopat.net ninisite.com resetera.com neogaf.com gamefaqs.gamespot.com 4channel.org 8kun.top kiwifarms.st ' +
+  'xda-developers.com macrumors.com head-fi.org bogleheads.org flyertalk.com city-data.com bimmerpost.com avsforum.com ' +
+  'warriorforum.com blackhatworld.com digitalpoint.com webhostingtalk.com lowendtalk.com biggerpockets.com ' +
+  'untappd.com vivino.com geocaching.com peach.cool cohost.org bereal.com 500px.com ' +
+  'vsco.co ello.co newgrounds.com furaffinity.net kbin.earth fediscience.org social.lol tech.lgbt slrpnk.net brid.gy toot.cafe xdaforums.com linux.do nodeseek.com hostloc.com 4gamer.net kooora.com hespress.com vozforums.com jakpsatweb.cz micro.blog write.as ' +
+  'bearblog.dev folkd.com are.na curius.app readup.org hive.blog steemit.com peakd.com publish0x.com lens.xyz ' +
+  'stocktwits.com polywork.com read.cv fishbowlapp.com ' +
+  'yikyak.com noplace.app spill-app.com joinmastodon.org';
+
+/** Video and live streams of one country or one subject, and other views of video sites. */
+export const smallVideos =
+  'ixigua.com acfun.cn huya.com douyu.com mgtv.com tv.sohu.com pptv.com le.com miguvideo.com yizhibo.com abema.tv tver.jp twitcasting.tv openrec.tv ' +
+  'showroom-live.com 17.live mildom.com tv.kakao.com pandalive.co.kr bigo.tv dlive.tv caffeine.tv vimm.tv nimo.tv loco.gg ' +
+  'booyah.live dtube.video tilvids.com yewtu.be younow.com smotri.com inv.nadeko.net piped.video freetube.io mixch.tv ivi.ru okko.tv wink.ru smotrim.ru ' +
+  'premier.one kinopoisk.ru yappy.media triller.co vbox7.com 9now.com.au iview.abc.net.au tvnz.co.nz crave.ca ' +
+  'itvx.com joyn.de ardmediathek.de waipu.tv zattoo.com arte.tv france.tv ' +
+  'molotov.tv raiplay.it mediasetinfinity.mediaset.it nlziet.nl svtplay.se viaplay.* ' +
+  'hotstar.com zee5.com sonyliv.com jiocinema.com viu.com wetv.vip aparat.com shahid.net starzplay.com vidio.com ' +
+  'globoplay.globo.com vix.com blim.com fubo.tv sling.com philo.com dropout.tv vidlii.com ' +
+  'livestream.com vzaar.com sproutvideo.com ' +
+  'muse.ai tella.tv medal.tv outplayed.tv ' +
+  'liveleak.com ebaumsworld.com';
 
 export const videos: SourceRow[] = [
   [

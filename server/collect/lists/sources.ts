@@ -10,8 +10,8 @@
 import { readFileSync } from 'node:fs';
 import { assistants } from './ai-assistants.ts';
 import { engines } from './search-engines.ts';
-import { advertisers, affiliates, audios, mails, others, shops } from './shops-mail-ads.ts';
-import { networks, smallNetworks, videos } from './social-networks.ts';
+import { advertisers, affiliates, audios, mails, others, shops, smallShops } from './shops-mail-ads.ts';
+import { forums, networks, smallNetworks, smallVideos, videos } from './social-networks.ts';
 import { newsrooms } from './news.ts';
 
 export type SourceRow = [name: string, places: string];
@@ -44,7 +44,7 @@ function generated(): Generated['sources'] {
 const WORDS = new Set(
   (
     'atlas beacons beeline become bento blackbox blog blogs bolt campsite care charter cici clix commander crawler deluxe dia dodo eo exa flix ' +
-    'forums free frontier gather glean holmes hr is julius koji komi later mamma max merlin minds monica milkshake my nami note orange pro rabbit shop ' +
+    'bauhaus douglas hema obi action forums free frontier gather glean holmes hr is julius koji komi later mamma max merlin minds monica milkshake my nami note orange pro rabbit shop ' +
     'skynet solo spaces stan target telstra time venice video virgin vodafone voila whirlpool alexandria bip flock front imo lark matrix pillar revolt session tusk twist wire wiki witch www yam zoek zoeken'
   ).split(' '),
 );
@@ -56,8 +56,17 @@ function nameOf(host: string): string {
   return host.split('.')[0] ?? '';
 }
 
+/** Rows of hosts whose name in reports is the host that was visited: each place of a list, with braces and asterisks, is one source. */
+const namedByHost = (list: string): SourceRow[] =>
+  words(list)
+    .flatMap(expand)
+    .map((place) => [place.replace('.*', ''), place]);
+
 const groups: [Medium, SourceRow[]][] = [
   ['social', smallNetworks.split(' ').map((host) => [host, `${host}|${nameOf(host)}`])],
+  ['social', namedByHost(forums)],
+  ['video', namedByHost(smallVideos)],
+  ['shopping', namedByHost(smallShops)],
   ['referral', others],
   ['paid', advertisers],
   ['affiliate', affiliates],
@@ -93,7 +102,9 @@ type Places = {
   apps: Map<string, Source>;
   /** Keyed by the provider's domain, then by medium. */
   families: Map<string, Partial<Record<FamilyMedium, Source>>>;
-  /** For hosts with an asterisk; matched against whole domains. */
+  /** Keyed by the name that stands under any top-level domain. */
+  anywhere: Map<string, Source>;
+  /** For hosts with any other asterisk; matched against whole domains. */
   patterns: { pattern: RegExp; source: Source }[];
   /** Keyed by the name in lower case. */
   names: Map<string, Source>;
@@ -108,6 +119,7 @@ export function readPlaces(): Places {
     paths: new Map(),
     apps: new Map(),
     families: new Map(),
+    anywhere: new Map(),
     patterns: [],
     names: new Map(),
     homes: new Map(),
@@ -137,6 +149,8 @@ function addPlace(places: Places, source: Source, place: string): void {
   } else if (place.startsWith('~')) {
     const domain = place.slice(1);
     places.families.set(domain, { ...places.families.get(domain), [familyMedium(source)]: source });
+  } else if (/^[a-z0-9-]+\.\*$/.test(place)) {
+    places.anywhere.set(place.slice(0, -2), source);
   } else if (place.includes('*')) {
     places.patterns.push({ pattern: patternOf(place), source });
   } else if (place.includes('/')) {
@@ -156,13 +170,16 @@ function familyMedium({ source, medium }: Source): FamilyMedium {
   throw new Error(`${source}: there are no words for hosts of the medium ${medium}.`);
 }
 
-/**
- * A final `.*` stands for a top-level domain, with or without `co.` or `com.` before it. Any other asterisk stands for the rest of a label.
- */
+/** A top-level domain, with or without `co.` or `com.` before it. */
+const TOP_LEVEL = String.raw`(?:com?\.)?[a-z]{2,24}`;
+const WHOLE_TOP_LEVEL = new RegExp(`^${TOP_LEVEL}$`);
+export const isTopLevel = (domain: string): boolean => WHOLE_TOP_LEVEL.test(domain);
+
+/** A final `.*` stands for a top-level domain, any other asterisk for the rest of a label. */
 function patternOf(place: string): RegExp {
   const isAnywhere = place.endsWith('.*');
   const name = (isAnywhere ? place.slice(0, -2) : place).replaceAll('.', '\\.').replaceAll('*', '[a-z0-9-]*');
-  return new RegExp(`^${name}${isAnywhere ? '\\.(?:com?\\.)?[a-z]{2,24}' : ''}$`);
+  return new RegExp(`^${name}${isAnywhere ? `\\.${TOP_LEVEL}` : ''}$`);
 }
 
 /** `a.{b,c}` → `a.b`, `a.c`, for any number of braces. */

@@ -24,9 +24,14 @@ test.each(kinds)('hosts of the kind $right are recognised', ({ right, hosts }) =
   expect(hosts.filter((host) => isKind(host) !== right)).toEqual([]);
 });
 
-test.each(['ad.nl', 'ads.co.uk', 'elements.example.org', 'research.example.org', 'adsense-tips.example.org'])(
-  '%s is a page like any other',
-  (host) => {
-    expect(channelFrom(`https://${host}/`)).toBe('Referral');
-  },
-);
+test.each([
+  'ad.nl',
+  'ads.co.uk',
+  'posta.com.tr',
+  'elements.example.org',
+  'research.example.org',
+  'adsense-tips.example.org',
+  'social.example.org',
+])('%s is a page like any other', (host) => {
+  expect(channelFrom(`https://${host}/`)).toBe('Referral');
+});

@@ -3,7 +3,7 @@
 import { isPrivateHost } from '../../process/http/private-addresses.ts';
 import { bytesFor } from '../../process/bounded-memory.ts';
 import { remember } from '../cache.ts';
-import { FAMILY_WORDS, readPlaces, type Medium, type Source } from '../lists/sources.ts';
+import { FAMILY_WORDS, isTopLevel, readPlaces, type Medium, type Source } from '../lists/sources.ts';
 import { isReferrerSpam } from './spam.ts';
 import { hostOf, parseHttp, pathOf } from '../../vocabulary/texts/url.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
@@ -59,26 +59,44 @@ function sourceOfApp(id: string): Source | undefined {
   return places.apps.get(id) ?? sourceOfHost(id) ?? sourceOfHost(id.split('.').reverse().join('.'));
 }
 
+/** An ordinary word is a service only before another name: `ad.nl` and `posta.com.tr` are newspapers. */
+const OF_A_NAME = String.raw`\.(?!(?:com?|org|net|gov|ac)\.[a-z]{2}$)[^.]+\.[^.]`;
+
+/** Mail of a provider, and links in its mail, also below a listed domain. */
+const MAIL = new RegExp(
+  String.raw`^(?:web-?mail|roundcube|zimbra|horde)\d{0,2}\.|^(?:click|links?|trk|track)\.(?:e|em|e?mail|mailings?|news|newsletter|mg)\d?\.|` +
+    String.raw`^(?:mail|e-?mail|owa|outlook|sogo|correo|poczta|posta|messagerie)\d{0,2}${OF_A_NAME}`,
+);
+
 /**
- * What the first label of an unlisted host says, if another name follows: software that companies, universities and volunteers run
- * themselves, and servers of ads. `ad.nl` is a newspaper: there nothing but a country follows.
+ * What the first label of an unlisted host says: software that companies, universities and volunteers run themselves, views of networks
+ * that others run, and servers of ads.
  */
 const SERVICES: readonly { medium: Medium; label: RegExp }[] = [
-  {
-    medium: 'email',
-    label:
-      /^(?:web-?mail|mail|e-?mail|roundcube|zimbra|owa|outlook|sogo|horde|correo|poczta|posta|messagerie)\d{0,2}\.|^(?:click|links?|trk|track)\.(?:e|em|e?mail|mailings?|news|newsletter|mg)\d?\./,
-  },
+  { medium: 'email', label: MAIL },
   {
     medium: 'search',
-    label:
-      /^(?:(?:web|meta)?search|suche|szukaj|busca(?:dor)?|recherche|arama|zoeken|searx(?:ng)?|whoogle|4get|yacy|librex|librey|metager)\d{0,2}\./,
+    label: new RegExp(
+      String.raw`^(?:searx(?:ng)?|searxes|whoogle|4get|yacy|librex|librey|metager)\d{0,2}\.|` +
+        String.raw`^(?:(?:web|meta)?search|suche|szukaj|busca(?:dor)?|recherche|arama|zoeken)\d{0,2}${OF_A_NAME}`,
+    ),
   },
-  { medium: 'social', label: /^(?:mattermost|rocket-?chat|zulip|element|mastodon|lemmy|pixelfed|misskey)\d{0,2}\./ },
+  { medium: 'ai', label: /^(?:open-?webui|librechat|lobe-?chat|perplexica|anythingllm|big-agi|morphic)\d{0,2}\./ },
+  {
+    medium: 'video',
+    label: new RegExp(String.raw`^(?:peertube|invidious|piped|viewtube)\d{0,2}\.|^tube\d{0,2}${OF_A_NAME}`),
+  },
+  {
+    // the domain .social belongs to networks, nearly all of them of the fediverse
+    medium: 'social',
+    label:
+      /^(?:mattermost|rocket-?chat|zulip|element|mastodon|mstdn|masto|lemmy|pixelfed|misskey|sharkey|firefish|iceshrimp|akkoma|pleroma|gotosocial|friendica|hubzilla|bookwyrm|[km]bin|piefed|nitter|redlib|libreddit|teddit)\d{0,2}\.|\.social$/,
+  },
   {
     medium: 'paid',
-    label:
-      /^(?:ads?|adserv(?:er|ing)?|adclick|adfarm|adx|dsp|ssp|rtb|banners?)\d{0,3}\.(?!(?:com?|org|net|gov|ac)\.[a-z]{2}$)[^.]+\.[^.]/,
+    label: new RegExp(
+      String.raw`^(?:ads?|adserv(?:er|ing)?|adclick|adfarm|adx|dsp|ssp|rtb|banners?)\d{0,3}${OF_A_NAME}`,
+    ),
   },
 ];
 
@@ -89,7 +107,8 @@ function readPage(address: string): Read | null {
   if (!url) return null;
   const host = hostOf(url);
   if (isPrivateHost(host)) return null; // pages on a local machine or in a private network are not referrers
-  const known = sourceOfHost(host, url.pathname);
+  // some apps send their id as if it were a host: https://com.example.app/
+  const known = sourceOfHost(host, url.pathname) ?? places.apps.get(host);
   const path = pathOf(url);
   return {
     host,
@@ -113,7 +132,7 @@ function sourceOfHost(host: string, path = '/'): Source | undefined {
     const exact = domain === bare ? places.exactHosts.get(bare) : undefined;
     if (exact) return exact;
     const known = memberOfFamily(bare, domain) ?? places.hosts.get(domain) ?? namedAnywhere(domain);
-    if (known) return known;
+    if (known) return domain !== bare && known.medium !== 'email' && MAIL.test(bare) ? mailOf(known) : known;
     if (!domain.includes('.')) return undefined;
   }
 }
@@ -127,8 +146,13 @@ function memberOfFamily(host: string, domain: string): Source | undefined {
   return undefined;
 }
 
+const mailOf = ({ source }: Source): Source => ({ source, medium: 'email' });
+
 /** Recognises a known name under another top-level domain, or with another number in it. */
 function namedAnywhere(domain: string): Source | undefined {
+  const dot = domain.indexOf('.');
+  const known = places.anywhere.get(domain.slice(0, dot));
+  if (known && isTopLevel(domain.slice(dot + 1))) return known;
   return places.patterns.find(({ pattern }) => pattern.test(domain))?.source;
 }
 
