@@ -4,11 +4,6 @@ import { options, snippet } from './options.ts';
 
 type Hook = (event: object) => object | false | undefined;
 
-/** The address of the page, with `data-hash` as foot.js has it. */
-export const addressNow = (): string =>
-  // eslint-disable-next-line regexp/no-super-linear-move -- it is the visitor's own address, a few kB long
-  location.href.replace(/(\/?)(\?.*)?#!?\/?(.*)/, 'hash' in options ? '/$3$2' : '$1$2');
-
 /** Shows the message to the site's hook, and sends it in the background, also from a page that is being left. */
 export const tell = (url: string, name: string, more: object): void => {
   try {

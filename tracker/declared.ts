@@ -7,9 +7,9 @@ import type { Details } from './payload.ts';
  */
 export const declaredProps = (element: Element, prefix: string): Details & { props: Record<string, string> } => {
   const props: Record<string, string> = {};
-  for (const name of element.getAttributeNames()) {
+  element.getAttributeNames().map((name) => {
     const key = name.split(prefix)[1];
     if (key) props[key] = element.getAttribute(name) as string;
-  }
+  });
   return { props };
 };

@@ -18,7 +18,7 @@ export const interact = (event: MouseEvent & { submitter?: HTMLButtonElement | n
     // TRICKY: fields named `action` or `id` shadow form.action and form.id, but not the attributes. The query and the fragment are cut off:
     // they may hold form input and tokens.
     const url = (isSubmit ? target.getAttribute('action') || target.getAttribute('id') : link.href)?.split(
-      /[?#]/,
+      /\?|#/,
     )[0] as string;
     if (isSubmit) {
       // A form that closes a dialog submits nothing. `formmethod` of the button wins over `method` of the form.
@@ -27,12 +27,14 @@ export const interact = (event: MouseEvent & { submitter?: HTMLButtonElement | n
     } else
       recordAutomatic(
         link.host
-          ? /\.(csv|doc|exe|pdf|ppt|xls|zip|dmg|mp.)x?$/i.test(url) || link.closest('[download]')
+          ? /\.(ppt|xls|mp.|pdf|zip|dmg|csv|doc|exe)x?$/i.test(url) || link.closest('[download]')
             ? 'file_download'
             : link.host !== location.host && 'outbound_link'
           : /^mail/.test(url)
             ? 'email_link' // the address would be personal data
-            : /^tel/.test(url) && 'phone_link',
+            : /^tel/.test(url)
+              ? 'phone_link'
+              : '',
         link.host && { props: { url } },
       );
   } catch {

@@ -12,13 +12,13 @@ const toggle = (target: EventTarget, handlers: Record<string, (event: never) => 
 
 export const toggleListeners = (): void => {
   toggle(window, {
+    prerenderingchange: seeOrLeave,
+    click: interact,
+    auxclick: interact, // the middle button
     pagehide: forgetPage,
     scroll: look,
-    submit: interact,
-    auxclick: interact, // the middle button
-    click: interact,
-    prerenderingchange: seeOrLeave,
     visibilitychange: seeOrLeave,
+    submit: interact,
   });
   // in older browsers the target is the window, or an element with that id: neither gets this event
   toggle(window.navigation || window, { currententrychange: countPageview });

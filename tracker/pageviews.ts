@@ -1,5 +1,6 @@
 // Page views. A page counts when it is first seen, not while it is prerendered or in a background tab. It counts once per address, and
 // again when it comes back from the back-forward cache.
+import { addressNow } from './address.ts';
 import { sendAgain } from './send.ts';
 import { look, recordEngagement } from './reading.ts';
 import type { Call, Queue } from './payload.ts';
@@ -12,13 +13,11 @@ export let url: string;
 /** The address that was counted last; '' if the page must be counted again. */
 export let counted = '';
 
-export const queue: Queue = window.footfall?.q ?? [];
+export const queue: Queue = window.footfall?.q || [];
 
 /** Returns a truthy value if it counted a page view. */
 export const countPageview = (): unknown => {
-  // with `data-hash`: /app/?utm_source=x#!/users → /app/users?utm_source=x
-  // eslint-disable-next-line regexp/no-super-linear-move -- ten bytes less; it is the visitor's own address, a few kB long
-  const address = location.href.replace(/(\/?)(\?.*)?#!?\/?(.*)/, 'hash' in options ? '/$3$2' : '$1$2');
+  const address = addressNow();
   // a different query may be a different page: the server decides that by the site's rules
   if (document.hidden || address === counted || (options.routing === 'off' && counted)) return;
   // Routers update canonical links late, so the link is used only for the page that was loaded. The query has the campaign.

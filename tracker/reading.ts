@@ -6,7 +6,7 @@ let visibleSince: number | undefined;
 let deepestPx = 0;
 
 export const look = (): void => {
-  deepestPx = Math.max(scrollY + innerHeight, deepestPx);
+  deepestPx = Math.max(deepestPx, scrollY + innerHeight);
   for (const goal of document.querySelectorAll<HTMLElement & { foot?: boolean }>('[data-foot-view]')) {
     const bottom = goal.getBoundingClientRect().bottom; // 0 for an element that is not rendered. A footer may end half a pixel below the window.
     if (bottom > 0 && bottom < innerHeight + 1)

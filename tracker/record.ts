@@ -9,14 +9,14 @@ export const record = (call: Call): void => {
   try {
     const [name, details] = call;
     let event: Payload | false = {
-      url,
-      width: innerWidth,
-      from: counted,
       touch: navigator.maxTouchPoints,
-      id: Math.random(),
+      site: options.site as string,
       referrer: document.referrer,
       name,
-      site: options.site as string,
+      width: innerWidth,
+      url,
+      id: Math.random(),
+      from: counted,
       webdriver: navigator.webdriver,
       ...details,
     };

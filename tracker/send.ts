@@ -19,7 +19,7 @@ export const post = async (body: string): Promise<unknown> => {
     if (
       !timer &&
       // text/plain needs no preflight, and a keepalive request outlives the page
-      (await fetch(options.endpoint || new URL('foot', snippet.src), { method: 'POST', body, keepalive: true }))
+      (await fetch(options.endpoint || new URL('foot', snippet.src), { body, method: 'POST', keepalive: true }))
         .status < 500
     ) {
       failures = 0;

@@ -14,7 +14,7 @@ export const terse: Plugin = {
       const format = { ascii_only: true };
       const { code = '' } = await minify(chunk.code, { ecma: 2021, toplevel: true, compress, mangle, format });
       // a block scopes its names, as a function would
-      chunk.code = `{${code.replaceAll('const ', 'let ').replaceAll(/var (?=\w+=class)/g, 'let ')}}`;
+      chunk.code = `{${code.replaceAll(/\bconst(?=[ [{])/g, 'let').replaceAll(/var (?=\w+=class)/g, 'let ')}}`;
     }
   },
 };

@@ -7,14 +7,14 @@ type Program = {
 };
 
 /**
- * The order of declarations and the names of variables affect Brotli's result. Both were found by trying 180,000 pairs, which saved
- * 22 bytes. Declarations that are not listed come last.
+ * The order of declarations and the names of variables affect Brotli's result. Both were found by trying 300,000 pairs, together with the
+ * order of an event's fields, of the listeners and of the file types, which saved 30 bytes. Declarations that are not listed come last.
  */
 const ORDER =
-  `queue isIgnored recordEngagement snippet seeOrLeave deepestPx sendAgain record counted timer post forgetPage waiting countPageview visibleSince declaredProps recordAutomatic look toggle url failures interact options`.split(
+  `visibleSince declaredProps sendAgain record isIgnored snippet counted timer toggle look recordEngagement waiting deepestPx recordAutomatic failures post forgetPage seeOrLeave url countPageview options interact queue`.split(
     ' ',
   );
-const LETTERS = 'fidrels$oaxAnztcpvugymwCSqGEFHjhkb';
+const LETTERS = 'aofeirntycwqmsdYbRg$p_lJXHvCIMFVWj';
 
 /** Sorts and joins the script's declarations. All of them run before the rest of the script. */
 const reorder = (code: string, parse: (code: string) => Program): string => {
@@ -41,7 +41,8 @@ const terse: Plugin = {
       // a block scopes its names, as a function would
       const mangle = { toplevel: true, nth_identifier: { get: (n: number) => LETTERS[n] ?? `_${n}` } };
       const minified = await minify(`{${ordered}}`, { ecma: 2021, compress: false, mangle });
-      chunk.code = minified.code ?? '';
+      // `true` goes to the browser's own functions alone, which take 1 as well; `false` is in an event, and stays
+      chunk.code = (minified.code ?? '').replaceAll(/(?<=[:,])!0/g, '1');
     }
   },
 };

@@ -1,7 +1,8 @@
 // `foot.js?errors` tells of errors that nothing on the page has caught, and of its files that could not be loaded. The server joins it to foot.js for
 // a site that records errors, so that it listens from the start. What may tell something about a visitor is gone before it leaves the browser.
 import { shapeOfMessage } from '../../server/vocabulary/texts/error-shape.ts';
-import { addressNow, tell } from '../beacon.ts';
+import { addressNow } from '../address.ts';
+import { tell } from '../beacon.ts';
 import { isIgnored } from '../ignore.ts';
 import { options, snippet } from '../options.ts';
 
@@ -61,8 +62,8 @@ if (
   // a tag of the page's own is kept
   (/\?/.test(snippet.src) || !document.querySelector('script[src$="?errors"]'))
 ) {
-  addEventListener('error', note, true); // files that cannot be loaded are told to their element alone
-  addEventListener('unhandledrejection', note);
+  addEventListener('unhandledrejection', note, true);
   addEventListener('visibilitychange', tellAll, true);
+  addEventListener('error', note, true); // files that cannot be loaded are told to their element alone
   addEventListener('pageshow', ({ persisted }) => persisted && (shapes = {}));
 }

@@ -1,6 +1,7 @@
 // `foot.js?vitals` measures how fast a page felt, with Google's `web-vitals`, and sends one message when the page is first hidden or left.
 import { type Metric, onCLS, onFCP, onINP, onLCP, onTTFB } from 'web-vitals';
-import { addressNow, tell } from '../beacon.ts';
+import { addressNow } from '../address.ts';
+import { tell } from '../beacon.ts';
 import { isIgnored } from '../ignore.ts';
 import { options } from '../options.ts';
 import type { Measured } from './measured.ts';

@@ -25,9 +25,8 @@ const FEATURES: Record<string, Cut[]> = {
     { file: 'pageviews', text: 'address === counted', with: 'address.split(/[?#]/)[0] === counted.split(/[?#]/)[0]' },
     { file: 'record', text: 'from: counted,' },
   ],
-  'routing by hash': [
-    { file: 'pageviews', text: /location\.href\.replace\(.*\);/, with: "location.href.replace(/#.*/, '');" },
-  ],
+  'routing by hash': [{ file: 'address', text: /\.replace\(.*\);/, with: ".replace(/#(?!0?38;).*/, '');" }],
+  'tags behind an escaped ampersand': [{ file: 'address', text: '(?!0?38;)' }],
   'back-forward cache': [{ file: 'listeners', text: 'pagehide: forgetPage,' }],
   'prerendered pages': [
     { file: 'listeners', text: 'prerenderingchange: seeOrLeave,' },
@@ -42,11 +41,9 @@ const FEATURES: Record<string, Cut[]> = {
   'declared events': [{ file: 'interactions', text: /if \(declared &&[^;]*;/ }],
   'properties of page views': [{ file: 'pageviews', text: ", declaredProps(snippet, 'data-foot-')" }],
   'outbound links': [{ file: 'interactions', text: "link.host !== location.host && 'outbound_link'", with: "''" }],
-  'file downloads': [
-    { file: 'interactions', text: /\/\\\.\(csv[^)]*\)x\?\$\/i\.test\(url\) \|\| [^?]*\?/, with: "'' ?" },
-  ],
+  'file downloads': [{ file: 'interactions', text: /\/\\\.\([^)]*\)x\?\$\/i\.test\(url\) \|\| [^?]*\?/, with: "'' ?" }],
   'links with a download attribute': [{ file: 'interactions', text: "|| link.closest('[download]')" }],
-  'mailto: and tel:': [{ file: 'interactions', text: /\/\^mail[\s\S]*?'phone_link'/, with: "''" }],
+  'mailto: and tel:': [{ file: 'interactions', text: /\/\^mail[\s\S]*?'phone_link'\s+: ''/, with: "''" }],
   'form submissions': [{ file: 'interactions', text: /if \(isSubmit\) \{[\s\S]*?\belse\b/ }],
   'forms that close a dialog': [{ file: 'interactions', text: /if \(!\/dialog.*/ }],
   'middle button': [{ file: 'listeners', text: 'auxclick: interact,' }],
@@ -54,14 +51,14 @@ const FEATURES: Record<string, Cut[]> = {
   'canonical link': [
     { file: 'pageviews', text: /const canonical = [^;]*;/, with: 'const canonical = undefined as any;' },
   ],
-  'calls before the script has loaded': [{ file: 'pageviews', text: 'window.footfall?.q ??' }],
+  'calls before the script has loaded': [{ file: 'pageviews', text: 'window.footfall?.q ||' }],
   'modules and removed scripts': [{ file: 'options', text: " || document.querySelector('script[data-site]')" }],
   'error for a missing data-site': [{ file: 'main', text: /if \(!options\.site\)[\s\S]*?else if/, with: 'if' }],
   'hook before sending': [{ file: 'record', text: /event = \(window[^;]*;/ }],
   'endpoint of your own': [{ file: 'send', text: 'options.endpoint ||' }],
   'switches of automatic events': [{ file: 'record', text: "&& options[name] !== 'off'" }],
   'frames of the same site': [{ file: 'ignore', text: /\(parent !== window.*\|\|/ }],
-  'localhost, private addresses, files': [{ file: 'ignore', text: /\(!\('dev'.*\|\|/ }],
+  'localhost, private addresses, files': [{ file: 'ignore', text: /\/\]\|local.*\|\|/ }],
   'opt-out in the browser': [{ file: 'ignore', text: /localStorage\.footfall_ignore === 'true'/, with: 'false' }],
   'never throws': ['interactions', 'record'].map((file) => ({ file, text: CATCH, with: '$1' })),
   'listeners are removed after the last attempt': [
