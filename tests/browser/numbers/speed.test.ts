@@ -82,6 +82,8 @@ test('an owner sees how fast pages felt and which are slow; without a measuremen
       .locator('[data-time]:not([data-value=""])')
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-value'))),
   ).toEqual(['1000']);
+  await speed.locator('[data-brought]').waitFor();
+  expect(await speed.getByRole('cell', { name: '1 new error since Release 2' }).count()).toBe(1);
   await speed.getByRole('tab', { name: 'Spread' }).click();
   const columns = speed.locator('[data-from]:not([data-value="0"])');
   await columns.nth(1).waitFor();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newWords, shareText, titlesOf } from './words';
+import { broughtBy, newWords, shareText, titlesOf } from './words';
 
 it('says which releases brought new errors in the period, and nothing without one', () => {
   const shown = { date_from: '2026-11-10', zone: 'Europe/Berlin' };
@@ -13,6 +13,29 @@ it('says which releases brought new errors in the period, and nothing without on
   ];
   expect(newWords(rows, shown)).toBe('“Release 2” brought 2 new errors. “Release 3” brought 1 new error.');
   expect(newWords(rows.slice(3, 4), shown)).toBeUndefined();
+});
+
+it('counts the new errors of each note, of several with one text those of the latest before them', () => {
+  const shown = { date_from: '2026-11-10', zone: 'America/New_York' };
+  const note = (id: string, day: string, text = 'Release') => ({ id, day, text });
+  const notes = [
+    note('c', '2026-11-14'),
+    note('b', '2026-11-12'),
+    note('film', '2026-11-12', 'Film'),
+    note('a', '2026-11-09'),
+  ];
+  const rowAt = (since: string | null, first_seen: number) => ({ since, first_seen });
+  const noonOf = (day: number) => Date.UTC(2026, 10, day, 17);
+  const rows = [
+    rowAt('Release', noonOf(14)),
+    rowAt('Release', noonOf(12)),
+    rowAt('Release', noonOf(13)),
+    rowAt('Film', Date.UTC(2026, 10, 12)), // rounded: the evening of the 11th there
+    rowAt('Release', noonOf(9)), // before the period
+    rowAt('Deleted', noonOf(14)),
+    rowAt(null, noonOf(14)),
+  ];
+  expect(Object.fromEntries(broughtBy(rows, notes, shown))).toEqual({ c: 1, b: 2, film: 1 });
 });
 
 it('calls an error by its message, and a file that was not loaded by its path', () => {

@@ -1,6 +1,7 @@
 // How errors read on the screen: where they happened, and which release brought new ones.
+import { DAY_MS } from '../../../../server/vocabulary/time/time.ts';
 import { dayIn } from '../../../../server/vocabulary/time/zones.ts';
-import type { ErrorsList } from '../../api/types';
+import type { ErrorsList, Note } from '../../api/types';
 import { percent, plural } from '../../formats/format';
 
 type Row = ErrorsList['rows'][number];
@@ -20,11 +21,32 @@ export const shareText = ({ share, visits }: Pick<Row, 'share' | 'visits'>): str
 export const isNew = ({ first_seen }: Pick<Row, 'first_seen'>, { date_from, zone }: Shown): boolean =>
   dayIn(zone, first_seen) >= date_from;
 
+export const newErrors = (count: number): string => `${count} new ${plural(count, 'error')}`;
+
 /** `“Release 2.4” brought 2 new errors.` Undefined if none did. */
 export function newWords(rows: readonly Pick<Row, 'since' | 'first_seen'>[], shown: Shown): string | undefined {
   const brought = rows.filter((row) => row.since !== null && isNew(row, shown));
   const parts = [...Map.groupBy(brought, ({ since }) => since)].map(
-    ([since, own]) => `“${since}” brought ${own.length} new ${plural(own.length, 'error')}.`,
+    ([since, own]) => `“${since}” brought ${newErrors(own.length)}.`,
   );
   return parts.length > 0 ? parts.join(' ') : undefined;
+}
+
+/**
+ * How many new errors came with each note, by its id. `notes`: the latest day first. Viewers of share links see the start of a day by UTC as the
+ * first time of an error: in a zone west of it, the note is on the day after.
+ */
+export function broughtBy(
+  rows: readonly Pick<Row, 'since' | 'first_seen'>[],
+  notes: readonly Pick<Note, 'id' | 'day' | 'text'>[],
+  shown: Shown,
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const noteUntil = (day: string) => notes.find((note) => note.text === row.since && note.day <= day);
+    const { first_seen } = row;
+    const note = noteUntil(dayIn(shown.zone, first_seen)) ?? noteUntil(dayIn(shown.zone, first_seen + DAY_MS));
+    if (note && isNew(row, shown)) counts.set(note.id, (counts.get(note.id) ?? 0) + 1);
+  }
+  return counts;
 }
