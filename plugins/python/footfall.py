@@ -751,6 +751,7 @@ class Footfall(_Client):
         text: str,
         day: Optional[str] = None,
         is_private: Optional[bool] = None,
+        kind: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Dict[str, Any]:
         """Write a note on a day."""
@@ -759,6 +760,7 @@ class Footfall(_Client):
             "text": text,
             "day": day,
             "is_private": is_private,
+            "kind": kind,
         }
         return self._ask("POST", "/v1/notes", sent, has_body=True, idempotency_key=idempotency_key or str(uuid.uuid4()))
 

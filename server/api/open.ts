@@ -234,14 +234,14 @@ async function openIcons({ setting, stores, network }: Parts, opened: AsyncDispo
   );
 }
 
-/** The goals, funnels and notes of a site, for the questions that name them. */
+/** The goals, funnels and releases of a site, for the questions that name them. */
 const definitionsIn = (directory: Directory): Definitions => ({
   goalsOf: (siteId) => goals.list(directory, { siteId: siteId as SiteId }),
   funnelsOf: async (siteId) => {
     const resolved = await listResolved(directory, { siteId: siteId as SiteId });
     return resolved.map((funnel) => ({ id: funnel.id, ...toFunnel(funnel) }));
   },
-  notesOf: (siteId) => listNotes(directory, { siteId: siteId as SiteId, isShared: false }),
+  releasesOf: (siteId) => listNotes(directory, { siteId: siteId as SiteId, isShared: false, kind: 'release' }),
 });
 
 /** Opens the built files; in development, Vite serves the dashboard from its sources. */

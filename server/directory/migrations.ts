@@ -5,6 +5,7 @@ import { firstRelease } from './migrations/001-first-release.ts';
 import { feeds } from './migrations/002-feeds.ts';
 import { releases } from './migrations/003-releases.ts';
 import { habits } from './migrations/004-habits.ts';
+import { noteKinds } from './migrations/005-note-kinds.ts';
 import type { Directory } from './open.ts';
 
 export type Migrations = Record<string, Migration>;
@@ -14,4 +15,5 @@ export const migrationsFor = (form: Directory['form']): Migrations => ({
   '002_feeds': feeds,
   '003_releases': releases,
   '004_habits': habits,
+  '005_note_kinds': noteKinds,
 });

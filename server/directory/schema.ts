@@ -5,6 +5,7 @@ import type { SiteId } from '../vocabulary/event.ts';
 import type { AlertKind } from '../vocabulary/settings/alerts.ts';
 import type { MentionOutcome, MentionPlace } from '../vocabulary/settings/mentions.ts';
 import type { Plan } from '../vocabulary/accounts/plans.ts';
+import type { NoteKind } from '../vocabulary/settings/notes.ts';
 import type { Frequency } from '../vocabulary/settings/reports.ts';
 import type { Role } from '../vocabulary/accounts/roles.ts';
 import type { AccountAction } from '../vocabulary/accounts/account-actions.ts';
@@ -300,7 +301,15 @@ export type Tables = {
     created_at: number;
   };
   /** See `sites/definitions/notes.ts`. */
-  notes: { id: string; site_id: SiteId; day: string; text: string; is_private: Flag; created_at: number };
+  notes: {
+    id: string;
+    site_id: SiteId;
+    day: string;
+    text: string;
+    is_private: Flag;
+    created_at: number;
+    kind: NoteKind;
+  };
   /** See `sites/purges.ts`. `claimed_until`: a process moves its rows until then. */
   purges: {
     id: string;

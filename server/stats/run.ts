@@ -214,13 +214,13 @@ export type Stats = {
 export type Definitions = {
   goalsOf(siteId: string): Promise<readonly Goal[]>;
   funnelsOf(siteId: string): Promise<readonly SavedFunnel[]>;
-  notesOf(siteId: string): Promise<readonly Noted[]>;
+  releasesOf(siteId: string): Promise<readonly Noted[]>;
 };
 
 const NOTHING: Definitions = {
   goalsOf: () => Promise.resolve([]),
   funnelsOf: () => Promise.resolve([]),
-  notesOf: () => Promise.resolve([]),
+  releasesOf: () => Promise.resolve([]),
 };
 
 export function openStats(
@@ -335,7 +335,7 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
     vitalsConversion: answer(askVitalsConversion),
     errors: async (question, site, now) => {
       const own = await asked(question, site, now);
-      return askErrors(reader, { ...own, notes: await definitions.notesOf(question.site_id) });
+      return askErrors(reader, { ...own, releases: await definitions.releasesOf(question.site_id) });
     },
     errorsDetail: answer(askErrorsDetail),
     limited: (...asked) => askLimited(reader, ...asked),

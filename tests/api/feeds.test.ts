@@ -108,7 +108,7 @@ print(*[entry.find(atom + name).text for entry in feed.findall(atom + 'entry') f
 test('a calendar has each note on its day of the site, private ones too, in lines of at most 75 octets', async () => {
   const { directory } = server.app.services;
   const note = (day: string, text: string, is_private = false) =>
-    createNote(directory, { siteId: site.id, content: { day, text, is_private } }, server.clock.now);
+    createNote(directory, { siteId: site.id, content: { day, text, is_private, kind: 'note' } }, server.clock.now);
   const first = await note('2026-02-28', 'Launch; with, signs\\ and "quotes"', true);
   const long = `${'ü€😀'.repeat(20)} end`;
   const second = await note('2026-12-31', long);
@@ -164,7 +164,7 @@ describe.each(FEED_KINDS)('an address for %s', (kind) => {
     const etag = headers.get('etag') ?? '';
     const again = await get(path, { 'if-none-match': etag });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
-    const content = { day: '2026-11-20', text: 'new', is_private: false };
+    const content = { day: '2026-11-20', text: 'new', is_private: false, kind: 'note' as const };
     await createNote(server.app.services.directory, { siteId: site.id, content }, server.clock.now);
     await addNews();
     expect((await get(path, { 'if-none-match': etag })).status).toBe(200);

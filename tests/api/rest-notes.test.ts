@@ -25,10 +25,15 @@ test('a note is made once for each key of a site, and again after it was deleted
     day: today,
     text: 'Release 2.4',
     is_private: false,
+    kind: 'release',
   });
   expect(await Promise.all([write({ text: 'other' }, 'build-7'), write({}, 'build-7')])).toEqual([made, made]);
-  const others = [await write({}, 'build-8'), await write({ day: '2026-10-01', is_private: true }), await write()];
-  expect(others).toMatchObject([{ day: today }, { day: '2026-10-01', is_private: true }, { day: today }]);
+  const others = [
+    await write({}, 'build-8'),
+    await write({ day: '2026-10-01', is_private: true, kind: 'note' }),
+    await write(),
+  ];
+  expect(others).toMatchObject([{ day: today }, { day: '2026-10-01', is_private: true, kind: 'note' }, { day: today }]);
   expect(new Set([made, ...others].map(({ id }) => id)).size).toBe(4);
   expect(await listNotes(directory, { siteId: site.id, isShared: true })).toHaveLength(3);
   await directory.db.deleteFrom('notes').where('site_id', '=', site.id).execute();
@@ -48,6 +53,7 @@ test('what is no note is refused, and so is the site of another account', async 
     [{ text: undefined }, 'text'],
     [{ day: '2026-02-30' }, 'day'],
     [{ is_private: 1 }, 'is_private'],
+    [{ kind: 'deployment' }, 'kind: must be note or release'],
     [{ more: 1 }, 'more'],
     [{ site_id: 7 }, 'site_id'],
   ] as const) {
@@ -83,7 +89,7 @@ test('the steps for GitHub Actions and GitLab CI mark a release once', async ({ 
   expect(
     notes
       .slice(before.length)
-      .map(({ text }) => text)
+      .map(({ text, kind }) => `${kind} ${text}`)
       .sort(),
-  ).toEqual(['Release v2.4', 'Release v2.5']);
+  ).toEqual(['release Release v2.4', 'release Release v2.5']);
 });

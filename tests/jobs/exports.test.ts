@@ -459,7 +459,7 @@ describe('a sealed export', () => {
     await funnels.create(directory, { siteId: SITE, name: 'Buying', definition: funnel }, NOW);
     const filters = [{ dimension: 'goal' as const, operator: 'is' as const, values: [goal.id] }];
     await createSegment(directory, { siteId: SITE, owner: null, name: 'Signed up', filters }, NOW);
-    const note = { day: '2026-11-16', text: 'Launched', is_private: true };
+    const note = { day: '2026-11-16', text: 'Launched', is_private: true, kind: 'note' as const };
     await createNote(directory, { siteId: SITE, content: note }, NOW);
     await configureSite(
       directory,

@@ -68,7 +68,7 @@ describe('an export', () => {
   test('has all notes of a site that has many', async () => {
     const site = await server.addSite('notes.example');
     const { directory } = parts();
-    const content = { day: '2026-11-01', text: 'é'.repeat(MAX_NOTE), is_private: false };
+    const content = { day: '2026-11-01', text: 'é'.repeat(MAX_NOTE), is_private: false, kind: 'note' as const };
     const { id } = await createNote(directory, { siteId: site.id, content }, server.clock.now);
     const note = directory.db.selectFrom('notes').selectAll().where('id', '=', id);
     const row = await note.executeTakeFirstOrThrow();
@@ -172,7 +172,7 @@ test('where stores are servers, both forms have every row, and every visit arriv
     now,
   );
   await servers.settle();
-  const note = { day: DAY, text: 'é'.repeat(MAX_NOTE), is_private: false };
+  const note = { day: DAY, text: 'é'.repeat(MAX_NOTE), is_private: false, kind: 'note' as const };
   for (let notes = 0; notes < 40; notes += 1) await createNote(directory, { siteId: from.id, content: note }, now);
   const made = async (kind: 'open' | 'sealed'): Promise<Blob> => {
     const recipient = kind === 'sealed' ? await receivingKey(directory, to.account_id, now) : null;

@@ -1,4 +1,4 @@
-// Alerts about errors from end to end: those of too many visits, and those that came after a note, such as that of a release.
+// Alerts about errors from end to end: those of too many visits, and those that came after a release.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { previewAlert } from '../../server/notifications/alerts/preview.ts';
 import { alertContent } from '../../server/notifications/alerts/rules.ts';
@@ -8,6 +8,7 @@ import { siteById } from '../../server/sites/sites.ts';
 import { MAX_TOLD_PER_HOUR } from '../../server/vocabulary/settings/alerts.ts';
 import { wordsOf } from '../../server/vocabulary/settings/alert-words.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
+import type { NoteKind } from '../../server/vocabulary/settings/notes.ts';
 import { FORMS, testDirectory } from '../setup/directory.ts';
 import { makeError } from '../setup/event.ts';
 import { alertWorld, at, crowd, DAY } from '../setup/notifications/alerts.ts';
@@ -32,8 +33,8 @@ async function world(directory: Directory) {
     }));
     await own.store([], [], { errors });
   };
-  const note = (text: string, day: string) =>
-    createNote(directory, { siteId: own.siteId, content: { day, text, is_private: false } }, own.clock.now);
+  const note = (text: string, day: string, kind: NoteKind = 'release') =>
+    createNote(directory, { siteId: own.siteId, content: { day, text, is_private: false, kind } }, own.clock.now);
   const titles = async () => (await own.mails()).map((mail) => mail.split(' | ')[0]);
   const times = async (content: object, now: number) => {
     const site = await siteById(directory, own.siteId);
@@ -71,23 +72,24 @@ describe.each(FORMS)('alerts about errors in %s', (form) => {
     ]).toEqual([0, 1, 0]);
   });
 
-  test('an error is told once if it is new, came after a note, and three visits had it', async () => {
+  test('an error is told once if it is new, came after a release, and three visits had it', async () => {
     await using directory = await testDirectory(form);
     const own = await world(directory);
     await own.make({ kind: 'new_error' }, at(0));
     await own.fail('old', 9, DAY - 3 * DAY_MS);
-    await own.fail('before any note', 3, at(8, 1));
+    await own.fail('before any release', 3, at(8, 1));
     await own.run(at(8, 5));
     expect(await own.mails()).toEqual([]);
     await own.note('Release 2.3', '2026-11-01');
     await own.note('Release 2.4', '2026-11-20');
+    await own.note('A sale begins', '2026-11-20', 'note');
     await own.note('Release 2.5', '2026-11-21');
     await directory.db.deleteFrom('incidents').execute();
     await own.fail('old', 9, at(8, 6));
     await own.fail('rare', 2, at(8, 6));
     for (const minutes of [10, 15]) await own.run(at(8, minutes));
     const first =
-      'A new error on example.com: before any note | It was first seen in /app.js at 08:01 on 20 Nov 2026, and 3 visits had it so far. The last note before it is “Release 2.4”. | ada@example.com';
+      'A new error on example.com: before any release | It was first seen in /app.js at 08:01 on 20 Nov 2026, and 3 visits had it so far. The last release before it is “Release 2.4”. | ada@example.com';
     expect(await own.mails()).toEqual([first]);
     await own.fail('rare', 1, at(8, 16));
     for (const minutes of [20, 25]) await own.run(at(8, minutes));

@@ -69,7 +69,7 @@ function drawVisit(visitor: number) {
 
 beforeAll(async () => {
   store = await testStore();
-  stats = openStats(store, () => 1, { notesOf: () => Promise.resolve(NOTES) });
+  stats = openStats(store, () => 1, { releasesOf: () => Promise.resolve(NOTES) });
   const visits = openVisits(store);
   for (const { events: own, failed } of Array.from({ length: 150 }, (_, visitor) => drawVisit(visitor))) {
     const sorted = own.sort((a, b) => a.time - b.time);

@@ -1078,7 +1078,7 @@ type Errors = {
     /** In the period. */
     last_seen: string;
 
-    /** The latest note on the day of `first_seen`, or the day before. */
+    /** The latest release, as a note, on the day of `first_seen` or the day before. */
     since: string | null;
 
     /** Errors at the `times` of `meta`. */
@@ -1649,6 +1649,7 @@ type Note = {
 
   /** True if the viewers of share links do not see it. */
   is_private: boolean;
+  kind: 'note' | 'release';
 };
 
 type Acceptance = {
@@ -3148,6 +3149,9 @@ export type Operations = {
 
       /** Hides it from the viewers of share links. */
       is_private?: boolean | undefined;
+
+      /** Speed and errors are compared with what was there before a `release`, and alerts tell of errors that it brought. The default, as most programs that write notes deploy something. */
+      kind?: 'note' | 'release' | undefined;
     };
     answer: { data: Note };
   };

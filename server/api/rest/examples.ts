@@ -59,7 +59,7 @@ export const ASKED = {
     },
   },
 };
-export const NOTE = { day: '2026-11-20', text: 'Release 2.4.1', is_private: false };
+export const NOTE = { day: '2026-11-20', text: 'Release 2.4.1', is_private: false, kind: 'release' };
 export const SHARE_ADDRESS = 'https://stats.example.org/share/0123456789abcdefghijklmnopqrstuv';
 const SHARED = {
   name: 'For ACME',

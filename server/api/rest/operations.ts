@@ -563,7 +563,7 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
       body: {
         schema: fields.note,
         maxBytes: MAX_EVENT_BYTES,
-        example: { site_id: examples.SITE.id, text: examples.NOTE.text },
+        example: { site_id: examples.SITE.id, text: examples.NOTE.text, kind: examples.NOTE.kind },
       },
       status: 200,
       answer: answers.envelope(answers.note),

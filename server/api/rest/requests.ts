@@ -319,6 +319,10 @@ export const note = z.strictObject({
     format: 'date',
   }),
   is_private: noteContent.shape.is_private.meta({ description: 'Hides it from the viewers of share links.' }),
+  kind: noteContent.shape.kind.default('release').meta({
+    description:
+      'Speed and errors are compared with what was there before a `release`, and alerts tell of errors that it brought. The default, as most programs that write notes deploy something.',
+  }),
 });
 export const funnelId = idOf('a funnel, as `GET /v1/funnels` lists it', 'funnel_0123456789ABCDEFGHJKMNPQRS');
 

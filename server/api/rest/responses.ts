@@ -12,6 +12,7 @@ import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/numbers/met
 import { ERROR_KINDS } from '../../vocabulary/numbers/errors.ts';
 import { VITAL_NAMES, VITALS, VITALS_SPLITS } from '../../vocabulary/numbers/vitals.ts';
 import { INTERVALS } from '../../vocabulary/time/intervals.ts';
+import { NOTE_KINDS } from '../../vocabulary/settings/notes.ts';
 import { LINK_DAYS, MOST_FEWEST, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
 import { COMPARISON_NAMES, PERIOD_NAMES } from '../../vocabulary/time/periods.ts';
 import { OPERATOR_NAMES } from '../../vocabulary/questions/operators.ts';
@@ -256,6 +257,7 @@ export const note = z
     day: z.iso.date().describe('A date of the site’s own time zone.'),
     text: z.string(),
     is_private: z.boolean().describe('True if the viewers of share links do not see it.'),
+    kind: z.enum(NOTE_KINDS),
   })
   .meta({ id: 'Note' });
 export const revokedLink = z.strictObject({ revoked: z.string().describe('The id of the link.') });
@@ -437,7 +439,10 @@ export const errors = z
         line: count.describe('That of the latest error; 0 when unknown.'),
         first_seen: instant.describe('Of all such errors that are kept.'),
         last_seen: instant.describe('In the period.'),
-        since: z.string().nullable().describe('The latest note on the day of `first_seen`, or the day before.'),
+        since: z
+          .string()
+          .nullable()
+          .describe('The latest release, as a note, on the day of `first_seen` or the day before.'),
         trend: z.array(count).describe('Errors at the `times` of `meta`.'),
       }),
     ),

@@ -1,6 +1,7 @@
 // What the frames of a sealed export hold, once they are decrypted.
 import { z } from 'zod';
 import { MAX_AMOUNT } from '../../vocabulary/limits.ts';
+import { NOTE_KINDS } from '../../vocabulary/settings/notes.ts';
 
 const name = z.string().max(100);
 const count = z.int().min(0);
@@ -35,6 +36,16 @@ export const trailer = z.object({
   goals: z.array(named).max(MOST),
   funnels: z.array(named).max(MOST),
   segments: z.array(named.extend({ definition: z.unknown() })).max(MOST),
-  notes: z.array(z.object({ day: z.iso.date(), text: z.string().max(10_000), is_private: z.boolean() })).max(MOST),
+  notes: z
+    .array(
+      z.object({
+        day: z.iso.date(),
+        text: z.string().max(10_000),
+        is_private: z.boolean(),
+        /** Files from before there were kinds are read as migration 005 reads notes. */
+        kind: z.enum(NOTE_KINDS).default('release'),
+      }),
+    )
+    .max(MOST),
 });
 export type Trailer = z.output<typeof trailer>;

@@ -37,7 +37,7 @@ export async function setUpOf(directory: Directory, site: Site): Promise<Trailer
     goals: (await goals.list(directory, of)).map(plain),
     funnels: (await funnels.list(directory, of)).map(plain),
     segments: (await listSegments(directory, of)).map(({ id, name, filters }) => ({ id, name, definition: filters })),
-    notes: notes.map(({ day, text, is_private }) => ({ day, text, is_private })),
+    notes: notes.map(({ day, text, is_private, kind }) => ({ day, text, is_private, kind })),
   };
 }
 

@@ -1,4 +1,4 @@
-// Notices errors that were never seen before and came after the last note of a site, such as that of a release: each once for each alert.
+// Notices errors that were never seen before and came after a release of a site: each once for each alert.
 import type { Billing } from '../../config.ts';
 import type { Directory } from '../../directory/open.ts';
 import { listNotes } from '../../sites/definitions/notes.ts';
@@ -16,14 +16,14 @@ const NEWS_MS = 2 * DAY_MS;
 const LEAST_VISITS = 3;
 
 type Found = Awaited<ReturnType<Stats['newErrors']>>;
-type Notes = Awaited<ReturnType<typeof listNotes>>;
+type Releases = Awaited<ReturnType<typeof listNotes>>;
 
-/** The errors that are told: those of some visits that came after a note. `zone`: of the site's days. */
-export function withNotes(found: Found, notes: Notes, zone: string) {
+/** The errors that are told: those of some visits that came after a release. `zone`: of the site's days. */
+export function withReleases(found: Found, releases: Releases, zone: string) {
   return found.flatMap(({ shape, message, path, first, visits }) => {
     // the latest day first, and within a day in the order of their making
-    const day = notes.find((note) => note.day <= dayIn(zone, first))?.day;
-    const note = notes.findLast((one) => one.day === day)?.text;
+    const day = releases.find((release) => release.day <= dayIn(zone, first))?.day;
+    const note = releases.findLast((one) => one.day === day)?.text;
     if (note === undefined || visits < LEAST_VISITS) return [];
     const facts = { name: message, file: path, note, visits };
     return [{ key: `error ${shape}`, started_at: first, ended_at: first, facts }];
@@ -47,11 +47,11 @@ export async function noticeErrors(
   for (const { alert, row, site, zone } of watched) {
     const fresh = (bySite.get(site.id) ?? []).filter(({ first }) => first >= row.counted_from);
     if (fresh.length === 0) continue;
-    const notes = await listNotes(directory, { siteId: site.id as SiteId, isShared: false });
+    const releases = await listNotes(directory, { siteId: site.id as SiteId, isShared: false, kind: 'release' });
     const known = noticed.get(alert.id) ?? [];
     const keys = new Set(known.map(({ key }) => key));
     const lately = known.filter(({ created_at }) => created_at > now - HOUR_MS && created_at <= now).length;
-    const news = withNotes(fresh, notes, zone).filter(({ key }) => !keys.has(key));
+    const news = withReleases(fresh, releases, zone).filter(({ key }) => !keys.has(key));
     for (const one of news.slice(0, Math.max(0, MAX_TOLD_PER_HOUR - lately)))
       await addIncident(db, { alert_id: alert.id, site_id: site.id, ...one }, now);
   }

@@ -13,7 +13,7 @@ import { UTC } from '../../vocabulary/time/zones.ts';
 import { LOOKS_BACK_HOURS, openBaseline } from './detection.ts';
 import type { AlertContent } from './rules.ts';
 import { askedBy, judgeLimit } from './limits.ts';
-import { withNotes } from './new-errors.ts';
+import { withReleases } from './new-errors.ts';
 import { neededDays } from './traffic.ts';
 import { watchHours } from './watching.ts';
 
@@ -52,9 +52,9 @@ export async function previewAlert(parts: Parts, { site, content }: Asked, now: 
     case 'errors':
       return { times: await timesAbove(parts, { site, content }, now), works_from: null };
     case 'new_error': {
-      const notes = await listNotes(parts.directory, { siteId: site.id, isShared: false });
+      const releases = await listNotes(parts.directory, { siteId: site.id, isShared: false, kind: 'release' });
       const found = await stats.newErrors([site.id], { from, to: now + 1 });
-      return { times: withNotes(found, notes, site.timezone ?? UTC).length, works_from: null };
+      return { times: withReleases(found, releases, site.timezone ?? UTC).length, works_from: null };
     }
     case 'goal':
     case 'payment': {

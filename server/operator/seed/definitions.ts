@@ -15,6 +15,7 @@ import type { FunnelDefinition, FunnelStep, GoalDefinition } from '../../vocabul
 import type { PlainFilter } from '../../vocabulary/questions/segments.ts';
 import type { AlertKind } from '../../vocabulary/settings/alerts.ts';
 import type { Facts } from '../../vocabulary/settings/alert-words.ts';
+import type { NoteKind } from '../../vocabulary/settings/notes.ts';
 import type { MentionPlace } from '../../vocabulary/settings/mentions.ts';
 import { VITALS } from '../../vocabulary/numbers/vitals.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../vocabulary/time/time.ts';
@@ -42,9 +43,9 @@ export async function defineAll({ directory, mail }: Parts, { site, options }: S
     alertIds[kind] = alert.id;
   }
   if (!hasStory) return;
-  for (const [part, days, text, is_private] of NOTES) {
+  for (const [part, days, text, is_private, kind = 'note'] of NOTES) {
     const day = dayOf(dayOfStory(options, part) + days * DAY_MS);
-    await createNote(directory, { siteId, content: { day, text, is_private } }, options.now);
+    await createNote(directory, { siteId, content: { day, text, is_private, kind } }, options.now);
   }
   for (const thread of THREADS) await addThread(directory, { siteId, options }, thread);
   for (const [kind, happened] of incidentsOf(options)) {
@@ -103,15 +104,15 @@ const ALERTS: readonly (readonly [AlertKind, (ids: Record<GoalName, string>) => 
 ];
 
 type Moment = Parameters<typeof dayOfStory>[1];
-const NOTES: readonly (readonly [Moment, days: number, text: string, isPrivate: boolean])[] = [
+const NOTES: readonly (readonly [Moment, days: number, text: string, isPrivate: boolean, kind?: NoteKind])[] = [
   ['hackerNews', 0, 'First page of Hacker News', false],
   ['outage', 0, 'A deployment lost the snippet: two days are missing', false],
   ['campaign', 0, 'Autumn sale begins', false],
   ['campaignEnd', 0, 'Autumn sale ends', false],
   ['campaign', 3, 'Doubled the budget for LinkedIn', true],
   ['productHunt', 0, 'Launch on Product Hunt', false],
-  ['slowRelease', 0, 'Release 2.4: a film on the front page', false],
-  ['fixedRelease', 0, 'Release 2.4.1: the film waits for a click', false],
+  ['slowRelease', 0, 'Release 2.4: a film on the front page', false, 'release'],
+  ['fixedRelease', 0, 'Release 2.4.1: the film waits for a click', false, 'release'],
 ];
 
 type Thread = { place: MentionPlace; on: Moment; hour: number; title: string; url: string; scores: Score[] };

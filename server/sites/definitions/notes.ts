@@ -6,7 +6,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
-import { MAX_NOTE, MAX_NOTES } from '../../vocabulary/settings/notes.ts';
+import { MAX_NOTE, MAX_NOTES, NOTE_KINDS, type NoteKind } from '../../vocabulary/settings/notes.ts';
 import { DAY_RULE } from '../../vocabulary/time/periods.ts';
 import { cleanText } from '../../vocabulary/texts/spelling.ts';
 import { readDay } from '../../vocabulary/time/time.ts';
@@ -23,20 +23,22 @@ export const noteContent = z.strictObject({
     .refine((clean) => clean !== '', TEXT_RULE),
   /** Hidden from the viewers of share links. */
   is_private: z.boolean().default(false),
+  kind: z.enum(NOTE_KINDS, `must be ${NOTE_KINDS.join(' or ')}`).default('note'),
 });
 type NoteContent = z.output<typeof noteContent>;
 type Note = NoteContent & { id: string };
 
 type OfSite = { siteId: SiteId };
 
-/** The latest day first. */
+/** The latest day first. Without `kind`, all. */
 export async function listNotes(
   { db }: Pick<Directory, 'db'>,
-  { siteId, isShared }: OfSite & { isShared: boolean },
+  { siteId, isShared, kind }: OfSite & { isShared: boolean; kind?: NoteKind },
 ): Promise<Note[]> {
   const rows = db.selectFrom('notes').selectAll().where('site_id', '=', siteId);
   const visible = isShared ? rows.where('is_private', '=', 0) : rows;
-  return (await visible.orderBy('day', 'desc').orderBy('created_at').orderBy('id').execute()).map(read);
+  const asked = kind === undefined ? visible : visible.where('kind', '=', kind);
+  return (await asked.orderBy('day', 'desc').orderBy('created_at').orderBy('id').execute()).map(read);
 }
 
 /**
@@ -80,14 +82,16 @@ export async function deleteNote(
   checkFound((await deleted.where('id', '=', checkId(id)).executeTakeFirst()).numDeletedRows);
 }
 
-const read = ({ id, day, text, is_private }: Tables['notes']): Note => ({
+const read = ({ id, day, text, is_private, kind }: Tables['notes']): Note => ({
   id,
   day,
   text,
   is_private: is_private === 1,
+  kind,
 });
 
-const columns = ({ day, text, is_private }: NoteContent) => ({ day, text, is_private: is_private ? 1 : 0 }) as const;
+const columns = ({ day, text, is_private, kind }: NoteContent) =>
+  ({ day, text, is_private: is_private ? 1 : 0, kind }) as const;
 
 function checkId(id: string): string {
   if (!isId('note', id)) throw noSuchNote();

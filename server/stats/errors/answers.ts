@@ -20,7 +20,7 @@ export type ErrorRow = ErrorFigures & {
   /** Instants. The first of all that are kept, the last in the period. Viewers of share links see the day's start. */
   first_seen: number;
   last_seen: number;
-  /** The text of the latest note on the day of `first_seen` or the one before. */
+  /** The text of the latest release on the day of `first_seen` or the one before. */
   since: string | null;
   /** Counts at the `times` of the answer. */
   trend: number[];

@@ -15,7 +15,7 @@ import { scopeFor } from '../vitals/vitals.ts';
 import type { ErrorFigures, ErrorRow, Errors, ErrorsDetail } from './answers.ts';
 import { askFailed, COUNTS, listedShapes } from './sql.ts';
 
-/** What somebody has noted on a day of the site, as YYYY-MM-DD. */
+/** A release that was noted on a day of the site, as YYYY-MM-DD. */
 export type Noted = { day: string; text: string; is_private: boolean };
 
 type Row = Rows[number];
@@ -45,7 +45,7 @@ async function askFigures(reader: Reader, scope: Scope, narrowed: Narrowed): Pro
 
 export async function askErrors(
   reader: Reader,
-  asked: Asked<ErrorsQuestion> & { notes: readonly Noted[] },
+  asked: Asked<ErrorsQuestion> & { releases: readonly Noted[] },
 ): Promise<Errors> {
   const { question, now } = asked;
   const { kind, search } = question;
@@ -76,7 +76,7 @@ export async function askErrors(
 }
 
 type Showing = {
-  asked: Pick<Asked<unknown>, 'site'> & { notes: readonly Noted[] };
+  asked: Pick<Asked<unknown>, 'site'> & { releases: readonly Noted[] };
   /** Instants are those of single visitors. */
   isRounded: boolean;
   isShared: boolean;
@@ -85,7 +85,7 @@ type Showing = {
 function aboutOf(row: Row, { asked, isRounded, isShared }: Showing): Omit<ErrorRow, 'trend' | keyof ErrorFigures> {
   const shownAs = (time: number) => (isRounded ? startOfDay(time) : time);
   const first = numberOf(row, 'first_seen');
-  const notes = asked.notes.filter((note) => !isShared || !note.is_private);
+  const releases = asked.releases.filter((release) => !isShared || !release.is_private);
   return {
     shape: String(row['label']),
     message: String(row['message']),
@@ -94,14 +94,14 @@ function aboutOf(row: Row, { asked, isRounded, isShared }: Showing): Omit<ErrorR
     line: numberOf(row, 'line'),
     first_seen: shownAs(first),
     last_seen: shownAs(numberOf(row, 'last_seen')),
-    since: noteBefore(first, notes, asked.site.timezone),
+    since: releaseBefore(first, releases, asked.site.timezone),
   };
 }
 
-/** The text of the latest note on the day of an instant or the one before. */
-function noteBefore(time: number, notes: readonly Noted[], timezone: string | null): string | null {
+/** The text of the latest release on the day of an instant or the one before. */
+function releaseBefore(time: number, releases: readonly Noted[], timezone: string | null): string | null {
   const dayAt = (at: number) => (timezone === null ? dayOf(at) : dayIn(timezone, at));
-  const textOn = (day: string) => notes.findLast((note) => note.day === day)?.text;
+  const textOn = (day: string) => releases.findLast((release) => release.day === day)?.text;
   return textOn(dayAt(time)) ?? textOn(dayAt(time - DAY_MS)) ?? null;
 }
 

@@ -41,7 +41,7 @@ export type Facts = {
   highest?: number;
   /** Errors: `value` is the share of these visits in per cent; for a new error, those that had it so far. */
   visits?: number;
-  /** Of a new error, whose message is the name: the script, and the note after which it came. */
+  /** Of a new error, whose message is the name: the script, and the release after which it came. */
   file?: string;
   note?: string;
 };
@@ -229,7 +229,7 @@ function newErrorWords({ started_at, facts }: Happened, { domain, zone, show }: 
     title: `A new error on ${show(domain)}: ${show(name)}`,
     lines: [
       `It was first seen${place} at ${clock(started_at, zone)}, and ${fullNumber(visits)} visits had it so far.`,
-      `The last note before it is “${show(note)}”.`,
+      `The last release before it is “${show(note)}”.`,
     ],
   };
 }

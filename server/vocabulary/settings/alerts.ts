@@ -45,7 +45,7 @@ export const ALERTS = {
   }),
   new_error: row({
     label: 'New error',
-    about: 'when an error appears that was not there before your last note, such as that of a release',
+    about: 'when an error appears that was not there before your last release',
     is: 'happens',
   }),
 } as const satisfies Record<string, KindRow>;

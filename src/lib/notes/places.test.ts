@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
 import { placesOf } from './places';
 
 const MONDAY = Date.UTC(2026, 9, 19);
-const note = (day: string) => ({ id: day, day, text: day, is_private: false });
+const note = (day: string) => ({ id: day, day, text: day, is_private: false, kind: 'note' as const });
 const every = (step: number, count: number, from: number) => Array.from({ length: count }, (_, n) => from + n * step);
 const placed = (days: string[], buckets: Parameters<typeof placesOf>[1], apart = 1) =>
   placesOf(days.map(note), buckets, apart).map(({ index, notes }) => [index, ...notes.map(({ day }) => day)]);

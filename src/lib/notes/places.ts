@@ -1,8 +1,9 @@
-// The places of marks on the chart: the bucket that contains the start of a note's day, or the time of what an alert noticed.
+// Notes on charts. The places of marks: the bucket that contains the start of a note's day, or the time of what an alert noticed.
 import { type Interval, isWithinDay, nextBucket } from '../../../server/vocabulary/time/intervals.ts';
 import { readDay } from '../../../server/vocabulary/time/time.ts';
 import { instantAt } from '../../../server/vocabulary/time/zones.ts';
-import type { Mark } from '../api/types';
+import type { Mark, Note } from '../api/types';
+import { date } from '../formats/format';
 
 type Buckets = { starts: readonly number[]; interval: Interval; zone: string };
 type Place = { index: number; notes: Mark[] };
@@ -28,3 +29,9 @@ export function placesOf(notes: readonly Mark[], { starts, interval, zone }: Buc
   }
   return places;
 }
+
+/** The day of a note, and what else there is to know: `19 Nov 2026, release, hidden from share links`. */
+export const aboutNote = ({ day, kind, is_private }: Note): string =>
+  [date(day), ...(kind === 'release' ? ['release'] : []), ...(is_private ? ['hidden from share links'] : [])].join(
+    ', ',
+  );

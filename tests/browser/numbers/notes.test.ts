@@ -42,8 +42,11 @@ it('an owner pins notes to days of the chart, and a share link shows those that 
   expect(await pennant.locator('bdi').textContent()).toBe(hostile);
   await page.keyboard.press('Enter');
   await dialog.getByLabel('Change the note').fill('Launched');
+  await dialog.getByText('Marks a release', { exact: true }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.locator(`[data-note="${day}"]`, { hasText: 'Launched' }).waitFor();
+  await dialog.locator(`[data-note="${day}"]`, { hasText: 'Launched' }).getByText(', release').waitFor();
+  await dialog.getByRole('button', { name: 'Edit “Launched”' }).click();
+  await expect.poll(() => dialog.getByRole('switch', { name: 'Marks a release' }).isChecked()).toBe(true);
   await close();
 
   const { token } = await createShareLink(server.app.services.directory, { siteId: site.id, name: 'link' }, now);
@@ -81,7 +84,7 @@ it('begins a note on the day of the point that the keyboard is at', async () => 
   await using dashboard = await openDashboard({ now: NOW });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
-  const content = { day: '2026-03-16', text: 'Launched', is_private: false };
+  const content = { day: '2026-03-16', text: 'Launched', is_private: false, kind: 'note' as const };
   await createNote(directory, { siteId: site.id, content }, NOW - 1); // notes of a day are in the order of their making
   await createNote(directory, { siteId: site.id, content: { ...content, day: '2026-02-02', text: 'Began' } }, NOW);
   await page.clock.setFixedTime(NOW);

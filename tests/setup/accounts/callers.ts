@@ -60,7 +60,7 @@ export async function makeWorld(server: TestApp) {
     const funnelId = await addFunnel(directory, site, now);
     const filters = [{ dimension: 'country' as const, operator: 'is' as const, values: ['DE'] }];
     const segment = await createSegment(directory, { siteId: site.id, owner: null, name: 'segment', filters }, now);
-    const content = { day: '2026-11-20', text: 'note', is_private: false };
+    const content = { day: '2026-11-20', text: 'note', is_private: false, kind: 'note' as const };
     const note = await createNote(directory, { siteId: site.id, content }, now);
     const days = { first_day: '2026-11-20', last_day: '2026-11-20' };
     const purge = await startPurge(directory, { siteId: site.id, name: 'purge', definition: {}, ...days }, now);

@@ -15,10 +15,10 @@ it('says which releases brought new errors in the period, and nothing without on
   expect(newWords(rows.slice(3, 4), shown)).toBeUndefined();
 });
 
-it('counts the new errors of each note, of several with one text those of the latest before them', () => {
+it('counts the new errors of each release, of several with one text those of the latest before them', () => {
   const shown = { date_from: '2026-11-10', zone: 'America/New_York' };
   const note = (id: string, day: string, text = 'Release') => ({ id, day, text });
-  const notes = [
+  const releases = [
     note('c', '2026-11-14'),
     note('b', '2026-11-12'),
     note('film', '2026-11-12', 'Film'),
@@ -35,7 +35,7 @@ it('counts the new errors of each note, of several with one text those of the la
     rowAt('Deleted', noonOf(14)),
     rowAt(null, noonOf(14)),
   ];
-  expect(Object.fromEntries(broughtBy(rows, notes, shown))).toEqual({ c: 1, b: 2, film: 1 });
+  expect(Object.fromEntries(broughtBy(rows, releases, shown))).toEqual({ c: 1, b: 2, film: 1 });
 });
 
 it('calls an error by its message, and a file that was not loaded by its path', () => {

@@ -33,20 +33,20 @@ export function newWords(rows: readonly Pick<Row, 'since' | 'first_seen'>[], sho
 }
 
 /**
- * How many new errors came with each note, by its id. `notes`: the latest day first. Viewers of share links see the start of a day by UTC as the
- * first time of an error: in a zone west of it, the note is on the day after.
+ * How many new errors came with each release, by its id. `releases`: the latest day first. Viewers of share links see the start of a day by UTC as the
+ * first time of an error: in a zone west of it, the release is on the day after.
  */
 export function broughtBy(
   rows: readonly Pick<Row, 'since' | 'first_seen'>[],
-  notes: readonly Pick<Note, 'id' | 'day' | 'text'>[],
+  releases: readonly Pick<Note, 'id' | 'day' | 'text'>[],
   shown: Shown,
 ): Map<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) {
-    const noteUntil = (day: string) => notes.find((note) => note.text === row.since && note.day <= day);
+    const until = (day: string) => releases.find((release) => release.text === row.since && release.day <= day);
     const { first_seen } = row;
-    const note = noteUntil(dayIn(shown.zone, first_seen)) ?? noteUntil(dayIn(shown.zone, first_seen + DAY_MS));
-    if (note && isNew(row, shown)) counts.set(note.id, (counts.get(note.id) ?? 0) + 1);
+    const release = until(dayIn(shown.zone, first_seen)) ?? until(dayIn(shown.zone, first_seen + DAY_MS));
+    if (release && isNew(row, shown)) counts.set(release.id, (counts.get(release.id) ?? 0) + 1);
   }
   return counts;
 }

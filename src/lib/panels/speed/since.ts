@@ -1,4 +1,4 @@
-// The days since a note, and as many before it: whether a release made pages faster or slower.
+// The days since a release, and as many before it: whether a release made pages faster or slower.
 import { DAY_MS, dayOf, readDay } from '../../../../server/vocabulary/time/time.ts';
 import type { Note, Question } from '../../api/types';
 
@@ -6,10 +6,10 @@ const MOST_DAYS = 28;
 
 type Compared = Required<Pick<Question, 'date_from' | 'date_to' | 'compare_from' | 'compare_to'>> & { days: number };
 
-/** Up to the next note, which may have changed something too. Undefined for a day to come. `today`: by the site's calendar. */
-export function daysSince({ day }: Pick<Note, 'day'>, notes: readonly Pick<Note, 'day'>[], today: string) {
+/** Up to the next release. Undefined for a day to come. `today`: by the site's calendar. */
+export function daysSince({ day }: Pick<Note, 'day'>, releases: readonly Pick<Note, 'day'>[], today: string) {
   const [start, end] = [readDay(day) ?? 0, (readDay(today) ?? 0) + DAY_MS];
-  const later = notes.map((note) => readDay(note.day) ?? 0).filter((at) => at > start);
+  const later = releases.map((release) => readDay(release.day) ?? 0).filter((at) => at > start);
   const days = Math.min(MOST_DAYS, (Math.min(end, ...later) - start) / DAY_MS);
   if (days < 1) return undefined;
   return {

@@ -12,7 +12,7 @@ export async function loadMarks(board: Board, signal: AbortSignal): Promise<Mark
     board.api.alerts.history.query({ site_id }, { signal }),
     board.api.mentions.marks.query({ site_id }, { signal }),
   ]);
-  const markAt = (time: number) => ({ day: dayIn(zone, time), is_private: false, time });
+  const markAt = (time: number) => ({ day: dayIn(zone, time), is_private: false, kind: 'note' as const, time });
   // A mention has a mark of its own.
   const alerts = history.filter(({ kind }) => kind !== 'mention');
   const noticed = alerts.map((one) => {
