@@ -7,7 +7,6 @@ import type { Windows } from '../live/windows.ts';
 import type { SecurityLog } from '../process/security-log.ts';
 import type { Site } from '../sites/sites.ts';
 import { dayIn } from '../vocabulary/time/zones.ts';
-import type { ErrorQuota } from './errors/quota.ts';
 import type { Geo } from './places/geo.ts';
 import type { HmacKey } from './hmac.ts';
 import { eventId, SPEAKS_FOR_SITE, type Hit } from './hit.ts';
@@ -42,8 +41,7 @@ export type SharedContext = {
   windows: Pick<Windows, 'isRepeat'>;
   /** Missing for imports of past events. */
   floods?: {
-    flood: Pick<Flood, 'takeEvent' | 'takeVisitor'>;
-    errors: ErrorQuota;
+    flood: Pick<Flood, 'takeEvent' | 'takeVisitor' | 'takeError'>;
     security: Pick<SecurityLog, 'limited'>;
   };
 };

@@ -69,7 +69,7 @@ function floodOf(sender: string | undefined, { time }: SharedDraft['hit'], { flo
 
 /** Runs last, so that only errors that would be stored use the limits. */
 export function dropErrorsOverLimit({ error, sender = '' }: SharedDraft, { floods }: SharedContext) {
-  return error && floods?.errors.take(error, sender);
+  return error && floods?.flood.takeError(error, sender);
 }
 
 /** Images, styles, feeds and files for crawlers are not pages, as in access logs. */

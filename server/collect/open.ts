@@ -1,6 +1,5 @@
 // Collecting: a hit becomes an anonymous event in the queue.
 import { type Collector, openCollector } from './collector.ts';
-import { openErrorQuota } from './errors/quota.ts';
 import { orderKey } from './order.ts';
 import { type Geo, openGeo } from './places/geo.ts';
 import { openSiteSalts, type SiteSalts } from './visitor.ts';
@@ -70,7 +69,7 @@ export async function openCollecting(
       saltOf: salts.of,
       orderKey: orderKey(orderSecret),
       limits: { isOverQuota, addresses },
-      floods: { flood, errors: openErrorQuota(), security },
+      floods: { flood, security },
     },
     onNew,
   });

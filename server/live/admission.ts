@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import { createAllowance, headersOf, type Identify, type LiveServer, withToken } from './connection.ts';
-import { openSeats, type Seat, type Standing } from './connection-limits.ts';
+import { openSeats, type Seat, type Standing } from './limits/connections.ts';
 import type { Schedule } from './throttle.ts';
 
 /** A connection that has not identified itself after this time is closed. Browsers send the handshake right after the upgrade. */

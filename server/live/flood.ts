@@ -1,10 +1,11 @@
-// Rate limits per address: events per second, and new visitors per minute. There are two implementations (memory of one process, Redis).
+// Rate limits per address: events per second, new visitors per minute, and errors (see limits/errors.ts). There are two implementations (memory of one process, Redis).
 // Addresses arrive as keyed hashes and are forgotten after minutes. Memory is bounded: the addresses and visitors that were seen longest
 // ago are forgotten first, and count as new if they return.
 import { type BoundedMap, bytesFor, createBoundedMap } from '../process/bounded-memory.ts';
 import type { SiteId, VisitorId } from '../vocabulary/event.ts';
 import { luaScript, type Redis } from '../process/redis/redis.ts';
 import { MINUTE_MS } from '../vocabulary/time/time.ts';
+import { type ErrorQuota, openErrorQuota } from './limits/errors.ts';
 import { currentKey } from './redis.ts';
 
 type FloodLimits = { visitorsPerMinute: number; eventsPerSecond: number };
@@ -16,6 +17,7 @@ export type Flood = {
   takeEvent(address: string, now: number): Verdict;
   /** Returns true if the visitor may be counted: they are known already, or within the address's limit of new visitors for this minute. */
   takeVisitor(address: string, visitor: Newcomer, now: number): Verdict;
+  takeError: ErrorQuota['take'];
   /** Marks a visitor from before this process started as known. */
   know(visitor: VisitorId): void;
 };
@@ -29,11 +31,14 @@ type Spent = { window: number; used: number; granted: number; isOver: boolean; a
 type Rule = { perWindow: number; windowMs: number; free: number };
 
 export function openMemoryFlood(limits: FloodLimits): Flood {
-  return openFlood(limits);
+  return openFlood(limits, openErrorQuota());
 }
 
-export function openRedisFlood(limits: FloodLimits, options: { redis: Redis; prefix?: string }): Flood {
-  return openFlood(limits, openShared(options.redis, options.prefix ?? 'footfall'));
+export function openRedisFlood(
+  limits: FloodLimits,
+  { redis, prefix = 'footfall' }: { redis: Redis; prefix?: string },
+): Flood {
+  return openFlood(limits, openErrorQuota({ redis, prefix }), openShared(redis, prefix));
 }
 
 /** The counts that all processes share. Throws Unavailable. */
@@ -69,7 +74,7 @@ function openShared(redis: Redis, prefix: string): Shared {
   };
 }
 
-function openFlood({ visitorsPerMinute, eventsPerSecond }: FloodLimits, shared?: Shared): Flood {
+function openFlood({ visitorsPerMinute, eventsPerSecond }: FloodLimits, errors: ErrorQuota, shared?: Shared): Flood {
   const ruleOf = (perWindow: number, windowMs: number): Rule => ({
     perWindow,
     windowMs,
@@ -109,6 +114,7 @@ function openFlood({ visitorsPerMinute, eventsPerSecond }: FloodLimits, shared?:
 
   return {
     takeEvent,
+    takeError: errors.take,
     takeVisitor: (address, visitor, now) => {
       turnKnown(now);
       if (known.get(visitor.visitor_id)) return true;

@@ -48,7 +48,7 @@ type SocketOptions<Viewer> = {
   schedule?: Schedule;
   /** The version of the dashboard that this server serves, if any. */
   version?: string | undefined;
-  /** Seats of all members: see connection-limits.ts. */
+  /** Seats of all members: see limits/connections.ts. */
   maxSockets: number;
   /** True if another part of this server answers WebSockets too, as Vite does in development. */
   sharesUpgrades?: boolean;

@@ -13,7 +13,7 @@ import {
   TICK_MS,
   watching,
 } from '../setup/live/dashboard.ts';
-import { openSeats } from '../../server/live/connection-limits.ts';
+import { openSeats } from '../../server/live/limits/connections.ts';
 import { eventually } from '../setup/eventually.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 

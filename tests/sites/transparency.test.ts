@@ -100,7 +100,10 @@ const CHANGES: Record<string, { to: unknown; says: string }[]> = {
     },
   ],
   vitals: [{ to: true, says: 'when its parts appeared, how far they moved' }],
-  errors: [{ to: true, says: 'the message of an error with placeholders for quoted texts' }],
+  errors: [
+    { to: true, says: 'the message of an error with placeholders for quoted texts' },
+    { to: true, says: 'beside the number of its errors' },
+  ],
   limits_members: [{ to: true, says: 'Administrators of this site’s account see all numbers. Other people' }],
   transparency: [
     { to: { shown: true, contact: 'dpo@own.example', opt_out_page: '' }, says: 'Questions go to: dpo@own.example' },

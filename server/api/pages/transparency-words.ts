@@ -156,12 +156,21 @@ const recognised = ({ site: { timezone } }: Facts): Section => ({
   ],
 });
 
-const KEPT: readonly [what: string, how_long: string][] = [
+type Kept = [what: string, how_long: string];
+
+/** The limits of an address on new errors are those of a day. */
+const OF_ERRORS: Kept = [
+  'The same hash, beside the number of its errors, if your browser tells of any',
+  'Until the day is over (in UTC). It is never stored with what is counted.',
+];
+
+const kept = ({ settings }: Facts): Kept[] => [
   ['IP address and user agent', 'While a request is answered, in memory only.'],
   [
     'Keyed hash of the IP address, against floods of requests',
     'Some minutes. It is never stored with what is counted.',
   ],
+  ...(settings.errors ? [OF_ERRORS] : []),
   ['Secret of the day', 'Until the day is over and its last events are stored.'],
   ['Random number of each page view, so that none counts twice', 'Compared for 24 hours, then without a use.'],
   [
@@ -240,13 +249,13 @@ const RIGHTS = [
   'Nothing here decides anything about you. If you think that data about you is handled wrongly, ask the operator first, or complain to a data protection authority.',
 ];
 
-type Words = { lead: string; sections: Section[]; kept: typeof KEPT };
+type Words = { lead: string; sections: Section[]; kept: Kept[] };
 
 /** `kept` is shown as a table, after the section `visitors`. */
 export function wordsOf(facts: Facts): Words {
   return {
     lead: `${facts.site.domain} counts its visits with Footfall, which runs at ${facts.host}. It uses no cookies, and keeps nothing that identifies you. Your browser sends what is counted there, or to ${facts.site.domain}, which passes it on. This page is made from the site’s settings as they are now. It is about Footfall alone: the web server of ${facts.site.domain} may keep logs of its own.`,
-    kept: KEPT,
+    kept: kept(facts),
     sections: [
       counted(facts),
       recognised(facts),

@@ -2,7 +2,6 @@
 // fill-memory.ts NAME`.
 import { bytesFor, type MEMORIES } from '../../../server/process/bounded-memory.ts';
 import { recogniseAi } from '../../../server/collect/agents/ai.ts';
-import { openErrorQuota } from '../../../server/collect/errors/quota.ts';
 import { botReason } from '../../../server/collect/agents/bots.ts';
 import { openCollector } from '../../../server/collect/collector.ts';
 import type { Hit } from '../../../server/collect/hit.ts';
@@ -13,6 +12,7 @@ import type { SiteId, VisitorId } from '../../../server/vocabulary/event.ts';
 import { openAnswers } from '../../../server/api/rest/answer-cache.ts';
 import { openFollowing } from '../../../server/live/following.ts';
 import { openMemoryFlood } from '../../../server/live/flood.ts';
+import { openErrorQuota } from '../../../server/live/limits/errors.ts';
 import { openMemoryWindows } from '../../../server/live/memory.ts';
 import { openRecent } from '../../../server/queue/sqlite/recent.ts';
 import { createSeenIds } from '../../../server/queue/sqlite/seen-ids.ts';

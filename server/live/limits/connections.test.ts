@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openSeats, type Standing } from './connection-limits.ts';
+import { openSeats, type Standing } from './connections.ts';
 
 /** How many of the connections get a seat. Each has a viewer and an address of its own, unless they are given. */
 function seated(
