@@ -1,8 +1,10 @@
 // `foot.js?vitals` in Chromium: on pages with known delays, where the library itself is the reference. What it sends, when, and when it must not.
 import { readFile } from 'node:fs/promises';
+import { setTimeout as pass } from 'node:timers/promises';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { VITAL_NAMES } from '../../../server/vocabulary/numbers/vitals.ts';
 import type { Measured } from '../../../tracker/vitals/measured.ts';
 import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
 import { openSite, type Site } from './site.ts';
@@ -81,8 +83,7 @@ describe('a page with known delays', () => {
     const { vitals } = event as unknown as Sent;
     const seen = await page.evaluate<Required<Measured>>('seen');
     expect(event).toMatchObject({ site: 'site.test', name: 'vitals', url: site.url('/slow?a=b'), webdriver: true });
-    for (const name of ['lcp', 'inp', 'cls', 'fcp', 'ttfb'] as const)
-      expect([name, vitals?.[name]]).toEqual([name, seen[name]]);
+    for (const name of VITAL_NAMES) expect([name, vitals?.[name]]).toEqual([name, seen[name]]);
     expect(vitals).toMatchObject({
       lcp_element: 'h1 null',
       inp_element: 'button switch',
@@ -92,6 +93,41 @@ describe('a page with known delays', () => {
     expect(headers['content-type']).toMatch(/^text\/plain/);
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
     expect(await site.names(1)).toEqual(['vitals']);
+  });
+
+  const DELAY = 300;
+  test.each([
+    { held: '/late', where: 'its server', says: `seen.ttfb >= ${DELAY} && seen.lcp >= seen.fcp` },
+    { held: '/late.css', where: 'a style sheet that blocks it', says: `seen.fcp - seen.ttfb >= ${DELAY}` },
+    {
+      held: '/late.js',
+      where: 'a script that draws it',
+      says: `seen.lcp - seen.ttfb >= ${DELAY} && seen.lcp > seen.fcp`,
+    },
+  ])('has the values of the library with a delay of $where', async ({ held, says }) => {
+    const head = `${REFERENCE}${tag()}<link rel="stylesheet" href="/late.css"><script async src="/late.js"></script>`;
+    site.page('/late', '<h1>Hello</h1>', { bare: true, head });
+    site.page('/late.css', 'h1 { font-size: 20px }', { bare: true, headers: { 'content-type': 'text/css' } });
+    site.text(
+      '/late.js',
+      `document.body.append(Object.assign(document.createElement('p'), { style: 'font-size: 90px', textContent: 'Here I am' }))`,
+    );
+    const page = await site.newPage(chromium);
+    site.hold(held);
+    const going = page.goto(site.url('/late'));
+    await site.asked(held);
+    // the script draws below what is there already
+    if (held === '/late.js') await page.waitForFunction("typeof seen === 'object' && seen.lcp > 0");
+    await pass(DELAY);
+    site.release(held);
+    await going;
+    await page.waitForFunction(`seen.lcp > 0 && seen.cls >= 0 && ${says}`);
+    await page.waitForLoadState('networkidle');
+    const seen = await page.evaluate<Required<Measured>>('seen');
+    await page.goto('about:blank'); // the library takes the last LCP only at an event of the browser itself
+    await site.posted((all) => all.length === 1);
+    const [sent] = sentBy();
+    for (const name of VITAL_NAMES) expect([name, sent?.vitals?.[name]]).toEqual([name, seen[name]]);
   });
 
   test('that comes back from the back-forward cache is measured again', async () => {
