@@ -1,17 +1,15 @@
 // `foot.js?vitals` in Chromium: on pages with known delays, where the library itself is the reference. What it sends, when, and when it must not.
-import { readFile } from 'node:fs/promises';
-import { setTimeout as pass } from 'node:timers/promises';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { VITAL_NAMES } from '../../../server/vocabulary/numbers/vitals.ts';
 import type { Measured } from '../../../tracker/vitals/measured.ts';
 import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
+import { DELAYS, openLate, putScripts, REFERENCE, tagOf } from './delays.ts';
 import { openSite, type Site } from './site.ts';
 import { builtVitals } from './script.ts';
 
 const MAX_BYTES = 3200;
-const LIBRARY = new URL('../../../node_modules/web-vitals/dist/web-vitals.iife.js', import.meta.url);
 
 let site: Site;
 let chromium: OpenBrowser;
@@ -23,16 +21,11 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   site = await openSite();
-  site.text('/vitals.js', script);
-  site.text('/library.js', await readFile(LIBRARY, 'utf8'));
+  await putScripts(site, script);
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-const tag = (attributes = '') =>
-  `<script async data-site="site.test" ${attributes} src="${site.origin('stats.test')}/vitals.js"></script>`;
-/** Collects what the library reports, beside the script. */
-const REFERENCE = `<script src="/library.js"></script>
-  <script>const seen = {}; for (const name of ['CLS', 'FCP', 'INP', 'LCP', 'TTFB']) webVitals['on' + name]((metric) => { seen[name.toLowerCase()] = metric.value }, { reportAllChanges: true })</script>`;
+const tag = (attributes?: string) => tagOf(site, attributes);
 
 type Sent = { name: string; url: string; vitals?: Measured };
 const sentBy = () => site.posts.map(({ event }) => event as unknown as Sent).filter(({ name }) => name === 'vitals');
@@ -95,32 +88,12 @@ describe('a page with known delays', () => {
     expect(await site.names(1)).toEqual(['vitals']);
   });
 
-  const DELAY = 300;
-  test.each([
-    { held: '/late', where: 'its server', says: `seen.ttfb >= ${DELAY} && seen.lcp >= seen.fcp` },
-    { held: '/late.css', where: 'a style sheet that blocks it', says: `seen.fcp - seen.ttfb >= ${DELAY}` },
-    {
-      held: '/late.js',
-      where: 'a script that draws it',
-      says: `seen.lcp - seen.ttfb >= ${DELAY} && seen.lcp > seen.fcp`,
-    },
-  ])('has the values of the library with a delay of $where', async ({ held, says }) => {
-    const head = `${REFERENCE}${tag()}<link rel="stylesheet" href="/late.css"><script async src="/late.js"></script>`;
-    site.page('/late', '<h1>Hello</h1>', { bare: true, head });
-    site.page('/late.css', 'h1 { font-size: 20px }', { bare: true, headers: { 'content-type': 'text/css' } });
-    site.text(
-      '/late.js',
-      `document.body.append(Object.assign(document.createElement('p'), { style: 'font-size: 90px', textContent: 'Here I am' }))`,
-    );
+  test.each(DELAYS)('has the values of the library with a delay of $where', async ({ held, says }) => {
     const page = await site.newPage(chromium);
-    site.hold(held);
-    const going = page.goto(site.url('/late'));
-    await site.asked(held);
-    // the script draws below what is there already
-    if (held === '/late.js') await page.waitForFunction("typeof seen === 'object' && seen.lcp > 0");
-    await pass(DELAY);
-    site.release(held);
-    await going;
+    await openLate(site, held, {
+      go: (url) => page.goto(url),
+      isDrawn: () => page.waitForFunction("typeof seen === 'object' && seen.lcp > 0"),
+    });
     await page.waitForFunction(`seen.lcp > 0 && seen.cls >= 0 && ${says}`);
     await page.waitForLoadState('networkidle');
     const seen = await page.evaluate<Required<Measured>>('seen');
