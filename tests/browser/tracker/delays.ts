@@ -15,7 +15,7 @@ export async function putScripts(site: Site, script: string): Promise<void> {
 export const tagOf = (site: Site, attributes = '') =>
   `<script async data-site="site.test" ${attributes} src="${site.origin('stats.test')}/vitals.js"></script>`;
 
-export const DELAY = 300;
+const DELAY = 300;
 /** What is held for so many milliseconds, and what is true of the values then. */
 export const DELAYS = [
   { held: '/late', where: 'its server', says: `seen.ttfb >= ${DELAY} && seen.lcp >= seen.fcp` },
