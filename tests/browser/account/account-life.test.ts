@@ -54,7 +54,7 @@ it.each(formsOf(FORMS))(STORY, async (form) => {
     SIGNUP: 'open',
     ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
   };
-  await using dashboard = await openDashboard({ env, network: internet.network, traffic: false });
+  await using dashboard = await openDashboard({ env, network: internet.network, traffic: false, isBlank: true });
   const { page, server, browser, context } = dashboard;
   time.now = server.clock.now;
   const { directory } = server.app.services;

@@ -6,7 +6,7 @@ import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
 test('an alert about payments is made, fires, and is marked on the chart', async () => {
   await using smtp = await startSmtp();
   const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <footfall@stats.example>' };
-  await using dashboard = await openDashboard({ env });
+  await using dashboard = await openDashboard({ env, isBlank: true });
   const { page, server, view } = dashboard;
   await page.goto(`${server.url}/example.com/settings/reports`);
   await page.getByText('No alerts yet.').waitFor();
@@ -34,7 +34,7 @@ test('an alert about payments is made, fires, and is marked on the chart', async
 });
 
 test('an alert about slow pages, and one about errors, keep what was typed before Enter', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com/settings/reports`);
   const form = page.getByRole('form', { name: 'New alert' });

@@ -7,7 +7,7 @@ import { makeEvent } from '../../setup/event.ts';
 import { unzip } from '../../setup/imports.ts';
 
 test('a site is exported as tables, and sealed, and moves to another one whole', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site, troubles } = dashboard;
   const { directory } = server.app.services;
   const yesterday = server.clock.now - DAY_MS;

@@ -84,7 +84,7 @@ it('says in the menu of further lines how to make a goal and a segment', async (
 });
 
 it('explains goals and the figures on AI, by pointer and by keyboard', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site } = dashboard;
   const { now } = server.clock;
   const definition = { kind: 'page' as const, page: '/pricing' };

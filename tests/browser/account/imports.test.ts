@@ -53,7 +53,7 @@ const metricOf = async (page: Page, metric: string) =>
   Number(await page.locator(`[data-metric="${metric}"][data-value]`).getAttribute('data-value'));
 
 test('an export of Plausible is shown, imported, seen in the dashboard, and removed', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, troubles } = dashboard;
   await page.goto(`${server.url}/example.com/settings/data`);
   await page.locator('#import [data-imports][data-state="ready"]').waitFor();
@@ -107,7 +107,7 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
 });
 
 test('a CSV of no known product is mapped by hand, replaces days if that is wanted, and goes on where it ended', async () => {
-  await using dashboard = await openDashboard({ width: 390 });
+  await using dashboard = await openDashboard({ width: 390, isBlank: true });
   const { page, server, site, troubles } = dashboard;
   const today = dayOf(Date.now());
   const before = dayOf(Date.now() - DAY_MS);
@@ -175,7 +175,7 @@ test('a CSV of no known product is mapped by hand, replaces days if that is want
 });
 
 test('single page views of Umami become visits', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, troubles } = dashboard;
   const csv = textFile(
     'website_event.csv',
@@ -204,7 +204,7 @@ w,s2,v2,example.com,/a,1,2025-03-02 10:00:00
 });
 
 test('access logs, as gz and as zst, say what they hold, and become visits', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, troubles } = dashboard;
   const at = (minute: number) => Date.UTC(2025, 0, 30, 10, minute);
   const [ann, bot] = [
@@ -244,7 +244,7 @@ test('access logs, as gz and as zst, say what they hold, and become visits', asy
 });
 
 test('files that cannot be imported say why, and people who may not change the site have no card', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site, browser, troubles } = dashboard;
   const { directory } = server.app.services;
   await page.goto(`${server.url}/sites/new?site=example.com`);

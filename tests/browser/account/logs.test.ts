@@ -8,7 +8,7 @@ import { openDashboard } from '../../setup/browser/dashboard.ts';
 const RENDERED = 45;
 
 test('the log of an account with 300 entries is scrolled by keyboard, and starts at its top again with a filter', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   const { account_id } = site;
@@ -60,7 +60,13 @@ test('the log of an account with 300 entries is scrolled by keyboard, and starts
 
 test('Tab reaches every delivery of a webhook, and one that was sent again is seen to be', async () => {
   await using receivers = await openReceivers((_received, response) => response.writeHead(200).end('thanks'));
-  await using dashboard = await openDashboard({ traffic: false, network: receivers.network, width: 390, height: 844 });
+  await using dashboard = await openDashboard({
+    traffic: false,
+    network: receivers.network,
+    width: 390,
+    height: 844,
+    isBlank: true,
+  });
   const { page, server, site } = dashboard;
   const { directory, webhooks } = server.app.services;
   const { account_id: accountId } = site;

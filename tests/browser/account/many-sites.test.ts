@@ -6,7 +6,7 @@ const SITES = 400;
 const domainOf = (number: number) => `shop-${String(number).padStart(3, '0')}.example`;
 
 test('of 400 sites those in view are rendered and asked for; scrolling, Tab, the search and the switcher reach the others', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { server, page, site } = dashboard;
   const { db } = server.app.services.directory;
   const own = await db.selectFrom('sites').selectAll().where('id', '=', site.id).executeTakeFirstOrThrow();

@@ -5,7 +5,7 @@ import { PASSWORD } from '../../setup/app.ts';
 import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 test('an owner invites a viewer of one site, who joins by the link, switches accounts, and is removed', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site, browser } = dashboard;
   const { directory } = server.app.services;
   await createSite(directory, { accountId: site.account_id, domain: 'hidden.example' }, server.clock.now);

@@ -18,7 +18,7 @@ const CASES = [
 
 for (const { env, notice, settings } of CASES)
   it(`${notice ? 'says' : 'does not say'} that a month is used up with ${JSON.stringify(env)}`, async () => {
-    await using dashboard = await openDashboard({ env });
+    await using dashboard = await openDashboard({ env, isBlank: true });
     const { page, server, site } = dashboard;
     const now = server.clock.now;
     const events = Array.from({ length: MONTHLY_EVENTS }, (_, number) =>
@@ -38,7 +38,7 @@ for (const { env, notice, settings } of CASES)
   });
 
 it('says nothing of quota, trial and plan to the operator', async () => {
-  await using dashboard = await openDashboard({ env: { QUOTA: 'drop' } });
+  await using dashboard = await openDashboard({ env: { QUOTA: 'drop' }, isBlank: true });
   const { page, server, site } = dashboard;
   const { db } = server.app.services.directory;
   await db.updateTable('accounts').set({ kind: 'operator' }).where('id', '=', site.account_id).execute();

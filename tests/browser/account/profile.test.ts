@@ -7,7 +7,7 @@ import { openDashboard } from '../../setup/browser/dashboard.ts';
 test('somebody changes their e-mail address: both mailboxes confirm it, and the next log-in needs the new one', async () => {
   await using smtp = await startSmtp();
   const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <footfall@stats.example>' };
-  await using dashboard = await openDashboard({ width: 390, traffic: false, env });
+  await using dashboard = await openDashboard({ width: 390, traffic: false, env, isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/settings`);
   await page.waitForURL(`${server.url}/settings/profile`);

@@ -15,7 +15,7 @@ import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
 test('a report is made, previewed, sent, logged and unsubscribed from, and a viewer subscribes themselves', async () => {
   await using smtp = await startSmtp();
   const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <footfall@stats.example>' };
-  await using dashboard = await openDashboard({ env, traffic: false });
+  await using dashboard = await openDashboard({ env, traffic: false, isBlank: true });
   const { page, server, site, context } = dashboard;
   const { directory } = server.app.services;
   const time = server.clock.now - DAY_MS;

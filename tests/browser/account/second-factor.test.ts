@@ -7,7 +7,7 @@ import { openDashboard } from '../../setup/browser/dashboard.ts';
 import { addPasskey, named, openPasskeyPage } from '../../setup/browser/passkeys.ts';
 
 test('an authenticator app is set up, asked for at the next log-in, and replaced by a recovery code', async () => {
-  await using dashboard = await openDashboard({ width: 390, traffic: false });
+  await using dashboard = await openDashboard({ width: 390, traffic: false, isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/settings/security`);
   const section = page.locator('[data-section="Authenticator app"]');

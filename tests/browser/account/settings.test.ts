@@ -5,7 +5,7 @@ import { openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
 
 test('path rules show their effect before they are saved, and take effect afterwards', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, view, server } = dashboard;
   for (const path of ['/users/1', '/users/2', '/About/']) await view(path);
   await server.settle();

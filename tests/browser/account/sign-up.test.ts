@@ -8,7 +8,7 @@ const ADA = { email: 'ada@example.org', password: 'battery staple of ada' };
 test('somebody signs up, confirms their address by mail, leaves the account, and still sees their profile', async () => {
   await using smtp = await startSmtp();
   const env = { SIGNUP: 'open', SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <footfall@stats.example>' };
-  await using dashboard = await openDashboard({ width: 390, traffic: false, env });
+  await using dashboard = await openDashboard({ width: 390, traffic: false, env, isBlank: true });
   const { page, server, context } = dashboard;
   await context.clearCookies();
   await page.goto(`${server.url}/login`);

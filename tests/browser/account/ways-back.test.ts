@@ -6,7 +6,7 @@ import { openDashboard } from '../../setup/browser/dashboard.ts';
 test('somebody who forgot the password gets a link by mail, chooses a new one, and logs in', async () => {
   await using smtp = await startSmtp();
   const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <footfall@stats.example>' };
-  await using dashboard = await openDashboard({ width: 390, traffic: false, env });
+  await using dashboard = await openDashboard({ width: 390, traffic: false, env, isBlank: true });
   const { page, server, context } = dashboard;
   await context.clearCookies();
   await page.goto(`${server.url}/login`);

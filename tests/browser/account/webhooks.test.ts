@@ -6,7 +6,7 @@ import { openDashboard } from '../../setup/browser/dashboard.ts';
 test('an owner adds a webhook, sees a failed test, sends it again, edits it, and deletes it', async () => {
   let status = 500;
   await using receivers = await openReceivers((_received, response) => response.writeHead(status).end('no such room'));
-  await using dashboard = await openDashboard({ traffic: false, network: receivers.network });
+  await using dashboard = await openDashboard({ traffic: false, network: receivers.network, isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/settings`);
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Webhooks' }).click();

@@ -17,7 +17,7 @@ const sidesOfCopy = (page: Page) =>
 const weekUntil = (now: number) => `period=custom&date_from=${dayAt(now - 6 * DAY_MS)}&date_to=${dayAt(now)}`;
 
 it('is drawn as chosen, marks the row that is pointed at, and can be copied as CSV and as an image', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { context, page, server } = dashboard;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { now } = server.clock;
@@ -83,7 +83,7 @@ function readChart(page: Page) {
 }
 
 it('is read by keyboard from point to point, and shows the days that Shift selects', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   const { now } = server.clock;
   await page.goto(`${server.url}/example.com?${weekUntil(now)}&compare=none&metric=pageviews`);
@@ -140,7 +140,7 @@ it('is read by keyboard from point to point, and shows the days that Shift selec
 
 it('is read by keyboard as far as the comparison goes on, and has no selection within one day', async () => {
   const noon = Date.UTC(2026, 10, 24, 12, 30);
-  await using dashboard = await openDashboard({ now: noon, traffic: false, timezone: 'UTC' });
+  await using dashboard = await openDashboard({ now: noon, traffic: false, timezone: 'UTC', isBlank: true });
   const { page, server, view } = dashboard;
   await page.clock.setFixedTime(noon);
   server.clock.now = noon - DAY_MS + 6 * HOUR_MS;
@@ -163,7 +163,7 @@ it('is read by keyboard as far as the comparison goes on, and has no selection w
 });
 
 it('shows the day that is clicked and the days that dragging selects, and leaves the arrow keys to the period', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   const { now } = server.clock;
   await page.goto(`${server.url}/example.com?${weekUntil(now)}&compare=none&metric=pageviews`);
@@ -195,7 +195,7 @@ it('shows the day that is clicked and the days that dragging selects, and leaves
 });
 
 it('keeps its tooltip within the window of a phone, at every point', async () => {
-  await using dashboard = await openDashboard({ width: 390 });
+  await using dashboard = await openDashboard({ width: 390, isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?${weekUntil(server.clock.now)}&compare=none&metric=pageviews`);
   const { points } = readChart(page);
@@ -215,7 +215,7 @@ it('keeps its tooltip within the window of a phone, at every point', async () =>
 });
 
 it('draws a goal and a segment as further lines, and its legend switches every line, which a link keeps', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   const { now } = server.clock;

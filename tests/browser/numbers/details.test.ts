@@ -8,7 +8,7 @@ const PAGES = 1200;
 const pageOf = (number: number) => `/p${String(number).padStart(4, '0')}`;
 
 it('lists a thousand rows without rendering them all, by keyboard, and keeps what is open in the address', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site, troubles } = dashboard;
   const { now } = server.clock;
   const events = Array.from({ length: PAGES }, (_, number) =>

@@ -45,7 +45,7 @@ async function partsOf(page: Page): Promise<string> {
 
 describe('a number explains itself', () => {
   it('by its definition, the numbers that it is made of, its comparison and what is left out', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const { page } = dashboard;
     await dashboard.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(address);
@@ -96,7 +96,7 @@ describe('a number explains itself', () => {
   });
 
   it('and leads to what changed it most, from the reason in the headline', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const { page } = dashboard;
     await page.goto(address);
     await page.locator('[data-driver="source"]').click();
@@ -111,7 +111,7 @@ describe('a number explains itself', () => {
   });
 
   it('to the viewers of a share link as far as the link does', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const { page, server } = dashboard;
     await page.goto(`${server.url}/share/${token}?period=7d&f=is:source:Google`);
     await page.waitForSelector('[data-metric="bounce_rate"]:not([data-value=""])');

@@ -22,7 +22,7 @@ async function textOf(downloading: Promise<Download>) {
 }
 
 it('copies and downloads a list, and the request that answers it', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { context, page, server, site, view } = dashboard;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await view('/=1+1');
@@ -101,7 +101,7 @@ it('is at every list with rows, at goals, funnels and journeys, large enough for
 });
 
 it('offers to share links the numbers that they show, and no requests', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site } = dashboard;
   const link = await createShareLink(
     server.app.services.directory,
@@ -129,7 +129,7 @@ it('offers to share links the numbers that they show, and no requests', async ()
 });
 
 it('says when the plan has no API, and when the API does not know a segment', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   await setPlan(directory, { accountId: site.account_id, plan: 'starter' }, server.clock.now);

@@ -81,7 +81,7 @@ it('turns an event into a goal, shows visitors reach it live, and filters every 
 });
 
 it('shows as many goals as fit under the figures, filters by them, links to the others, and leaves a phone to their chapter', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site, browser, context, troubles } = dashboard;
   const { directory } = server.app.services;
   for (let number = 1; number <= 9; number += 1) {
@@ -91,7 +91,7 @@ it('shows as many goals as fit under the figures, filters by them, links to the 
   let isDown = true;
   await holdSocket(page);
   await page.route(/stats\.breakdown/, (route) => (isDown ? route.abort() : route.continue()));
-  await page.reload();
+  await page.goto(`${server.url}/example.com`);
   await page.waitForSelector(`${strip}[data-state="failed"]`);
   isDown = false;
   await page.click(`${strip} button:has-text("Try again")`);

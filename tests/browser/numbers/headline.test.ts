@@ -17,7 +17,7 @@ const visitorsOf =
     });
 
 it('says what moved and why, filters by the reason, and lets the reader order the other figures', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server } = dashboard;
   const { now } = server.clock;
   const visitors = visitorsOf(dashboard);
@@ -108,7 +108,7 @@ const cutOff = (page: Page) =>
   });
 
 it('shows the whole sentence at every width, and of a segment’s long name what fits', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   const { now } = server.clock;
   const visitors = visitorsOf(dashboard);

@@ -11,7 +11,7 @@ test('a source shows the icon of its host, a letter where there is none, and no 
     if (host === 'example.net') response.writeHead(404).end();
     else response.end(pngOf(64, 64, GREEN));
   });
-  await using dashboard = await openDashboard({ network: internet.network });
+  await using dashboard = await openDashboard({ network: internet.network, isBlank: true });
   const { page, server, site, view } = dashboard;
   const elsewhere: string[] = [];
   const errors: string[] = [];

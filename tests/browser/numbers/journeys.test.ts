@@ -18,7 +18,7 @@ async function see(page: Page): Promise<void> {
 const path = (text: string) => `${panel} [data-path="${text}"]`;
 
 it('finds where visits go from the first page, turns a path into a funnel, and restores the view from its address', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   const visitsOf = (count: number, nodes: string[]) =>
     Array.from({ length: count }, (_, visit) =>
@@ -36,7 +36,7 @@ it('finds where visits go from the first page, turns a path into a funnel, and r
     server.clock.now,
   );
   await server.settle();
-  await page.reload();
+  await page.goto(`${server.url}/example.com`);
 
   // It begins with the page where most visits begin.
   await see(page);

@@ -13,7 +13,7 @@ const isPointed = (page: Page, selector: string) =>
 const isFilteredTo = (code: string) => (url: URL) => url.searchParams.get('f') === `is:country:${code}`;
 
 test('the map and its list highlight each other, a click opens the regions, a first tap only explains, and arrivals pulse', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   let visitor = 0;
   const arrive = (country: string, region: string, times = 1) =>

@@ -18,7 +18,7 @@ it('an owner chooses places and words; threads appear with their visits, on the 
   });
   places.answers.lobsters = stories(12);
   places.answers.github = { status: 403 };
-  await using dashboard = await openDashboard({ network: places.network, env: places.env });
+  await using dashboard = await openDashboard({ network: places.network, env: places.env, isBlank: true });
   const { page, server } = dashboard;
   const rv = 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Firefox/141.0';
   await dashboard.view('/', { referrer: 'https://lobste.rs/s/a' }, rv);

@@ -34,7 +34,7 @@ const OF_FEW: readonly Metric[] = ['conversions', 'orders'];
 
 /** One visitor reads, looks at prices and pays; another one leaves at once. An AI agent comes yesterday. */
 async function openWeek(options: { currency?: string } = { currency: 'EUR' }) {
-  const dashboard = await openDashboard({ now: NOW, traffic: false, timezone: 'UTC' });
+  const dashboard = await openDashboard({ now: NOW, traffic: false, timezone: 'UTC', isBlank: true });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   if (options.currency) await configureSite(directory, { siteId: site.id, currency: options.currency }, NOW);
@@ -92,6 +92,7 @@ it('draws every metric that the chart can show as a further line, and names thos
   const { directory } = server.app.services;
   const goal = await goals.create(directory, { siteId: site.id, name: 'Came', definition }, NOW);
   const { heads, today, remarks } = readLines(page);
+  await page.goto(`${server.url}/example.com`);
   for (const metric of metricsOf('events')) {
     const { label, unit, isOfGoals, isOfReading, shownIfAny } = metricRow(metric);
     const filter = (isOfGoals ? `&f=is:goal:${goal.id}` : '') + (isOfReading ? '&f=is:page:/' : '');

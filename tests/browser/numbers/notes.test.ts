@@ -9,7 +9,7 @@ import { dayOf, DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 it('an owner pins notes to days of the chart, and a share link shows those that are not hidden', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site, browser } = dashboard;
   const { now } = server.clock;
   const [day, hiddenDay] = [dayOf(now - 3 * DAY_MS), dayOf(now - 2 * DAY_MS)];
@@ -81,7 +81,7 @@ async function placeOf(page: Page, index: number, count: number): Promise<{ x: n
 }
 
 it('begins a note on the day of the point that the keyboard is at', async () => {
-  await using dashboard = await openDashboard({ now: NOW });
+  await using dashboard = await openDashboard({ now: NOW, isBlank: true });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   const content = { day: '2026-03-16', text: 'Launched', is_private: false, kind: 'note' as const };
@@ -130,7 +130,7 @@ it('begins a note on the day of the point that the keyboard is at', async () => 
 });
 
 it('begins a note by a right click, and on a touch screen by a long press, on the day in the site’s time zone', async () => {
-  await using dashboard = await openDashboard({ now: NOW, timezone: 'UTC', traffic: false });
+  await using dashboard = await openDashboard({ now: NOW, timezone: 'UTC', traffic: false, isBlank: true });
   const { page, server, site, browser, context } = dashboard;
   // There it is 05:30 on the 19th, whose hours begin at 10:00 UTC.
   const zone = { siteId: site.id, timezone: 'Pacific/Kiritimati' };
@@ -187,7 +187,7 @@ it('begins a note by a right click, and on a touch screen by a long press, on th
 });
 
 it('leaves the browser’s own menu to the axis, to a right click with Shift, and to those who may not write notes', async () => {
-  await using dashboard = await openDashboard({ now: NOW });
+  await using dashboard = await openDashboard({ now: NOW, isBlank: true });
   const { page, server, site, browser } = dashboard;
   const { token } = await createShareLink(server.app.services.directory, { siteId: site.id, name: 'link' }, NOW);
   const viewer = await (await browser.newContext()).newPage();

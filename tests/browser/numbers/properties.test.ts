@@ -6,7 +6,7 @@ import { holdSocket, openDashboard, ready, rowsOf } from '../../setup/browser/da
 const CHROME = (version: number) =>
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
 
-async function openWithEvents(options: { width?: number; height?: number } = {}) {
+async function openWithEvents(options: { width?: number; height?: number; isBlank?: boolean } = {}) {
   const dashboard = await openDashboard(options);
   const event = (name: string, props: Record<string, string | number>, version: number) =>
     dashboard.server.foot(
@@ -90,7 +90,7 @@ it('starts with the most common property, and has the full list of its values', 
 });
 
 it('explains how to send properties, for an event without any and for a site without any', async () => {
-  await using dashboard = await openWithEvents({ width: 390, height: 844 });
+  await using dashboard = await openWithEvents({ width: 390, height: 844, isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:event:logout`);
   await page.waitForSelector(`${panel} [data-keys] code:has-text("footfall('logout', { props:")`);

@@ -48,7 +48,7 @@ it('takes what the filters show out of all numbers, and puts it back', async () 
 });
 
 it('shows what was counted and is unusual, to look at it or to leave it out', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, troubles } = dashboard;
   const url = 'https://staging.example.com/';
   await server.foot({ site: 'example.com', name: 'pageview', url }, { 'user-agent': `${FIREFOX} 2` });
@@ -71,7 +71,7 @@ it('shows what was counted and is unusual, to look at it or to leave it out', as
 });
 
 it('tells that one visitor sent a large part of a day, without telling who, and shows visits like it', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   const { now } = server.clock;
   const views = (visitor: string, count: number, more: object) =>

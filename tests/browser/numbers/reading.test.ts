@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 test('an owner sees how far down a page is read, which agents came, and what robots.txt says to them', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   const now = server.clock.now;
   const own = { site_id: site.id, page: '/guide' };
@@ -112,7 +112,7 @@ test('an owner sees how far down a page is read, which agents came, and what rob
 });
 
 test('without recorded reads, the chapter on AI shows what assistants sent back, and how to record reads', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   const { now } = server.clock;
   const sent = ['ChatGPT', 'ChatGPT', 'Perplexity'].map((source, visitor) =>

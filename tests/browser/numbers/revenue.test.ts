@@ -6,7 +6,7 @@ import { openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 const figures = ['unique_visitors', 'visits', 'pageviews', 'events', 'revenue', 'orders'];
 
 test('a forged first payment only proposes its currency, and the dashboard shows amounts in other currencies', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, view, server } = dashboard;
   const pay = (amount: number, currency: string) =>
     view('/checkout', { name: 'purchase', revenue: { amount, currency } });
@@ -38,12 +38,12 @@ test('a forged first payment only proposes its currency, and the dashboard shows
 });
 
 test('a proposed currency is accepted with one click, and a higher limit lets a large order in', async () => {
-  await using dashboard = await openDashboard({ width: 390 });
+  await using dashboard = await openDashboard({ width: 390, isBlank: true });
   const { page, view, server } = dashboard;
   await view('/checkout', { name: 'purchase', revenue: { amount: 250_000, currency: 'EUR' } });
   await view('/checkout', { name: 'purchase', revenue: { amount: 10, currency: 'EUR' } });
   await server.settle();
-  await page.reload();
+  await page.goto(`${server.url}/example.com`);
   await page.getByRole('button', { name: 'Use EUR' }).click();
   await page.getByText('Revenue is shown in EUR, the currency').waitFor({ state: 'detached' });
   await page.goto(`${server.url}/example.com?metric=revenue`);
@@ -60,7 +60,7 @@ test('a proposed currency is accepted with one click, and a higher limit lets a 
 });
 
 test('a filter on an event keeps the figures and pages of its visits, and the dashboard says so', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, view, server } = dashboard;
   await view('/welcome', { name: 'signup', revenue: { amount: 5, currency: 'EUR' } });
   await server.settle();

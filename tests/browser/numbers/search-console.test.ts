@@ -9,7 +9,11 @@ test('an owner connects a site, sees its search terms, filters them by page, and
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   await using google = await startGoogle();
-  await using dashboard = await openDashboard({ port, env: { BASE_URL: url, LOG_LEVEL: 'silent', ...google.env } });
+  await using dashboard = await openDashboard({
+    port,
+    env: { BASE_URL: url, LOG_LEVEL: 'silent', ...google.env },
+    isBlank: true,
+  });
   const { page, server, site } = dashboard;
   const { db } = server.app.services.directory;
   const found = (query: string | undefined, path: string, clicks: number): Impressions => ({

@@ -4,7 +4,7 @@ import { configureSite } from '../../../server/sites/sites.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 it('shows the hours of the week in the site’s zone as one grid of the keyboard, and copies them', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { context, page, server, site, view } = dashboard;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   // In Kolkata it is half an hour past another hour than in UTC.

@@ -70,7 +70,7 @@ async function addViewers({ server, site }: Dashboard): Promise<void> {
 test('each way to see a site is ended where it is listed, and refused from then on', async () => {
   await using smtp = await startSmtp();
   const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <footfall@stats.example>' };
-  await using dashboard = await openDashboard({ env, traffic: false });
+  await using dashboard = await openDashboard({ env, traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   const given = await giveAccess(server, site);
   await addViewers(dashboard);

@@ -29,7 +29,7 @@ const close = async (page: Page) => {
 };
 
 it('shows every screen, dialog and chart without violating the policy', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, violations } = await watchedPage(dashboard);
   const base = dashboard.server.url;
   await page.goto(`${base}/example.com`);
@@ -75,7 +75,7 @@ it('shows every screen, dialog and chart without violating the policy', async ()
 });
 
 it('blocks every foreign style, script and markup', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, violations } = await watchedPage(dashboard);
   await page.goto(`${dashboard.server.url}/example.com`);
   await ready(page, 'pages');

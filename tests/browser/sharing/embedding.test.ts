@@ -115,7 +115,7 @@ it('a dashboard is live and in the theme that the page asks for, once its link a
 it('pieces are live in a page with a strict policy, as high as their frames from the start, and end with their link', async () => {
   let stats = '';
   await using website = await openWebsite(() => `default-src 'none'; script-src ${stats}; frame-src ${stats}`);
-  await using opened = await openDashboard();
+  await using opened = await openDashboard({ isBlank: true });
   const { server, site, browser, view } = opened;
   stats = server.url;
   const { directory } = server.app.services;

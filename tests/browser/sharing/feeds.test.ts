@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 test('somebody who only reads the site makes, renews and ends the address of a calendar', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   const { db } = server.app.services.directory;
   await db.updateTable('members').set({ role: 'viewer' }).where('account_id', '=', site.account_id).execute();

@@ -5,7 +5,7 @@ import { openDashboard } from '../../setup/browser/dashboard.ts';
 import { makeEvent } from '../../setup/event.ts';
 
 it('is made beside a preview, asks for its password once, shows what its rules say, and closes in words', async () => {
-  await using opened = await openDashboard({ traffic: false });
+  await using opened = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site, browser } = opened;
   const visit = (visitor: string, country: string, path: string) =>
     makeEvent({ site_id: site.id, visitor, country, page: path, time: server.clock.now - 60_000 });
@@ -56,7 +56,7 @@ it('is made beside a preview, asks for its password once, shows what its rules s
 });
 
 it('begins with the days that it shows, and offers no others', async () => {
-  await using opened = await openDashboard();
+  await using opened = await openDashboard({ isBlank: true });
   const { page, server, site } = opened;
   const { createShareLink } = await import('../../../server/sites/sharing/share.ts');
   const rules = { ...NO_RULES, period: { date_from: '2026-11-01', date_to: '2026-11-10' } };

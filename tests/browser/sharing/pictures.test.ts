@@ -8,7 +8,7 @@ import { violations } from '../../setup/browser/axe.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 it('the share dialog gives the code of a picture, which another website shows in the mode of its reader', async () => {
-  await using opened = await openDashboard();
+  await using opened = await openDashboard({ isBlank: true });
   const { page, server, browser } = opened;
   await page.goto(`${server.url}/example.com/settings/people`);
   const links = page.locator('[data-section="Share links"]');
@@ -72,7 +72,7 @@ it('the share dialog gives the code of a picture, which another website shows in
 });
 
 it('an owner opens the page for visitors, who read it without scripts, in both modes, on a phone and on paper', async () => {
-  await using opened = await openDashboard();
+  await using opened = await openDashboard({ isBlank: true });
   const { page, server, browser } = opened;
   await page.goto(`${server.url}/example.com/settings/people`);
   const card = page.locator('[data-section="For visitors"]');

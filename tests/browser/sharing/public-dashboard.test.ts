@@ -4,7 +4,7 @@ import { violations } from '../../setup/browser/axe.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 it('an owner makes one link public, which everybody reads by its domain, with a sentence on what is counted', async () => {
-  await using opened = await openDashboard();
+  await using opened = await openDashboard({ isBlank: true });
   const { page, server, browser } = opened;
   const address = `${server.url}/share/example.com`;
   await page.goto(`${server.url}/example.com/settings/people`);

@@ -4,7 +4,7 @@ import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 it('tells strangers what it is, opens the demo, puts a credit on shared links, and prints a whole view', async () => {
-  await using opened = await openDashboard({ env: { DEMO: 'on' } });
+  await using opened = await openDashboard({ env: { DEMO: 'on' }, isBlank: true });
   const { page, server, site, browser } = opened;
   const { directory } = server.app.services;
   await directory.db.updateTable('accounts').set({ kind: 'demo' }).where('id', '=', site.account_id).execute();

@@ -5,7 +5,7 @@ import { makeEvent } from '../../setup/event.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 
 it('moves by three visitors at a time, counts events by page, and hides small numbers of visitors and properties', async () => {
-  await using opened = await openDashboard({});
+  await using opened = await openDashboard({ isBlank: true });
   const { page, server, site } = opened;
   const { directory } = server.app.services;
   const link = await createShareLink(directory, { siteId: site.id, name: 'link' }, server.clock.now);

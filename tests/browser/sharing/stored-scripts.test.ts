@@ -74,7 +74,7 @@ const FIELDS = [
 test('no script that is stored in any field runs, wherever the dashboard shows it', async () => {
   expect([SCRIPTS.length, FIELDS.length]).toEqual([40, 18]);
   showsRefused('stored scripts', SCRIPTS.length * FIELDS.length);
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { server, site, page } = dashboard;
   const { now } = server.clock;
   const texts = Object.fromEntries(

@@ -14,7 +14,7 @@ const MANY = 200;
 type Move = { from: unknown; delay: number; where: string };
 
 async function openWall(reducedMotion: 'no-preference' | 'reduce') {
-  const dashboard = await openDashboard({ traffic: false, now: NOON });
+  const dashboard = await openDashboard({ traffic: false, now: NOON, isBlank: true });
   const { server, site, browser, context } = dashboard;
   const { clock } = server;
   const arrive = (...visitors: { visitor: string; page: string; source?: string; country?: string }[]) => {

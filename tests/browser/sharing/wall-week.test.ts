@@ -27,7 +27,7 @@ async function sizeOf(session: CDPSession): Promise<{ heap: number; nodes: numbe
 
 test('a wall that is left on for hours keeps its size', async () => {
   const pace = fakeClock();
-  await using dashboard = await openDashboard({ traffic: false, now: NOON, schedule: pace.schedule });
+  await using dashboard = await openDashboard({ traffic: false, now: NOON, schedule: pace.schedule, isBlank: true });
   const { server, site, browser, context } = dashboard;
   const wall = await browser.newContext({
     storageState: await context.storageState(),

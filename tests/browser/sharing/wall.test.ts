@@ -17,7 +17,7 @@ const WALLS = [
 ];
 
 test('the wall is complete as soon as it opens, shows arrivals and goals, filters, and fits every screen', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { server, site, browser, context } = dashboard;
   const { directory } = server.app.services;
   const arrive = async (visitor: string, more: Parameters<typeof makeEvent>[0] = {}) => {
@@ -105,7 +105,7 @@ test('the wall is complete as soon as it opens, shows arrivals and goals, filter
 });
 
 test('the wall of a site with a visit an hour shows the day, and who is there above it', async () => {
-  await using dashboard = await openDashboard({ traffic: false, now: NOON });
+  await using dashboard = await openDashboard({ traffic: false, now: NOON, isBlank: true });
   const { page, server, site } = dashboard;
   const arrive = async (visitor: string, time: number, more: Parameters<typeof makeEvent>[0] = {}) => {
     const event = makeEvent({ site_id: site.id, visitor, source: 'Google', country: 'DE', time, ...more });
@@ -144,7 +144,7 @@ test('the wall of a site with a visit an hour shows the day, and who is there ab
 });
 
 test('the wall says how fast pages feel, where the site measures it', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   const about = { site_id: site.id, time: server.clock.now - MINUTE_MS };

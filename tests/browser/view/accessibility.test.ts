@@ -101,7 +101,7 @@ describe('of a server that stays as it is', () => {
   const shared = shareDashboard();
 
   it('axe finds no fault on any screen, in either theme', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const outside = await (await dashboard.browser.newContext()).newPage();
     const found: Record<string, string[]> = {};
     const check = async (page: Page, screen: string) => {
@@ -127,7 +127,7 @@ describe('of a server that stays as it is', () => {
   });
 
   it('every target on a phone is large enough for a thumb', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const state = await dashboard.context.storageState();
     const phone = await dashboard.browser.newContext({
       storageState: state,
@@ -239,7 +239,7 @@ it('the list of keyboard shortcuts scrolls by keyboard in a low window', async (
 });
 
 it('every target in the head of a panel is large enough for a pointer, in panels on AI agents too', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site } = dashboard;
   const seen = makeAiVisit({ site_id: site.id, time: server.clock.now });
   await server.app.collector.record([seen], server.clock.now);

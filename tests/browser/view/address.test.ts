@@ -79,7 +79,7 @@ describe('of a server that stays as it is', () => {
   });
 
   it('shows a way back for an address that makes no sense', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     await dashboard.page.goto(
       `${dashboard.server.url}/example.com?period=custom&date_from=2026-02-30&f=is:password:x&metric=toString&interval=minute&details=%00&pages=nonsense`,
     );
@@ -137,7 +137,7 @@ it('understands the usual keys of analytics dashboards', async () => {
 });
 
 it('forgets what was typed in one list when another is opened a moment later', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   await page.clock.install();
   await page.goto(`${server.url}/example.com?details=source`);

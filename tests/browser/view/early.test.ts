@@ -187,7 +187,7 @@ it('asks for the events that are not goals once the rest of the page is answered
 });
 
 it('shows what was stored after the early answer and before the socket has heard of the site', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, view } = dashboard;
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));

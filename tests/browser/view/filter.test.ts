@@ -46,7 +46,7 @@ describe('of a server that stays as it is', () => {
   });
 
   it('changes a filter in a popover of its chip: Enter applies, Escape does not, and the chip keeps the focus', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const { page, server } = dashboard;
     await page.goto(`${server.url}/example.com?f=is:page:/pricing&f=contains:page:/&f=is_not:browser:Safari`);
     await page.click('[aria-label="Change filter Page is /pricing"]');
@@ -163,7 +163,7 @@ describe('of a server that stays as it is', () => {
   });
 
   it('lists below the only row what is inside it', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const { page, server } = dashboard;
     const below = (dimension: string) => page.locator(`[data-panel="sources"] [data-below="${dimension}"]`);
     await page.goto(`${server.url}/example.com?f=is:source:Google`);
@@ -185,7 +185,7 @@ describe('of a server that stays as it is', () => {
   });
 
   it('keeps filters on AI visits in their chapter, apart from the figures that they do not affect', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const { page, server } = dashboard;
     await page.goto(`${server.url}/example.com?f=is:ai_provider:OpenAI`);
     await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());

@@ -14,7 +14,7 @@ it('names each thing that is wrong with the page, until the first visit arrives'
   await using internet = await openInternet((_request, response) => {
     response.setHeader('content-type', 'text/html').setHeader('content-security-policy', policy).end(html);
   });
-  await using dashboard = await openDashboard({ traffic: false, network: internet.network });
+  await using dashboard = await openDashboard({ traffic: false, network: internet.network, isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/sites/new?site=example.com`);
   const check = () => page.getByRole('button', { name: /^Check/ }).click();
@@ -46,7 +46,7 @@ it('names each thing that is wrong with the page, until the first visit arrives'
 });
 
 it('gives a site on this machine a snippet that counts there, and warns when visitors cannot load it', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/sites/new`);
   await page.fill('[name=domain]', 'localhost');

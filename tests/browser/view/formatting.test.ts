@@ -10,7 +10,7 @@ declare global {
 }
 
 it('cuts off no label of the chart, at any width and interval', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   await page.addInitScript(() => {
     window.drawn = [];
@@ -43,7 +43,7 @@ it('cuts off no label of the chart, at any width and interval', async () => {
 });
 
 it('isolates paths that run from right to left, in rows, full lists and filters', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server } = dashboard;
   const path = '/עברית/a';
   await dashboard.view(path);
@@ -57,7 +57,7 @@ it('isolates paths that run from right to left, in rows, full lists and filters'
 });
 
 it('shows no columns of money when no event has any', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   await configureSite(server.app.services.directory, { siteId: dashboard.site.id, currency: 'EUR' }, server.clock.now);
   await dashboard.view('/', { name: 'signup', props: { plan: 'pro' } });

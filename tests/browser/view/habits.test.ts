@@ -29,7 +29,7 @@ test.each([
   ['en-GB', '50%', '27 Oct, 00:00–01:00', EUROPE, 'Tuesday 27 October 2026, today, selected'],
   ['en-US', '50%', 'Oct 27, 12 AM–1 AM', 'Su Mo Tu We Th Fr Sa', 'Tuesday, October 27, 2026, today, selected'],
 ])('a browser in %s', async (locale, percent, hour, columns, label) => {
-  await using dashboard = await openDashboard({ now: NOW, locale, timezone: 'UTC' });
+  await using dashboard = await openDashboard({ now: NOW, locale, timezone: 'UTC', isBlank: true });
   const { page, server, troubles } = dashboard;
   const shown = await read(page, server.url);
   expect({ ...shown, label: shown.label?.replace('Tuesday, 27', 'Tuesday 27') }).toEqual({
@@ -48,6 +48,7 @@ test('the profile overrides the browser at once, and the choice stays', async ()
     timezone: 'UTC',
     traffic: false,
     width: 390,
+    isBlank: true,
   });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/settings/profile`);

@@ -101,7 +101,7 @@ it.each([
   ['today', ''],
   ['custom', `?period=custom&date_from=${dayOf(Date.now() - 3 * DAY_MS)}&date_to=${dayOf(Date.now() - 2 * DAY_MS)}`],
 ])('misses a reconnection, and catches up once it is shown, for the period %s', async (period, search) => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   const { sockets } = await watchSockets(page);
   const { forget, untilNow, loaded } = listen(page);
@@ -136,7 +136,7 @@ it.each([
 });
 
 it('does not make a refresh that was due when it was hidden', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   const { told } = await watchSockets(page);
   const { forget, untilNow, loaded } = listen(page);
@@ -158,7 +158,7 @@ it('does not make a refresh that was due when it was hidden', async () => {
 });
 
 it('does not try again while the server cannot be reached', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   const { told } = await watchSockets(page, { isOld: true });
   const { forget, untilNow, loaded, asks } = listen(page);
@@ -183,7 +183,7 @@ it('does not try again while the server cannot be reached', async () => {
 });
 
 it('does not look for the first visit, and finds it once it is shown', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page, server } = dashboard;
   const { forget, untilNow, asks } = listen(page);
   await page.clock.install();
@@ -205,7 +205,11 @@ it('does not ask how far Search Console is read, and shows it once it is shown',
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   await using google = await startGoogle();
-  await using dashboard = await openDashboard({ port, env: { BASE_URL: url, LOG_LEVEL: 'silent', ...google.env } });
+  await using dashboard = await openDashboard({
+    port,
+    env: { BASE_URL: url, LOG_LEVEL: 'silent', ...google.env },
+    isBlank: true,
+  });
   const { page, server } = dashboard;
   const { forget, untilNow, asks } = listen(page);
   google.properties = { 'sc-domain:example.com': 'siteOwner' };

@@ -81,7 +81,7 @@ describe('of a server that stays as it is', () => {
   });
 
   it('offers other values when a filter is changed, beside the ones that it has', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const { page, server } = dashboard;
     await page.goto(`${server.url}/example.com?f=is:page:/pricing`);
     await page.click('[aria-label="Filters"] button:has-text("/pricing")');
@@ -93,7 +93,7 @@ describe('of a server that stays as it is', () => {
 });
 
 it('leaves the live view by its own keys, and stays there when the page is reloaded', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   const live = `${server.url}/example.com/live`;
   await page.goto(live);
@@ -114,7 +114,7 @@ it('leaves the live view by its own keys, and stays there when the page is reloa
 });
 
 it('scrolls to the selected tab where the tabs are wider than the phone', async () => {
-  await using dashboard = await openDashboard({ width: 390, height: 844 });
+  await using dashboard = await openDashboard({ width: 390, height: 844, isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?sources=assistants`);
   await page.waitForSelector('[data-panel="sources"] [role=tab][aria-selected=true]:has-text("AI")');

@@ -8,7 +8,7 @@ import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 /** A shop: it has the most figures. */
 async function openShop(width: number, height: number, domain = 'example.com') {
-  const dashboard = await openDashboard({ width, height, domain, traffic: false });
+  const dashboard = await openDashboard({ width, height, domain, traffic: false, isBlank: true });
   await configureSite(
     dashboard.server.app.services.directory,
     { siteId: dashboard.site.id, currency: 'EUR' },
@@ -17,7 +17,7 @@ async function openShop(width: number, height: number, domain = 'example.com') {
   await dashboard.view('/', { referrer: 'https://www.google.com/' });
   await dashboard.view('/buy', { name: 'purchase', revenue: { amount: 54_321.5, currency: 'EUR' } });
   await dashboard.server.settle();
-  await dashboard.page.reload();
+  await dashboard.page.goto(`${dashboard.server.url}/${domain}`);
   await ready(dashboard.page, 'pages');
   await dashboard.page.waitForSelector('[data-metric="orders"][data-value="1"]');
   return dashboard;
@@ -118,7 +118,7 @@ it('shows the whole domain beside the controls', async () => {
 });
 
 it('keeps the longest period, the comparison and the filter in one row of a phone, and in two of the smallest', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { browser, context, server } = dashboard;
   // A phone's scroll bar takes no room.
   const phone = await browser.newContext({
@@ -152,7 +152,7 @@ it('keeps the longest period, the comparison and the filter in one row of a phon
 });
 
 it('keeps dialogs clear of a scroll bar that takes room', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { server, site, context } = dashboard;
   const other = { accountId: site.account_id, domain: 'other.example' };
   await createSite(server.app.services.directory, other, server.clock.now);
@@ -212,7 +212,7 @@ const cutNumbers = (page: Page, part: string) =>
   }, part);
 
 it('shows every number whole on a phone, and beside a scroll bar that takes room', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { server, site, context } = dashboard;
   const at = { site_id: site.id, time: server.clock.now };
   const visits = Array.from({ length: 1200 }, (_, visitor) =>

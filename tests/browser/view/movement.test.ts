@@ -8,10 +8,9 @@ const chrome = (version: number) => CHROME.replace(/Chrome\/\d+/, `Chrome/${vers
 type Move = { row: string; from: unknown };
 
 it.each(['no-preference', 'reduce'] as const)('rows slide to their new place; motion: %s', async (reducedMotion) => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { server, view, browser, context } = dashboard;
   const moving = await browser.newContext({ storageState: await context.storageState(), reducedMotion });
-  await dashboard.page.close();
   const page = await moving.newPage();
   await page.addInitScript(() => {
     const { moves } = Object.assign(globalThis, { moves: [] as Move[] });

@@ -17,7 +17,7 @@ function textsOf(pdf: Buffer): number[] {
 }
 
 it('prints the live view on one page, without buttons', async () => {
-  await using dashboard = await openDashboard({ width: 1200 });
+  await using dashboard = await openDashboard({ width: 1200, isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com/live`);
   await page.waitForSelector('[data-panel="live_map"] [data-rings]', { state: 'attached' });
@@ -37,7 +37,7 @@ it('prints the live view on one page, without buttons', async () => {
 });
 
 it('prints the details that are open instead of the page beneath', async () => {
-  await using dashboard = await openDashboard({ width: 1200 });
+  await using dashboard = await openDashboard({ width: 1200, isBlank: true });
   const { page, server, view } = dashboard;
   for (let number = 0; number < 120; number += 1) await view(`/page/${number}`);
   await server.settle();

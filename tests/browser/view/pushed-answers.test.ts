@@ -160,7 +160,7 @@ it('has exact numbers after a lost message and a lost connection, and goes on wi
 });
 
 it('pushes to a share link what the link shows', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   const link = await createShareLink(
@@ -178,7 +178,7 @@ it('pushes to a share link what the link shows', async () => {
 });
 
 it('asks its other questions every three seconds at most', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   await page.clock.install();
   await page.goto(`${server.url}/example.com`);

@@ -49,7 +49,7 @@ it('finds every screen, card of the settings and action by the words that people
 });
 
 it('goes everywhere by keyboard, begins with what was used last, and offers viewers of a link only what they may', async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   const at = { siteId: site.id };
@@ -57,7 +57,7 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await createSegment(directory, { ...at, owner: null, name: '<i>Readers</i>', filters }, server.clock.now);
   const definition = { kind: 'page' as const, page: '/pricing' };
   const goal = await goals.create(directory, { ...at, name: 'Saw the prices', definition }, server.clock.now);
-  await page.reload();
+  await page.goto(`${server.url}/example.com`);
   await ready(page, 'pages');
   await page.waitForSelector('[data-segments] [role=tab]');
 

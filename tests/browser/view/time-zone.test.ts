@@ -5,7 +5,7 @@ import { siteByDomain } from '../../../server/sites/sites.ts';
 import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 test('an owner chooses their own time zone, sees its days, looks at the last hours and compares with chosen days', async () => {
-  await using dashboard = await openDashboard({ traffic: false, timezone: 'America/Los_Angeles' });
+  await using dashboard = await openDashboard({ traffic: false, timezone: 'America/Los_Angeles', isBlank: true });
   const { page, server, view } = dashboard;
   await page.goto(`${server.url}/example.com/settings`);
   const zone = page.getByRole('combobox', { name: 'Time zone' });
@@ -53,7 +53,7 @@ test('an owner chooses their own time zone, sees its days, looks at the last hou
 });
 
 test('a new site has the days of its owner’s browser, or those of UTC with one click', async () => {
-  await using dashboard = await openDashboard({ traffic: false, timezone: 'America/Los_Angeles' });
+  await using dashboard = await openDashboard({ traffic: false, timezone: 'America/Los_Angeles', isBlank: true });
   const { page, server } = dashboard;
   for (const [domain, zone] of [
     ['own.example', 'America/Los_Angeles'],
