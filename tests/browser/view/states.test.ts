@@ -1,5 +1,6 @@
 // The dashboard's states: empty, loading, failed and recovered, offline and back, and opened through a share link.
 import { describe, expect, it } from 'vitest';
+import { roomsFilled } from '../../setup/browser/chromium.ts';
 import { holdSocket, openDashboard, ready, shareDashboard, rowsOf } from '../../setup/browser/dashboard.ts';
 
 describe('of a server that stays as it is', () => {
@@ -9,10 +10,13 @@ describe('of a server that stays as it is', () => {
     await using dashboard = await shared();
     const { page } = dashboard;
     await ready(page, 'pages');
+    await page.waitForLoadState('networkidle'); // what is left before it is answered is not remembered as empty
     await page.reload(); // a panel that was empty at the first visit is a line from the second on
     await ready(page, 'pages');
     // The AI chapter loads a moment after the page.
     await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])');
+    await page.waitForLoadState('networkidle');
+    await roomsFilled(page);
     const heights = () =>
       page.$$eval('[data-panel]', (panels) => panels.map((panel) => panel.getBoundingClientRect().height));
     const full = await heights();
@@ -109,7 +113,7 @@ it('shows the same to whoever has a link, live, with nothing to change', async (
 });
 
 it('shows what visitors send as text, and never as a link', async () => {
-  await using dashboard = await openDashboard({ traffic: false });
+  await using dashboard = await openDashboard({ traffic: false, isBlank: true });
   const { page } = dashboard;
   await dashboard.view('/<img src=x onerror=alert(1)>');
   await dashboard.view('//evil.example/');
@@ -137,7 +141,7 @@ it('shows what visitors send as text, and never as a link', async () => {
 });
 
 it('is the same dashboard at 390 pixels, in one column and with nothing cut off', async () => {
-  await using dashboard = await openDashboard({ width: 390, height: 844 });
+  await using dashboard = await openDashboard({ width: 390, height: 844, isBlank: true });
   const { page, server } = dashboard;
   for (const path of [
     '/example.com',
