@@ -38,6 +38,7 @@ const bundle = await rolldown({
   platform: 'node',
   input: PROGRAMS,
   external: APART,
+  tsconfig: false, // it needs what the build of the dashboard makes
   plugins: [places],
   onLog: (level, log) => {
     if (level === 'warn' && log.code !== 'EVAL') console.warn(log.message);
