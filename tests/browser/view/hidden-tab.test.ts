@@ -174,6 +174,7 @@ it('does not try again while the server cannot be reached', async () => {
   await asks('stats.summary');
 
   await become(page, 'hidden');
+  await untilNow(); // what was asked before has failed
   forget();
   await page.clock.runFor(LONG_MS);
   expect(await untilNow()).toEqual([]);
