@@ -33,7 +33,7 @@ export const botWords = new Set(
     'checkmarknetwork interactsh domainextractor sslshed survey-security-dot-txt linkchain geckotrail lolisec masjesu hakai',
     'windowspowershell powershell nikto checkly proofpoint nightmare lumar usercentrics ads-naver trendmicro',
     'prorata rootevidence nuhk grub-client teoma htdig mogimogi dataparksearch findlinks bidtellect adreview botpoke xenu',
-    'libredtail honeygain clickagy proximic webzio twingly yahoocachesystem macocu classla zeno punkmap sitesucker sixy.ch sprinklr genieo gobuster munin collectd prometheus embarcadero',
+    'ktxn libredtail honeygain clickagy proximic webzio twingly yahoocachesystem macocu classla zeno punkmap sitesucker sixy.ch sprinklr genieo gobuster munin collectd prometheus embarcadero',
     // HTTP libraries and headless browsers
     'jsdom happydom happy-dom linkedom axios undici python-requests python-urllib aiohttp httpx wget curl guzzle guzzlehttp got',
     'reqwest restsharp mechanize www-mechanize faraday postmanruntime insomnia trafilatura sqlmap deno pa11y lavf aria2 boto3',
@@ -64,6 +64,10 @@ export const botRules: (Rule & { isAlsoAnApp?: true })[] = [
   {
     pattern: /\(X11; Linux x86_64\).* Safari\/[\d.]+;? [\w.]+-Browser\//,
     reason: 'browsers in the cloud, rented to agents: Steel-Browser, Kernel-Browser',
+  },
+  {
+    pattern: /^["']|Mozlila|\bBulid\//,
+    reason: 'scripts that copied a user agent with its quotation marks, or misspelt',
   },
   { pattern: /\bmrfCompass-/, reason: "Marfeel's crawlers, each named after a dog" },
   { pattern: / [0-9a-f]{32}$/, reason: 'a key as the last word, by which sites admit a scanner' },
@@ -184,6 +188,7 @@ export const misread: Rule[] = [
   },
   { pattern: /\bBada\/\d[\d.]*/g, reason: "Samsung's phones of 2010" },
   { pattern: /\bJavaFX\/\d[\d.]*/g, reason: 'web views of Java desktop programs' },
+  { pattern: /\|(?=[^()]{0,80}\))/g, reason: 'values in brackets after the name of an app: Alipay' },
   { pattern: /\bCUBOT\b|\bCUBOT_\w*/g, reason: 'Cubot phones, in every spelling' },
   { pattern: /(?<=Safari\/604\.1 )News[A-Z]\w*/g, reason: 'news apps on iOS: NewsBreak' },
 ];

@@ -268,6 +268,7 @@ export const engines: SourceRow[] = [
   ['HandyCafe', 'search.handycafe.com'],
   ['Brave Search', 'search.brave4u7jddbv7cyviptqjc7jusxh72uik7zt6adtckl5f4nwy2v72qd.onion'],
   ['Ask.moe', 'ask.moe'],
+  ['Rightdao', 'rightdao.com'],
   ['Netsprint', 'netsprint.pl'],
   ['Gooru', 'gooru.pl'],
   ['Aport', 'aport.ru'],

@@ -170,7 +170,7 @@ export const smallShops =
   'konga.com jiji.{ng,com.gh,co.ke} kilimall.co.ke alza.{cz,sk,hu,de,at,co.uk} mall.{cz,sk,hu,hr} czc.cz datart.{cz,sk} notino.* mimovrste.com ' +
   'coolblue.* mediamarkt.* saturn.de fnac.* darty.com boulanger.com rueducommerce.fr manomano.* laredoute.fr veepee.* ' +
   'n11.com gittigidiyor.com ciceksepeti.com sahibinden.com kijiji.ca onbuy.com argos.co.uk very.co.uk currys.co.uk johnlewis.com ' +
-  'asos.com boohoo.com next.co.uk preloved.co.uk shpock.com wallapop.com milanuncios.com elcorteingles.es pccomponentes.com ' +
+  'asos.com boohoo.com next.co.uk preloved.co.uk shpock.com wallapop.com milanuncios.com elcorteingles.es pccomponentes.com worten.pt kuantokusta.pt wehkamp.nl qoo10.jp sears.com abebooks.com ' +
   'finn.no blocket.se tradera.com tori.fi dba.dk elgiganten.* elkjop.no power.{no,dk,se,fi} komplett.* proshop.{dk,se,no,fi,de} cdon.* ' +
   'hintaseuranta.fi verkkokauppa.com subito.it eprice.it unieuro.it bakeca.it willhaben.at ricardo.ch tutti.ch anibis.ch digitec.ch galaxus.* ' +
   'brack.ch microspot.ch conrad.{de,com,at,ch,fr,nl,it} aboutyou.* real.de medimops.de rebuy.de quoka.de markt.de ' +
@@ -241,7 +241,8 @@ export const mails: SourceRow[] = [
   ['Vodafone Mail', '~vodafone.{de,it,es,pt,co.uk} ~arcor.de ~kabelmail.de'],
   ['Sapo Mail', '~sapo.pt'],
   ['Centrum Mail', '~centrum.{cz,sk} ~atlas.{cz,sk} ~volny.cz'],
-  ['Freemail', 'freemail.hu ~freemail.hu ~citromail.hu'],
+  ['Freemail', 'freemail.hu ~freemail.hu citromail.hu'],
+  ['Ukr.net', 'poshta.ukr.net'],
   ['ABV Mail', 'abv.bg'],
   ['Mail.ee', 'mail.ee'],
   ['Inbox.lv', 'inbox.{lv,lt,ee}'],
@@ -279,7 +280,7 @@ export const mails: SourceRow[] = [
     'urldefense.com urldefense.proofpoint.com cudasvc.com protect.checkpoint.com secure-web.cisco.com emailprotection.link ' +
       'clicktime.symantec.com mimecastprotect.com mimecast.com url.avanan.click url.trendmicro.com scanmail.trustwave.com protection.sophos.com urlsand.com linklock.titanhq.com',
   ],
-  ['mailbox.org', 'office.mailbox.org'],
+  ['mailbox.org', 'office.mailbox.org app.mailbox.org'],
   ['Bluewin Mail', 'email.bluewin.ch webmail.bluewin.ch ~bluewin.ch ~swisscom.ch'],
   [
     'Orange Mail',

@@ -263,6 +263,7 @@ export const networks: SourceRow[] = [
 
 /** The other hosts that Google Analytics 4 counts as social. */
 export const smallNetworks =
+  'nebenan.de toot.wales social.linux.pizza fedibird.com lemmings.world spacehey.com vero.co ask.fm ' +
   '43things.com 51.com imageshack.com imageshack.us activerain.com activeworlds.com addthis.com airg.ca allnurses.com ' +
   'allrecipes.com alumniclass.com americantowns.com ancestry.com anobii.com answerbag.com aolanswers.com asmallworld.com ' +
   'athlinks.com awe.sm baby-gaga.com babyblog.ru bebo.com beforeitsnews.com bharatstudent.com biip.no biswap.org ' +
@@ -319,7 +320,7 @@ export const forums =
 export const smallVideos =
   'ixigua.com acfun.cn huya.com douyu.com mgtv.com tv.sohu.com pptv.com le.com miguvideo.com yizhibo.com abema.tv tver.jp twitcasting.tv openrec.tv ' +
   'showroom-live.com 17.live mildom.com tv.kakao.com pandalive.co.kr bigo.tv dlive.tv caffeine.tv vimm.tv nimo.tv loco.gg ' +
-  'booyah.live dtube.video tilvids.com yewtu.be younow.com smotri.com inv.nadeko.net piped.video freetube.io mixch.tv ivi.ru okko.tv wink.ru smotrim.ru ' +
+  'booyah.live dtube.video diode.zone plex.tv tilvids.com yewtu.be younow.com smotri.com inv.nadeko.net piped.video freetube.io mixch.tv ivi.ru okko.tv wink.ru smotrim.ru ' +
   'premier.one kinopoisk.ru yappy.media triller.co vbox7.com 9now.com.au iview.abc.net.au tvnz.co.nz crave.ca ' +
   'itvx.com joyn.de ardmediathek.de waipu.tv zattoo.com arte.tv france.tv ' +
   'molotov.tv raiplay.it mediasetinfinity.mediaset.it nlziet.nl svtplay.se viaplay.* ' +

@@ -78,7 +78,7 @@ const SERVICES: readonly { medium: Medium; label: RegExp }[] = [
     medium: 'search',
     label: new RegExp(
       String.raw`^(?:searx(?:ng)?|searxes|whoogle|4get|yacy|librex|librey|metager)\d{0,2}\.|` +
-        String.raw`^(?:(?:web|meta)?search|suche|szukaj|busca(?:dor)?|recherche|arama|zoeken)\d{0,2}${OF_A_NAME}`,
+        String.raw`^(?!.*\.(?:edu|gov|int|mil)$)(?:(?:web|meta)?search|suche|szukaj|busca(?:r|dor)?|recherche|arama|zoeken)\d{0,2}${OF_A_NAME}`,
     ),
   },
   { medium: 'ai', label: /^(?:open-?webui|librechat|lobe-?chat|perplexica|anythingllm|big-agi|morphic)\d{0,2}\./ },
