@@ -53,6 +53,16 @@ function readSender(text: string, context: z.RefinementCtx): { name: string; add
   return z.NEVER;
 }
 
+const SIZE = /^(\d{1,6})([mg])$/i;
+const MB = 1024 * 1024;
+const LEAST_MEMORY = 384 * MB;
+
+/** In bytes. */
+function readSize(text: string): number {
+  const [, count = '', unit = ''] = SIZE.exec(text) ?? [];
+  return Number(count) * (unit.toLowerCase() === 'g' ? 1024 * MB : MB);
+}
+
 const DOMAIN = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/i;
 
 function readRolePair(pair: string, context: z.RefinementCtx): { value: string; role: Role } {
@@ -118,6 +128,19 @@ export const environment = z.object({
     .preprocess(empty, z.coerce.number({ error: 'must be a whole number' }).int().min(1).max(MAX_WORKERS).optional())
     .describe(
       'Number of processes that take HTTP requests in front of the one with the stores; with 1, one process does everything. If empty, one less than the cores, at most 4 and at most one per GB of memory',
+    ),
+  MEMORY: z
+    .preprocess(
+      empty,
+      z
+        .string()
+        .regex(SIZE, { error: 'must be a size such as 512m or 2g' })
+        .transform(readSize)
+        .refine((bytes) => bytes >= LEAST_MEMORY, 'must be at least 384m')
+        .optional(),
+    )
+    .describe(
+      'Memory that Footfall may take, such as `512m`; if empty, that of the machine or container. With less than 1 GB, fewer questions are answered at a time, and caches are smaller',
     ),
   TLS_CERT: text.describe('Certificate file; with TLS_KEY the server speaks TLS itself'),
   TLS_KEY: text.describe('Private key file of TLS_CERT'),
@@ -241,6 +264,9 @@ export const environment = z.object({
 });
 
 export type Config = Readonly<z.output<typeof environment>>;
+
+/** MEMORY in bytes, for sizes that are fixed before the rest is read. Infinity without it; a wrong one is refused with the rest. */
+export const memoryAllowed = (): number => environment.shape.MEMORY.safeParse(process.env['MEMORY']).data ?? Infinity;
 
 /** True if people reach this server over HTTPS only. */
 export function isServedSecurely({ BASE_URL, TLS_CERT }: Pick<Config, 'BASE_URL' | 'TLS_CERT'>): boolean {

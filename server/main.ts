@@ -8,10 +8,11 @@ import { Unavailable } from './errors.ts';
 import { openControl } from './operator/control-socket.ts';
 import { upgradeFirst } from './operator/upgrade.ts';
 import { keepMemoryOutOfDumps } from './process/core-dumps.ts';
+import { hasLittleMemory, memoryOfMachine } from './process/bounded-memory.ts';
 import { openLog } from './process/log.ts';
 import { releaseStartMemory } from './process/start-memory.ts';
 import { startWatchdog } from './process/watchdog.ts';
-import { keepHeapLimitsOfThreads } from './process/v8-heap.ts';
+import { keepHeapLimitsOfThreads, keepHeapSmall } from './process/v8-heap.ts';
 
 keepHeapLimitsOfThreads();
 keepMemoryOutOfDumps();
@@ -20,6 +21,13 @@ const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);
 const watchdog = startWatchdog({ log, logLevel: config.LOG_LEVEL });
 const workers = workersOf(config);
+if (hasLittleMemory()) {
+  keepHeapSmall();
+  log.warn(
+    { memory_mb: Math.round(memoryOfMachine() / 1024 ** 2) },
+    'there is little memory: two questions of members and two of viewers are answered at a time, the largest may be refused, and caches are small',
+  );
+}
 const app = await upgradeFirst({ config, log }, (earlier) =>
   openApp({ config, hasWorkers: workers > 1, log, earlier }),
 ).catch((error: unknown) => exitWith(sentenceOf(error)));

@@ -1,14 +1,20 @@
 // Size limits in bytes for caches of visitor data: a stranger can pretend to be any number of visitors, and send texts of any length.
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { memoryAllowed } from '../config.ts';
 import { youngGenerationBytes } from './v8-heap.ts';
 
-/** The memory of the machine or container, in bytes. */
+const GB = 1024 ** 3;
+
+/** The memory of the machine or container, or as much of it as MEMORY allows, in bytes. */
 export function memoryOfMachine(): number {
-  return Math.min(process.constrainedMemory() || Infinity, totalmem()); // without a container, the limit is zero or more than there is
+  return Math.min(memoryAllowed(), process.constrainedMemory() || Infinity, totalmem()); // without a container, the limit is zero or more than there is
 }
 
-/** Each cache's share of V8's heap limit (`--max-old-space-size`). Together they take less than a third. */
+/** With so little, fewer questions are answered at a time, and V8 collects garbage sooner. */
+export const hasLittleMemory = (): boolean => memoryOfMachine() < GB;
+
+/** Each cache's share of V8's heap limit (`--max-old-space-size`), or of a quarter of little memory. Together they take less than a third. */
 const SHARES = {
   visits: 1 / 16,
   windows: 1 / 16,
@@ -35,7 +41,8 @@ export const MEMORIES = Object.keys(SHARES) as Memory[];
 
 export function bytesFor(memory: Memory): number {
   // The young generation holds none of these caches.
-  return Math.floor((getHeapStatistics().heap_size_limit - youngGenerationBytes()) * SHARES[memory]);
+  const heap = getHeapStatistics().heap_size_limit - youngGenerationBytes();
+  return Math.floor(Math.min(heap, hasLittleMemory() ? memoryOfMachine() / 4 : Infinity) * SHARES[memory]);
 }
 
 /** An upper bound: V8 uses two bytes per character as soon as one character is outside Latin-1. */

@@ -1,6 +1,6 @@
 // The event store: ClickHouse in-process (chDB) or over HTTP, behind one client. No other file talks to ClickHouse.
 import { resolve } from 'node:path';
-import { memoryOfMachine } from '../process/bounded-memory.ts';
+import { hasLittleMemory, memoryOfMachine } from '../process/bounded-memory.ts';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedError, VisitedEvent, VisitedVitals } from '../vocabulary/event.ts';
 import { FILE_FORMATS, type FileFormat, openSnapshot, type Snapshot, SNAPSHOTS, type Table } from './archive.ts';
@@ -65,9 +65,9 @@ export type EventStore = {
 };
 
 /** Concurrent queries. One lane gets at most half of them. */
-export const READERS = 6;
-/** Extra connections for viewers of share links. One link gets two. */
-const VIEWERS_READERS = 3;
+export const READERS = hasLittleMemory() ? 2 : 6;
+/** Extra connections for viewers of share links. One link gets all but one. */
+const VIEWERS_READERS = hasLittleMemory() ? 2 : 3;
 
 const LIMITS = {
   max_execution_time: 20, // seconds; the largest report over 5 million events takes half a second

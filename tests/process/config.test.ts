@@ -31,6 +31,8 @@ describe('the environment', () => {
     [{ CLICKHOUSE_CLUSTER: 'footfall' }, 'CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL'],
     [{ CLICKHOUSE_URL: 'http://a:8123', CLICKHOUSE_CLUSTER: "x' y" }, 'CLICKHOUSE_CLUSTER: must be a name'],
     [{ ROLE: 'web' }, 'ROLE=web: needs stores that processes can share: set CLICKHOUSE_URL and REDIS_URL.'],
+    [{ MEMORY: '512' }, 'MEMORY: must be a size such as 512m or 2g'],
+    [{ MEMORY: '100m' }, 'MEMORY: must be at least 384m'],
     [{ RATE_LIMIT_PER_MINUTE: '0' }, 'RATE_LIMIT_PER_MINUTE: '],
   ])('with %o is refused with a sentence that says what to do', (env, message) => {
     expect(() => readConfig(env)).toThrow(ConfigError);

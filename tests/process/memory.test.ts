@@ -59,16 +59,28 @@ test('the flags for V8 change neither what the memories may hold nor the limits 
       'message',
       (limit) => console.log(JSON.stringify([bytesFor('visits'), limit])),
     );`;
-  const read = async (flags: string[]) => {
-    const args = ['--max-old-space-size=256', ...flags, '--input-type=module', '-e', script];
-    const { stdout } = await promisify(execFile)(process.execPath, args, {
-      cwd: new URL('../..', import.meta.url).pathname,
-    });
-    return JSON.parse(stdout) as number[];
-  };
-  expect(await read(NODE_FLAGS)).toEqual([16 * MB, 262 * MB]);
-  expect(await read([])).toEqual([16 * MB, 262 * MB]);
+  const flags = ['--max-old-space-size=256'];
+  expect(await runScript(script, [...flags, ...NODE_FLAGS])).toEqual([16 * MB, 262 * MB]);
+  expect(await runScript(script, flags)).toEqual([16 * MB, 262 * MB]);
 });
+
+test('MEMORY decides what memories may hold, and how many questions are answered at a time', async () => {
+  const script = `import { bytesFor, memoryOfMachine } from './server/process/bounded-memory.ts';
+    import { READERS } from './server/store/open.ts';
+    console.log(JSON.stringify([memoryOfMachine(), bytesFor('visits'), READERS]));`;
+  const flags = ['--max-old-space-size=256'];
+  expect(await runScript(script, flags, { MEMORY: '512m' })).toEqual([512 * MB, 8 * MB, 2]);
+  expect((await runScript(script, flags, { MEMORY: '1g' }))[0]).toBeLessThanOrEqual(1024 * MB);
+});
+
+/** Runs a module in a process of its own, and reads the numbers that it prints. */
+async function runScript(script: string, flags: readonly string[], env: Record<string, string> = {}) {
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--input-type=module', '-e', script], {
+    cwd: new URL('../..', import.meta.url).pathname,
+    env: { ...process.env, ...env },
+  });
+  return JSON.parse(stdout) as number[];
+}
 
 test.each(MEMORIES)(
   'the memory of %s stays within its bytes, however long the texts and the headers that they are cut from',
@@ -101,7 +113,8 @@ test('a stranger with 16,000 visitors and long tags cannot end a server with a s
     expect(await sendStrangers(server.url, site.domain, { from: 0, to: 16_000 })).toBe(16_000);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   } // killed, so that the restart has a queue and an hour of visits to read
-  await using server = await startServer(env);
+  await using server = await startServer({ ...env, MEMORY: '512m' });
+  expect(server.output()).toContain('there is little memory');
   expect(await sendStrangers(server.url, site.domain, { from: 16_000, to: 17_000 })).toBe(1_000);
   await eventually(async () => expect((await fetch(`${server.url}/healthz`)).status).toBe(200));
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
