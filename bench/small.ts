@@ -29,7 +29,12 @@ const busy = manage(folder.path, 'site', 'create', '--account', OWNER.email, '--
   id: string;
   domain: string;
 };
-const server = await startServer(folder.path, 'build/server/main.js', {}, join(group, 'cgroup.procs'));
+const server = await startServer(
+  folder.path,
+  'build/server/main.js',
+  { MEMORY: `${megabytes}m` },
+  join(group, 'cgroup.procs'),
+);
 const cookie = await signIn(server.url, OWNER);
 const api = dashboardApi(server.url, cookie);
 const demo = (await api.sites.list.query()).find(({ id }) => id !== busy.id);
