@@ -15,7 +15,7 @@ const EVENTS_PER_SECOND = 50;
 const DASHBOARDS = 3;
 const PERIODS = ['today', '7d', '30d', '91d'] as const;
 
-/** Of the first version, or of the second. */
+/** Version 1 of control groups, or version 2. */
 const isFirst = existsSync('/sys/fs/cgroup/memory');
 const group = join('/sys/fs/cgroup', isFirst ? 'memory' : '', 'footfall-bench');
 mkdirSync(group);
