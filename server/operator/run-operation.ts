@@ -1,12 +1,10 @@
 // Runs an operation in the running server, or in this process if no server is running.
-import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { askServer } from './control-socket.ts';
 import { Refusal } from '../errors.ts';
 import { openLog } from '../process/log.ts';
 import type { Progress } from './progress.ts';
-import { type OperationName, runOperation } from './operations.ts';
-import { upgradeFirst } from './upgrade.ts';
+import type { OperationName } from './operations.ts';
 
 type Context = {
   config: Config;
@@ -22,6 +20,12 @@ export async function operate(name: OperationName, options: unknown, context: Co
   if (answer) return answer.result;
   if (context.onlyRunning)
     throw new Refusal('service_unavailable', 'No server is running with this DATA_DIR: start it first.');
+  // All of the program: a command that a running server carries out need not load it.
+  const [{ openApp }, { runOperation }, { upgradeFirst }] = await Promise.all([
+    import('../app.ts'),
+    import('./operations.ts'),
+    import('./upgrade.ts'),
+  ]);
   const log = openLog(config.LOG_LEVEL === 'debug' ? 'debug' : 'warn');
   const app = await upgradeFirst({ config, log }, (earlier) => openApp({ config, log, earlier }));
   try {
