@@ -19,6 +19,8 @@ const places: Plugin = {
     filter: { id: /\/(server|src)\/.*\.ts$/, code: /\bimport\.meta\b/ },
     handler(code, module) {
       const fromBundle = (path: string) => `new URL(${JSON.stringify(relative(folder, path))}, import.meta.url)`;
+      // Not the path of a URL, in which a space would be written as %20.
+      const pathTo = (path: string) => `(import.meta.dirname + ${JSON.stringify(`/${relative(folder, path)}`)})`;
       return code.replace(PLACES, (_, started: string | undefined, kind: string) => {
         if (started !== undefined) {
           const id = join(module, '..', started);
@@ -27,7 +29,7 @@ const places: Plugin = {
           return fromBundle(join(folder, fileName));
         }
         if (kind === 'url') return `${fromBundle(module)}.href`;
-        return `${fromBundle(kind === 'dirname' ? join(module, '..') : module)}.pathname`;
+        return pathTo(kind === 'dirname' ? join(module, '..') : module);
       });
     },
   },

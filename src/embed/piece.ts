@@ -39,7 +39,7 @@ type Drawn = { title: string; head: string; body: string; more?: string[] };
 let sections: readonly string[] = [];
 
 function draw({ title, head, body, more = [] }: Drawn): void {
-  // What is now is told by messages, as soon as the first has come.
+  // Once the first message has come, messages tell who is there now.
   if (!isNow || last === undefined) {
     document.title = title;
     main.setAttribute('aria-label', title);

@@ -9,7 +9,7 @@ import { ERRORS_QUERY, OPT_OUT_QUERY, VITALS_QUERY } from '../../vocabulary/sett
 import { policyOf } from './content-policy.ts';
 import { isRead } from './respond.ts';
 
-const BUILD = new URL('../../../build/', import.meta.url).pathname;
+const BUILD = join(import.meta.dirname, '../../../build');
 
 export type StaticFiles = {
   /** Reads what is sent, as a new build must not disturb a running server. It takes 100 ms, so not before the server can take hits. */

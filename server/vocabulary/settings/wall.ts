@@ -22,7 +22,7 @@ export const WALL_LISTS = {
 } as const satisfies Record<string, { label: string; dimension: Dimension }>;
 export type WallList = keyof typeof WALL_LISTS;
 export const WALL_LIST_NAMES = Object.keys(WALL_LISTS) as WallList[];
-/** Of each list, where it is a piece. */
+/** How many rows each list has in the piece. */
 export const WALL_ROWS = 5;
 
 export type WallRow = { name: string; value: number };
