@@ -23,9 +23,16 @@ type Load = {
 
 export async function load(
   url: string,
-  options: { domain: string | readonly string[]; seconds: number; connections?: number; rate?: number },
+  options: {
+    domain: string | readonly string[];
+    seconds: number;
+    connections?: number;
+    rate?: number;
+    /** They come again and again; by default each comes once, for two pages. */
+    visitors?: number;
+  },
 ): Promise<Load> {
-  const { seconds, connections = 50, rate } = options;
+  const { seconds, connections = 50, rate, visitors = Infinity } = options;
   const domains = [options.domain].flat();
   let serial = 0;
   const result = await autocannon({
@@ -38,7 +45,7 @@ export async function load(
         method: 'POST',
         setupRequest: (request) => {
           serial += 1;
-          const visitor = serial >> 1; // two page views each
+          const visitor = (serial >> 1) % visitors;
           const domain = domains[visitor % domains.length];
           return {
             ...request,
