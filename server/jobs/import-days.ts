@@ -18,11 +18,12 @@ export async function askTakenDays({ query }: Pick<EventStore, 'query'>, siteId:
 
 type OfStore = { site_id: SiteId; summing: string };
 
-/** The days that take nothing from an import into a table: those with other events, and for AI visits and measurements those with others of them, too. */
+/** The days that take nothing from an import into a table: those with other events, and for the other tables those with others of theirs, too. */
 const TAKEN_DAYS = {
   events: otherDays(['events']),
   ai_visits: otherDays(['events', 'ai_visits']),
   vitals: otherDays(['events', 'vitals']),
+  errors: otherDays(['events', 'errors']),
 } as const;
 
 function otherDays(tables: readonly HitTable[]): string {

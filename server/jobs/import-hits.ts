@@ -110,14 +110,14 @@ export function openHits(parts: HitsParts) {
     /** Rows that are whole already. */
     addWhole: async (
       one: ListedImport,
-      { events, aiVisits, vitals }: Pick<SealedRows, 'events' | 'aiVisits' | 'vitals'>,
+      { events, aiVisits, vitals, errors }: Omit<SealedRows, 'sums' | 'notOver'>,
     ): Promise<void> => {
-      const recorded = [...events, ...aiVisits, ...vitals];
+      const recorded = [...events, ...aiVisits, ...vitals, ...errors];
       if (recorded.length === 0) return;
       const before = takeBefore(one, one.parts);
       if (!before) await reading.dropStored(one, recorded);
       const lines = openHitLines(one.id);
-      lines.add({ events, aiVisits, vitals });
+      lines.add({ events, aiVisits, vitals, errors });
       await store.imported.saveHits(lines.all());
       last.set(one.id, { ...before, part: one.parts });
     },

@@ -1,6 +1,6 @@
 // Stores the sums of days that another product counted: see schema/004-imports.sql.
 import type { Client } from './hosts.ts';
-import type { AiVisit, EventId, VisitedEvent, VisitedVitals } from '../vocabulary/event.ts';
+import type { AiVisit, EventId, VisitedError, VisitedEvent, VisitedVitals } from '../vocabulary/event.ts';
 import type { Bound } from './pool.ts';
 import { type Cells, PURGED_TABLES, storedId, TABLES } from './rows.ts';
 
@@ -40,22 +40,25 @@ type ImportedRows = {
   events: readonly VisitedEvent[];
   aiVisits: readonly AiVisit[];
   vitals?: readonly VisitedVitals[];
+  errors?: readonly VisitedError[];
 };
 /** Rows of a table as texts of lines of JSON. */
 export type HitLines = { table: string; columns: [string, ...string[]]; texts: string[] }[];
 
-/** Writes events, AI visits and measurements of an import as lines, some at a time, so that their objects need not stay until all of a part are there. */
+/** Writes the rows of an import as lines, some at a time, so that their objects need not stay until all of a part are there. */
 export function openHitLines(summing: string): { add(rows: ImportedRows): void; all(): HitLines } {
   const written = {
     events: openLines('events', summing),
     ai_visits: openLines('ai_visits', summing),
     vitals: openLines('vitals', summing),
+    errors: openLines('errors', summing),
   };
   return {
-    add: ({ events, aiVisits, vitals = [] }) => {
+    add: ({ events, aiVisits, vitals = [], errors = [] }) => {
       written.events.add((also) => TABLES.events.toCells(events, also));
       written.ai_visits.add((also) => TABLES.ai_visits.toCells(aiVisits, also));
       written.vitals.add((also) => TABLES.vitals.toCells(vitals, also));
+      written.errors.add((also) => TABLES.errors.toCells(errors, also));
     },
     all: () => Object.values(written).flatMap(({ all }) => all()),
   };
@@ -143,7 +146,7 @@ type Kept = {
   tables?: readonly HitTable[];
 };
 /** The tables that hits go to. */
-export const HIT_TABLES = ['events', 'ai_visits', 'vitals'] as const satisfies (keyof typeof PURGED_TABLES)[];
+export const HIT_TABLES = ['events', 'ai_visits', 'vitals', 'errors'] as const satisfies (keyof typeof PURGED_TABLES)[];
 export type HitTable = (typeof HIT_TABLES)[number];
 
 /** Deletes hits that are not in the tables that count yet, by their ids or days. */

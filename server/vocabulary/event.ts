@@ -237,10 +237,10 @@ const PAGE_ERROR_COLUMNS = {
 export type PageError = { kind: 'error' } & Values<typeof PAGE_ERROR_COLUMNS>;
 
 /** The visit is 0 if it is not known: the row then keeps the columns that its own request has. */
-const PLACED = { visit_id: VISIT_COLUMNS.visit_id, entry_page: VISIT_COLUMNS.entry_page };
-type Placed = Pick<VisitPart, 'visit_id' | 'entry_page'>;
-export const STORED_VITALS_COLUMNS = { ...VITALS_COLUMNS, ...PLACED, import_id: importId };
-export type VisitedVitals = Vitals & Placed & Pick<VisitPart, 'import_id'>;
+const PLACED = { visit_id: VISIT_COLUMNS.visit_id, entry_page: VISIT_COLUMNS.entry_page, import_id: importId };
+export type Placed = Pick<VisitPart, keyof typeof PLACED>;
+export const STORED_VITALS_COLUMNS = { ...VITALS_COLUMNS, ...PLACED };
+export type VisitedVitals = Vitals & Placed;
 export const STORED_ERROR_COLUMNS = { ...PAGE_ERROR_COLUMNS, ...PLACED };
 export type VisitedError = PageError & Placed;
 

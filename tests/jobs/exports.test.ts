@@ -23,7 +23,7 @@ import { configureSite, type Site, siteById } from '../../server/sites/sites.ts'
 import type { Stats } from '../../server/stats/run.ts';
 import { EXPORTED_COLUMNS } from '../../server/stats/answers/exported-rows.ts';
 import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
-import { breakdownQuestion, timeseriesQuestion } from '../../server/stats/query.ts';
+import { breakdownQuestion, errorsQuestion, timeseriesQuestion } from '../../server/stats/query.ts';
 import type { Dimension } from '../../server/vocabulary/questions/dimensions.ts';
 import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import { contentOf } from '../../server/vocabulary/imports/content.ts';
@@ -435,16 +435,8 @@ function aboutSite(stats: Stats, siteId: string): Stats {
   });
 }
 
-/** Terms of Search Console and errors stay where they are, imported rows count towards no quota, and a statement names its site. */
-const NOT_SEALED: readonly (keyof Stats)[] = [
-  'searchTerms',
-  'errors',
-  'newErrors',
-  'errorsDetail',
-  'countEvents',
-  'countEventsBySite',
-  'exportedDays',
-];
+/** Terms of Search Console stay where they are, imported rows count towards no quota, and a statement names its site. */
+const NOT_SEALED: readonly (keyof Stats)[] = ['searchTerms', 'countEvents', 'countEventsBySite', 'exportedDays'];
 
 describe('a sealed export', () => {
   test('arrives whole: every question has the same answer, and what people have set up is there', async () => {
@@ -460,7 +452,8 @@ describe('a sealed export', () => {
     const filters = [{ dimension: 'goal' as const, operator: 'is' as const, values: [goal.id] }];
     await createSegment(directory, { siteId: SITE, owner: null, name: 'Signed up', filters }, NOW);
     const note = { day: '2026-11-16', text: 'Launched', is_private: true, kind: 'note' as const };
-    await createNote(directory, { siteId: SITE, content: note }, NOW);
+    const release = { day: '2026-11-17', text: 'Release 2', is_private: false, kind: 'release' as const };
+    for (const content of [note, release]) await createNote(directory, { siteId: SITE, content }, NOW);
     await configureSite(
       directory,
       { siteId: SITE, currency: 'CHF', max_amount: 77, settings: { limits_members: true } },
@@ -483,6 +476,17 @@ describe('a sealed export', () => {
       for (const [index, question] of questions.slice(-most).entries())
         expect([name, index, await question(aboutSite(stats, to.id))]).toEqual([name, index, await question(stats)]);
 
+    const ofErrors = errorsQuestion.parse({
+      site_id: SITE,
+      period: 'custom',
+      date_from: '2026-11-15',
+      date_to: '2026-11-19',
+    });
+    const errorsOf = (given: Stats) => given.errors(ofErrors, to, NOW);
+    const wanted = await errorsOf(server.app.services.stats);
+    expect(wanted.rows.map(({ since }) => since)).toContain('Release 2');
+    expect(await errorsOf(aboutSite(server.app.services.stats, to.id))).toEqual(wanted);
+
     const of = { siteId: to.id };
     const [made_] = await goals.list(directory, of);
     expect(made_).toMatchObject({ name: 'Sign-up', ...signup });
@@ -492,7 +496,7 @@ describe('a sealed export', () => {
     expect(await listSegments(directory, of)).toMatchObject([
       { name: 'Signed up', filters: [{ ...filters[0], values: [made_?.id] }] },
     ]);
-    expect(await listNotes(directory, { ...of, isShared: false })).toMatchObject([note]);
+    expect(await listNotes(directory, { ...of, isShared: false })).toMatchObject([release, note]);
     const settings = { currency: 'CHF', max_amount: 77, settings: { limits_members: true } };
     expect(await siteById(directory, to.id)).toMatchObject(settings);
   });

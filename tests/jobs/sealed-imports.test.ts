@@ -14,6 +14,7 @@ import type { Site } from '../../server/sites/sites.ts';
 import { SEALED_COLUMNS, SEALED_SUMS } from '../../server/stats/answers/sealed-rows.ts';
 import { LAST, SEALED_MARK } from '../../server/vocabulary/imports/reading/sealed.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
+import { makeError } from '../setup/event.ts';
 import { rowsOfSite } from '../setup/imports.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 
@@ -61,6 +62,7 @@ const VIEW: Record<string, unknown> = {
 function frameOf(table: string, columns: readonly string[], rows: readonly unknown[][]): string {
   return [JSON.stringify({ table, columns }), ...rows.map((row) => JSON.stringify(row))].join('\n');
 }
+const NO_VISIT = { visit_id: 0n, entry_page: '', import_id: '' };
 const viewFrame = (more: Record<string, unknown> = {}) => {
   const row = { ...VIEW, ...more };
   return frameOf('events', Object.keys(row), [Object.values(row)]);
@@ -70,6 +72,13 @@ const vitalsFrame = (more: Record<string, unknown> = {}) => {
   const { name: _name, visit_started: _started, bounces: _bounces, ...same } = VIEW;
   const row = { ...same, event_id: '00000000000000ab', lcp: 1200, cls: null, ...more };
   return frameOf('vitals', Object.keys(row), [Object.values(row)]);
+};
+
+const errorFrame = (more: Record<string, unknown> = {}) => {
+  const { name: _name, visit_started: _started, bounces: _bounces, ...same } = VIEW;
+  const shape = { error_shape: '0123456789ab', error_kind: 'error', error_message: 'x is not a function' };
+  const row = { ...same, event_id: '00000000000000ac', ...shape, error_file: '/app.js', error_line: 7, occurrences: 2 };
+  return frameOf('errors', Object.keys({ ...row, ...more }), [Object.values({ ...row, ...more })]);
 };
 
 type Frame = string | Buffer;
@@ -112,14 +121,28 @@ async function expectNothing(): Promise<void> {
   expect(await rowsOfSite(store, site.id)).toEqual({});
 }
 
-test('manage import brings what a file holds, says it before, and recognises it when it comes again', async () => {
+test('manage import brings what a file holds, says it before, recognises it when it comes again, and leaves nothing when it is removed', async () => {
   await freshSite();
-  const file = await fileOf(whole(viewFrame(), vitalsFrame()));
+  const file = await fileOf(whole(viewFrame(), vitalsFrame(), errorFrame()));
   const said = { format: 'sealed', days: { from: DAY, to: DAY, count: 1 }, totals: { pageviews: 1, visitors: 1 } };
   expect(await run(file, { dryRun: true })).toMatchObject({ import: null, ...said });
   expect(await run(file)).toMatchObject({ import: expect.stringMatching(/^import_/) as unknown, ...said });
-  expect(await rowsOfSite(server.app.store, site.id)).toMatchObject({ events: 1, vitals: 1 });
+  expect(await rowsOfSite(server.app.store, site.id)).toMatchObject({ events: 1, vitals: 1, errors: 1 });
   await expect(run(file)).rejects.toThrow('this was imported before');
+  const { importing, directory } = server.app.services;
+  for (const { id } of await listImports(directory, site.id)) await importing.remove({ siteId: site.id, id });
+  expect(await rowsOfSite(server.app.store, site.id)).toEqual({});
+  await freshSite();
+});
+
+test('a day on which the site has recorded errors itself keeps these, and takes the visits of a file', async () => {
+  await freshSite();
+  const own = { ...makeError({ site_id: site.id, time: TIME, day: DAY }), ...NO_VISIT, error_message: 'own' };
+  await server.app.store.insert({ events: [], ai_visits: [], errors: [own] }, `own${serial}`);
+  await run(await fileOf(whole(viewFrame(), errorFrame())));
+  const stored = 'SELECT error_message FROM errors WHERE site_id = {site:String}';
+  expect(await server.app.store.query(stored, { site: site.id })).toEqual([{ error_message: 'own' }]);
+  expect(await rowsOfSite(server.app.store, site.id)).toEqual({ events: 1, errors: 1 });
   await freshSite();
 });
 
@@ -181,6 +204,13 @@ const FORGED: [name: string, frame: () => Frame | Promise<Frame>][] = [
   ['a measurement of an hour', () => vitalsFrame({ lcp: 3_600_000 })],
   ['a measurement below zero', () => vitalsFrame({ ttfb: -1 })],
   ['a measurement that is a text', () => vitalsFrame({ cls: '0.1' })],
+  ['an error of no shape', () => errorFrame({ error_shape: '' })],
+  ['an error of another kind', () => errorFrame({ error_kind: 'warning' })],
+  ['an error without a message', () => errorFrame({ error_message: '' })],
+  ['a message that is too long', () => errorFrame({ error_message: 'x'.repeat(201) })],
+  ['a file whose path is too long', () => errorFrame({ error_file: `/${'é'.repeat(200)}` })],
+  ['a line too large for its column', () => errorFrame({ error_line: 2 ** 31 })],
+  ['an error that never happened', () => errorFrame({ occurrences: 0 })],
   ['a text of a megabyte', () => viewFrame({ page: `/${'x'.repeat(1_000_000)}` })],
   ['half a character', () => viewFrame({ page: '/\ud800' })],
   ['money in no currency', () => viewFrame({ amount: 'one', currency: 'EUR' })],

@@ -30,6 +30,7 @@ async function world(directory: Directory) {
       error_shape: Buffer.from(message.padEnd(6)).toString('hex').slice(0, 12),
       visit_id: BigInt((visits += 1)),
       entry_page: '/',
+      import_id: '',
     }));
     await own.store([], [], { errors });
   };

@@ -41,6 +41,7 @@ test('a report says how fast the pages were, compared with the period before, wh
       error_shape: Buffer.from(error_message.slice(-6)).toString('hex'),
       visit_id: BigInt(serial),
       entry_page: '/',
+      import_id: '',
     }));
   const [before, now] = [Date.UTC(2026, 10, 10, 12), Date.UTC(2026, 10, 17, 12)];
   const all = [

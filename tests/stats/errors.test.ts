@@ -196,6 +196,7 @@ describe('for viewers of a share link', () => {
       ...errorOf({ visitor, ...SHAPES[index], site_id: few, time: DAY + 7 * HOUR_MS + index }),
       visit_id: BigInt(visitor.charCodeAt(0)),
       entry_page: '/',
+      import_id: '',
     });
     const errors = [
       ...['a', 'b', 'c', 'd', 'e'].map((visitor) => row(visitor, 0)),

@@ -51,6 +51,15 @@ describe.each(Object.keys(AT_LEAST) as (keyof typeof AT_LEAST)[])('the event sto
     }
   }
 
+  /** Starts a version that has the migrations before one. */
+  async function startBefore(first: string, place: StorePlace, { today }: { today: URL }): Promise<void> {
+    await using folder = await tempFolder();
+    const before = pathToFileURL(`${folder.path}/`);
+    for (const name of (await readdir(today)).filter((one) => one < first))
+      await copyFile(new URL(name, today), new URL(name, before));
+    await start(place, before);
+  }
+
   async function ask(place: StorePlace, query: string): Promise<unknown[]> {
     const client = await openMigrating(place);
     const answer = await client.query({ query, format: 'JSONEachRow' });
@@ -105,11 +114,7 @@ describe.each(Object.keys(AT_LEAST) as (keyof typeof AT_LEAST)[])('the event sto
     showsSurvived('migration killed half-way');
     await using versions = await versionsOfStore();
     await using own = await emptyPlace();
-    await using folder = await tempFolder();
-    const before = pathToFileURL(`${folder.path}/`);
-    for (const name of (await readdir(versions.today)).filter((one) => one < '008'))
-      await copyFile(new URL(name, versions.today), new URL(name, before));
-    await start(own.place, before);
+    await startBefore('008', own.place, versions);
     const client = await openMigrating(own.place);
     const rows = Array.from({ length: 100 }, (_, index) => [
       SITE,
@@ -131,6 +136,27 @@ describe.each(Object.keys(AT_LEAST) as (keyof typeof AT_LEAST)[])('the event sto
     expect(await ask(own.place, kept)).toEqual([{ n: 100, different: 100, total: 4950 }]);
     const [, others] = await shapeOf(own.place);
     expect(JSON.stringify(others)).toContain('008-vitals-by-visitor.sql');
+  });
+
+  test('keeps errors that were stored before one could come by an import, also if that is killed half-way', async () => {
+    showsSurvived('migration killed half-way');
+    await using versions = await versionsOfStore();
+    await using own = await emptyPlace();
+    await startBefore('009', own.place, versions);
+    const client = await openMigrating(own.place);
+    const columns: [string, ...string[]] = ['site_id', 'time', 'event_id', 'error_shape', 'occurrences'];
+    const values = [[SITE, '2026-01-15 10:00:00.000', 1, '0123456789ab', 3]];
+    for (const table of ['errors', 'purged_errors']) {
+      await client.command({ query: `ALTER TABLE ${table} DROP COLUMN import_id` }); // which this version has added
+      await client.insert({ table, columns, values, format: 'JSONCompactEachRow' });
+    }
+    await client.close();
+    expect(await startKilled(own.place, versions.today)).toBeGreaterThan(1);
+    for (const table of ['errors', 'purged_errors'])
+      expect(await ask(own.place, `SELECT error_shape, occurrences, import_id FROM ${table}`)).toEqual([
+        { error_shape: '0123456789ab', occurrences: 3, import_id: '' },
+      ]);
+    expect(await start(own.place, versions.today)).toBe(AT_LEAST[form]);
   });
 
   test('is refused if a version before 1.0.0 made it, and stays as it is', async () => {

@@ -13,7 +13,8 @@ type ErrorPart = Pick<
   'error_shape' | 'error_kind' | 'error_message' | 'error_file' | 'error_line' | 'occurrences'
 >;
 
-const MAX_TEXT = 200;
+/** Characters that are kept of a message, and of a file. */
+export const MAX_KEPT_TEXT = 200;
 /** Digits of a shape's id: two of ten million shapes of a site seldom have the same. */
 const ID_DIGITS = 12;
 /** Tags of elements that load files. */
@@ -42,7 +43,7 @@ export function readError({ kind, message, file, line, count }: SentError, page:
 const REPEATED = /(\[\w+\]|#)(?:[\s,.:;|+-]{1,4}\1)+/g;
 
 const wordsOf = (message: string): string =>
-  cut(shapeOfMessage(cleanText(message.replace(/^Uncaught /, ''), 600)).replace(REPEATED, '$1'), MAX_TEXT);
+  cut(shapeOfMessage(cleanText(message.replace(/^Uncaught /, ''), 600)).replace(REPEATED, '$1'), MAX_KEPT_TEXT);
 
 /** Bundlers put a hash behind a file's name: `film-4f9c2d1e.js` is `film-[id].js`. */
 function shapeOfName(name: string): string {
@@ -58,5 +59,5 @@ function fileOf(sent: string, { hostname, page }: Page): string | undefined {
   const host = hostOf(address);
   if (host === hostname && path === page) return '';
   const parts = path.split('/').map((part) => (/[@%\\\s=&:]/.test(part) ? '[id]' : shapeOfName(part)));
-  return cut((host === hostname ? '' : host) + parts.join('/'), MAX_TEXT);
+  return cut((host === hostname ? '' : host) + parts.join('/'), MAX_KEPT_TEXT);
 }

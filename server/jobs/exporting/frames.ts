@@ -14,7 +14,7 @@ export const manifest = z.object({
 });
 export type Manifest = z.output<typeof manifest>;
 
-const TABLES = ['events', 'ai_visits', 'vitals', 'sums'] as const;
+const TABLES = ['events', 'ai_visits', 'vitals', 'errors', 'sums'] as const;
 export type SealedTable = (typeof TABLES)[number];
 /** The first line of a frame of rows: each further line is a list of cells. */
 export const frameHead = z.object({ table: z.enum(TABLES), columns: z.array(name).max(200) });

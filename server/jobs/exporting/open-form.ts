@@ -120,20 +120,20 @@ export function allMonths(lists: readonly (readonly Month[])[]): Month[] {
   return [...rows].sort().map(([month, sum]) => ({ month, rows: sum }));
 }
 
-/** The months with events, with AI visits, with days that other products counted, and with measurements of speed. */
+/** The months with events, with AI visits, with days that other products counted, with measurements of speed, and with errors on pages. */
 export const monthsOf = async (
   { exportedMonths }: Pick<Stats, 'exportedMonths'>,
   { id }: Site,
-): Promise<[events: Month[], aiVisits: Month[], importedDays: Month[], measured: Month[]]> => [
+): Promise<[events: Month[], aiVisits: Month[], importedDays: Month[], measured: Month[], failed: Month[]]> => [
   await exportedMonths('events', id),
   await exportedMonths('ai_visits', id),
   await exportedMonths('imported_days', id),
   await exportedMonths('vitals', id),
+  await exportedMonths('errors', id),
 ];
 
 async function numbersOf({ directory, store, stats }: FormParts, site: Site, now: number): Promise<Entry[]> {
-  const [events, agents, imported, measured] = await monthsOf(stats, site);
-  const failed = await stats.exportedMonths('errors', site.id);
+  const [events, agents, imported, measured, failed] = await monthsOf(stats, site);
   const own = await goals.list(directory, { siteId: site.id });
   const siteId = site.id;
   const filesOf = (

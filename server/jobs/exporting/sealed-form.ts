@@ -88,7 +88,7 @@ async function* contentOf(
   yield Buffer.concat([Buffer.from(SEALED_MARK), keys]);
   yield await sealed(JSON.stringify(manifestOf(site, months)));
   for (const { statements } of months)
-    for (const table of ['sums', 'events', 'ai_visits', 'vitals'] as const) {
+    for (const table of ['sums', 'events', 'ai_visits', 'vitals', 'errors'] as const) {
       const own = join(folder, 'rows');
       await rm(own, { force: true }); // the engine writes new files only
       await parts.store.copyOut(statements[table], { file: own, format: 'cells' });
@@ -105,6 +105,7 @@ const COLUMNS: Record<SealedTable, readonly string[]> = {
   events: Object.keys(SEALED_COLUMNS.events),
   ai_visits: Object.keys(SEALED_COLUMNS.ai_visits),
   vitals: Object.keys(SEALED_COLUMNS.vitals),
+  errors: Object.keys(SEALED_COLUMNS.errors),
   sums: SEALED_SUMS,
 };
 

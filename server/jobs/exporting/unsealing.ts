@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 import { MAX_MEASURED_MS } from '../../collect/agents/elements.ts';
+import { MAX_KEPT_TEXT } from '../../collect/errors/read.ts';
 import type { Directory } from '../../directory/open.ts';
 import { unsealFor } from '../../directory/sealing.ts';
 import { Refusal } from '../../errors.ts';
@@ -17,11 +18,14 @@ import {
   type Column,
   type ColumnType,
   DEVICES,
+  type VisitedError,
   type VisitedEvent,
   type VisitedVitals,
 } from '../../vocabulary/event.ts';
 import { frameHead, type SealedTable } from './frames.ts';
+import { ERROR_KINDS, ERROR_SHAPE } from '../../vocabulary/numbers/errors.ts';
 import { EARLIEST_IMPORT, MAX_IMPORTED_COUNT } from '../../vocabulary/settings/imports.ts';
+import { cut } from '../../vocabulary/texts/spelling.ts';
 import { DAY_MS, dayOf, readDay } from '../../vocabulary/time/time.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
 
@@ -58,16 +62,25 @@ export function readValue<Value>(text: string, schema: z.ZodType<Value>): Value 
   }
 }
 
-/** Of one frame. The rows of an export take at least 230, 75, 150 and 47 bytes, and reading these many takes half a second. */
-const MAX_ROWS: Record<SealedTable, number> = { events: 6_000, ai_visits: 20_000, vitals: 10_000, sums: 30_000 };
+/** Of one frame. The rows of an export take at least 230, 75, 150, 170 and 47 bytes, and reading these many takes half a second. */
+const MAX_ROWS: Record<SealedTable, number> = {
+  events: 6_000,
+  ai_visits: 20_000,
+  vitals: 10_000,
+  errors: 8_000,
+  sums: 30_000,
+};
 const MOST_ROWS = Math.max(...Object.values(MAX_ROWS));
 const MAX_TEXT = 4_096;
 const MAX_UINT32 = 2 ** 32 - 1;
+const MAX_INT32 = 2 ** 31 - 1;
 const EARLIEST = readDay(EARLIEST_IMPORT) ?? NaN;
 const text = z
   .string()
   .max(MAX_TEXT)
   .refine((value) => value.isWellFormed());
+/** Characters, not UTF-16 units. */
+const errorText = text.refine((value) => cut(value, MAX_KEPT_TEXT) === value);
 const day = z.string().refine((value) => readDay(value) !== undefined && value >= EARLIEST_IMPORT);
 const whole = (least: number, most: number) => z.int().min(least).max(most);
 
@@ -96,6 +109,12 @@ const BY_NAME: Record<string, z.ZodType> = {
   status: whole(0, 65_535),
   device: z.enum(DEVICES),
   currency: z.string().regex(/^(?:[A-Z]{3})?$/),
+  error_shape: z.string().regex(ERROR_SHAPE),
+  error_kind: z.enum(ERROR_KINDS),
+  error_message: errorText.min(1),
+  error_file: errorText,
+  error_line: whole(0, MAX_INT32),
+  occurrences: whole(1, MAX_INT32),
 };
 const rowOf = (columns: Record<string, Column>) =>
   z.object(
@@ -105,6 +124,7 @@ const ROWS = {
   events: rowOf(SEALED_COLUMNS.events),
   ai_visits: rowOf(SEALED_COLUMNS.ai_visits),
   vitals: rowOf(SEALED_COLUMNS.vitals),
+  errors: rowOf(SEALED_COLUMNS.errors),
 };
 
 const count = z.coerce.number().int().min(0).max(MAX_IMPORTED_COUNT);
@@ -128,6 +148,7 @@ export type SealedRows = {
   events: VisitedEvent[];
   aiVisits: AiVisit[];
   vitals: VisitedVitals[];
+  errors: VisitedError[];
   sums: ImportedSumRow[];
   notOver: number;
 };
@@ -137,7 +158,7 @@ export function readSealedRows(text: string, { id, timezone }: Site, now: number
   const [head = '', ...lines] = text.split('\n', MOST_ROWS + 2);
   const today = dayIn(timezone ?? UTC, now);
   const own = { site_id: id, import_id: '' };
-  const read: SealedRows = { events: [], aiVisits: [], vitals: [], sums: [], notOver: 0 };
+  const read: SealedRows = { events: [], aiVisits: [], vitals: [], errors: [], sums: [], notOver: 0 };
   try {
     const { table, columns } = frameHead.parse(JSON.parse(head));
     if (lines.length > MAX_ROWS[table]) throw new Error(`A frame has at most ${MAX_ROWS[table]} rows.`);
@@ -147,6 +168,7 @@ export function readSealedRows(text: string, { id, timezone }: Site, now: number
       else if (table === 'sums') read.sums.push(row as ImportedSumRow);
       else if (table === 'events') read.events.push({ kind: 'event', ...own, ...row } as VisitedEvent);
       else if (table === 'vitals') read.vitals.push({ kind: 'vitals', ...own, ...row } as VisitedVitals);
+      else if (table === 'errors') read.errors.push({ kind: 'error', ...own, ...row } as VisitedError);
       else read.aiVisits.push({ kind: 'ai_visit', ...own, ...row } as AiVisit);
     }
   } catch (error) {

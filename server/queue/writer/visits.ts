@@ -12,6 +12,7 @@ import {
   VISIT_COLUMNS,
   VISIT_KEPT_MS,
   type PageError,
+  type Placed,
   type VisitedEvent,
   type VisitorId,
   type VisitPart,
@@ -28,7 +29,6 @@ const VISIT_BYTES = 512 + 24 * (SHARED_NAMES.length + 1);
 /** Most rows to read from the store. */
 const MAX_RESTORED = 200_000;
 
-type Place = Pick<VisitPart, 'visit_id' | 'entry_page' | 'import_id'>;
 /** The entry page is the page of the visit's first event. */
 type Shared = Pick<VisitedEvent, (typeof SHARED_NAMES)[number] | 'entry_page'>;
 
@@ -52,7 +52,7 @@ export type Visits = {
   /** Returns the event with its visit; undefined for engagement after the end of its visit. */
   assign(event: Event, now: number): VisitedEvent | undefined;
   /** Returns the vitals, or the error, with the visit that they lie in. They neither start nor extend one: the page view before them did. */
-  place<Row extends Vitals | PageError>(row: Row): Row & Place;
+  place<Row extends Vitals | PageError>(row: Row): Row & Placed;
   /**
    * Reads the visits that are open at `now` from the store, each from its first event: those of one partition, or else all. No visit
    * crosses midnight.
@@ -189,7 +189,7 @@ function extend(
   return { next, part };
 }
 
-function placedIn<Row extends Vitals | PageError>(visit: Visit | undefined, row: Row): Row & Place {
+function placedIn<Row extends Vitals | PageError>(visit: Visit | undefined, row: Row): Row & Placed {
   if (!visit || !continuesVisit(visit, { time: row.time, engaged_ms: 0 })) return { ...row, ...NO_PLACE };
   return { ...row, ...NO_PLACE, ...visit.shared, visit_id: visit.visit_id };
 }

@@ -271,8 +271,6 @@ function withoutVisit(row: VisitedEvent): Event {
 }
 
 function withoutPlace(row: VisitedVitals | VisitedError): Vitals | PageError {
-  const { visit_id: _, entry_page: __, ...rest } = row;
-  if (rest.kind === 'error') return rest;
-  const { import_id: ___, ...vitals } = rest;
-  return vitals;
+  const { visit_id: _, entry_page: __, import_id: ___, ...rest } = row;
+  return rest;
 }

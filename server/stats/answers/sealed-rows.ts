@@ -1,6 +1,11 @@
 // The rows of a site for a sealed export: every column, with visits and visitors, of the days that are over. Ids are numbered anew by a key that is
 // thrown away, so that nothing in the file matches what this server has.
-import { AI_VISIT_COLUMNS, STORED_COLUMNS, STORED_VITALS_COLUMNS } from '../../vocabulary/event.ts';
+import {
+  AI_VISIT_COLUMNS,
+  STORED_COLUMNS,
+  STORED_ERROR_COLUMNS,
+  STORED_VITALS_COLUMNS,
+} from '../../vocabulary/event.ts';
 import { readColumns } from '../../store/rows.ts';
 import { derivedFrom, type SummedDay } from '../days/summed-days.ts';
 import type { Reader } from '../reader.ts';
@@ -15,6 +20,7 @@ export const SEALED_COLUMNS = {
   events: columnsWithout(STORED_COLUMNS, LEFT_OUT),
   ai_visits: columnsWithout(AI_VISIT_COLUMNS, LEFT_OUT),
   vitals: columnsWithout(STORED_VITALS_COLUMNS, LEFT_OUT),
+  errors: columnsWithout(STORED_ERROR_COLUMNS, LEFT_OUT),
 };
 /** The columns of sums that the site has imported itself. */
 export const SEALED_SUMS = [
@@ -33,6 +39,7 @@ const IDS: Record<keyof typeof SEALED_COLUMNS, readonly string[]> = {
   events: ['event_id', 'visitor_id', 'visit_id', 'order_id'],
   ai_visits: ['event_id'],
   vitals: ['event_id', 'visitor_id', 'visit_id'],
+  errors: ['event_id', 'visitor_id', 'visit_id'],
 };
 const numberedAnew = (name: string): string =>
   `if(${name} = 0, 0, sipHash64Keyed((toUInt64({key_a:String}), toUInt64({key_b:String})), ${name})) AS ${name}`;
@@ -84,7 +91,13 @@ export async function askSealedMonth(
       pageviews: Number(views),
       visitors: Number(people),
     })),
-    statements: { events, ai_visits: rowsOf('ai_visits'), vitals: rowsOf('vitals'), sums },
+    statements: {
+      events,
+      ai_visits: rowsOf('ai_visits'),
+      vitals: rowsOf('vitals'),
+      errors: rowsOf('errors'),
+      sums,
+    },
   };
 }
 
