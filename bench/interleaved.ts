@@ -1,7 +1,7 @@
 // Runs pieces of work in turns, so that a busy machine slows all of them alike, and says what each costs.
-import { print } from './server.ts';
+import { cpuMs, print } from './server.ts';
 
-/** Milliseconds: median and minimum of the rounds, and the median of this process's CPU time, which includes the embedded engine's. */
+/** Milliseconds: median and minimum of the rounds, and the median of the CPU time of this process and its engine. */
 type Cost = { ms: number; least_ms: number; cpu_ms: number };
 
 export async function interleaved<Name extends string>(
@@ -33,10 +33,10 @@ export function printCosts<Name extends string>(
 }
 
 async function run(work: () => Promise<unknown>): Promise<{ ms: number; cpu_ms: number }> {
-  const [startedAt, before] = [performance.now(), process.cpuUsage()];
+  const [before, startedAt] = [await cpuMs(), performance.now()];
   await work();
-  const { user, system } = process.cpuUsage(before);
-  return { ms: performance.now() - startedAt, cpu_ms: (user + system) / 1000 };
+  const ms = performance.now() - startedAt;
+  return { ms, cpu_ms: (await cpuMs()) - before };
 }
 
 export function median(values: readonly number[]): number {

@@ -10,7 +10,7 @@ import { VITALS } from '../server/vocabulary/numbers/vitals.ts';
 import { DAY_MS, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { median } from './interleaved.ts';
-import { print } from './server.ts';
+import { cpuMs, print } from './server.ts';
 import { lastDays, SITE } from './traffic.ts';
 
 const DAYS = 30;
@@ -164,10 +164,10 @@ type Cost = { ms: number; cpu_ms: number };
 async function cost(work: () => Promise<unknown>): Promise<Cost> {
   const each: Cost[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [startedAt, before] = [performance.now(), process.cpuUsage()];
+    const [before, startedAt] = [await cpuMs(), performance.now()];
     await work();
-    const { user, system } = process.cpuUsage(before);
-    each.push({ ms: performance.now() - startedAt, cpu_ms: (user + system) / 1000 });
+    const ms = performance.now() - startedAt;
+    each.push({ ms, cpu_ms: (await cpuMs()) - before });
   }
   const least = Math.round(Math.min(...each.map(({ cpu_ms }) => cpu_ms)));
   return { ms: median(each.map(({ ms }) => ms)), cpu_ms: least };

@@ -9,7 +9,7 @@ import { openVersions } from '../server/stats/answer-cache.ts';
 import { openSumming } from '../server/stats/days/sum-days.ts';
 import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { makeSite, manage, print } from './server.ts';
+import { cpuMs, makeSite, manage, print } from './server.ts';
 
 const DAYS = 91;
 
@@ -80,16 +80,15 @@ export async function sumClosedDays(store: EventStore): Promise<void> {
     throw error;
   };
   const sumDays = openSumming({ store, versions: openVersions(), onFailed });
-  const [startedAt, before] = [performance.now(), process.cpuUsage()];
+  const [startedAt, before] = [performance.now(), await cpuMs()];
   let summed = 0;
   for (let run = 1; run > 0; summed += run) run = await sumDays({ now: Date.now() });
-  const { user, system } = process.cpuUsage(before);
   const seconds = (ms: number) => Math.round(ms / 1000);
   if (summed > 0)
     print({
       summed_days: summed,
       summed_in_s: seconds(performance.now() - startedAt),
-      summing_cpu_s: seconds((user + system) / 1000),
+      summing_cpu_s: seconds((await cpuMs()) - before),
     });
 }
 
