@@ -1,7 +1,4 @@
 // A shared dashboard, and pieces of one, within a page of another website.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createShareLink, revokeShareLink } from '../../../server/sites/sharing/share.ts';
 import { heightOfPiece, type Piece } from '../../../server/vocabulary/settings/pieces.ts';
@@ -9,21 +6,7 @@ import { codeFor } from '../../../src/lib/settings/sharing/piece-code.ts';
 import { funnels } from '../../../server/sites/definitions/funnels.ts';
 import { violations } from '../../setup/browser/axe.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
-
-/** A website whose pages are these bodies, by path. */
-async function openWebsite(policy?: () => string) {
-  const pages: Record<string, string> = {};
-  const website = createServer(({ url = '' }, response) => {
-    if (policy) response.setHeader('content-security-policy', policy());
-    response
-      .setHeader('content-type', 'text/html')
-      .end(`<!doctype html><html lang="en"><title>Blog</title><body>${pages[url] ?? ''}`);
-  }).listen(0, '127.0.0.1');
-  await once(website, 'listening');
-  const host = `127.0.0.1:${(website.address() as AddressInfo).port}`;
-  const close = () => website[Symbol.asyncDispose]();
-  return { pages, host, origin: `http://${host}`, [Symbol.asyncDispose]: close };
-}
+import { openWebsite } from './website.ts';
 
 it('a dashboard is live and in the theme that the page asks for, once its link allows it, and leads out of the frame', async () => {
   await using website = await openWebsite();

@@ -1,10 +1,11 @@
-// Debian's Firefox, headless, with its own empty profile, through WebDriver BiDi: Playwright drives only a Firefox of its own. Every host under
+// Debian's Firefox, headless, with its own empty profile, through WebDriver BiDi. Every host under
 // .test is this machine.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram } from '../run/apt-packages.mjs';
 import { tempFolder } from '../folder.ts';
 import { freePort, startProgram } from '../processes/process.ts';
+import { inside, type Inside, type OtherBrowser } from './other-browser.ts';
 
 /** Undefined where it is not installed: only long tests ask for it. */
 export const firefoxPath = (): string | undefined => findProgram('firefox-esr') ?? findProgram('firefox');
@@ -13,16 +14,7 @@ const PREFS = { 'network.dns.forceResolve': '127.0.0.1', 'datareporting.policy.d
 
 type Answer = { id?: number; result?: Record<string, unknown>; message?: string };
 
-export type Firefox = AsyncDisposable & {
-  goto(url: string): Promise<void>;
-  /** The value of an expression, as JSON. */
-  evaluate<Value>(expression: string): Promise<Value>;
-  /** Asks again until the expression is true. */
-  until(expression: string): Promise<void>;
-  click(selector: string): Promise<void>;
-};
-
-export async function openFirefox(path: string): Promise<Firefox> {
+export async function openFirefox(path: string): Promise<OtherBrowser> {
   const folder = await tempFolder();
   const prefs = Object.entries(PREFS).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
   await writeFile(join(folder.path, 'user.js'), prefs.join('\n'));
@@ -56,24 +48,28 @@ export async function openFirefox(path: string): Promise<Firefox> {
   };
   await ask('session.new', { capabilities: {} });
   const { context } = await ask('browsingContext.create', { type: 'tab' });
-  const evaluate = async <Value>(expression: string): Promise<Value> => {
-    const said = await ask('script.evaluate', {
-      expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value))`,
-      target: { context },
-      awaitPromise: true,
-    });
-    const { result } = said as { result?: { value?: string } };
-    if (!result) throw new Error(`${expression}: ${JSON.stringify(said)}`);
-    return JSON.parse(result.value ?? 'null') as Value;
+  const evaluateIn =
+    (frame: () => Promise<unknown>): Inside['evaluate'] =>
+    async <Value>(expression: string) => {
+      const said = await ask('script.evaluate', {
+        expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value))`,
+        target: { context: await frame() },
+        awaitPromise: true,
+      });
+      const { result } = said as { result?: { value?: string } };
+      if (!result) throw new Error(`${expression}: ${JSON.stringify(said)}`);
+      return JSON.parse(result.value ?? 'null') as Value;
+    };
+  const frameOf = async (number: number) => {
+    const { contexts } = (await ask('browsingContext.getTree', { root: context })) as {
+      contexts: { children: { context: string }[] }[];
+    };
+    return contexts[0]?.children[number]?.context;
   };
   return {
     goto: async (url) => void (await ask('browsingContext.navigate', { context, url, wait: 'complete' })),
-    evaluate,
-    until: async (expression) => {
-      // While a page loads, it may not know the names of the expression yet, or be replaced.
-      const isTrue = () => evaluate<boolean>(`(${expression}) === true`).catch(() => false);
-      while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
-    },
+    ...inside(evaluateIn(() => Promise.resolve(context))),
+    within: (frame) => inside(evaluateIn(() => frameOf(frame))),
     click: async (selector) => {
       const { nodes } = (await ask('browsingContext.locateNodes', {
         context,

@@ -1,0 +1,70 @@
+// Debian's WebKit, in a window that nobody sees, through WebDriver. WebKit is what Safari has inside.
+import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { findProgram } from '../run/apt-packages.mjs';
+import { freePort, startProgram } from '../processes/process.ts';
+import { inside, type Inside, type OtherBrowser } from './other-browser.ts';
+
+const BROWSER = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/webkit2gtk-4.1/MiniBrowser`;
+
+/** The driver. Undefined where it, its browser or a screen for it is not installed: only long tests ask for it. */
+export const webkitPath = (): string | undefined =>
+  existsSync(BROWSER) && findProgram('Xvfb') ? findProgram('WebKitWebDriver') : undefined;
+
+export async function openWebkit(path: string): Promise<OtherBrowser> {
+  await using stack = new AsyncDisposableStack();
+  const screen = spawn(
+    findProgram('Xvfb') ?? '',
+    ['-displayfd', '3', '-screen', '0', '1280x1000x24', '-nolisten', 'tcp'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  );
+  stack.defer(() => void screen.kill());
+  const [display] = (await once(screen.stdio[3] as NodeJS.ReadableStream, 'data')) as [Buffer];
+  const port = await freePort();
+  const ask = async (method: 'GET' | 'POST' | 'DELETE', address: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`http://127.0.0.1:${port}${address}`, { method, body: body && JSON.stringify(body) });
+    const { value } = (await response.json()) as { value: unknown };
+    if (!response.ok) throw new Error(`${address}: ${JSON.stringify(value)}`);
+    return value;
+  };
+  const driver = await startProgram({
+    path,
+    args: [`--port=${port}`, '--host=127.0.0.1'],
+    env: { DISPLAY: `:${display.toString().trim()}` },
+    isReady: () =>
+      ask('GET', '/status').then(
+        () => true,
+        () => false,
+      ),
+  });
+  stack.defer(() => driver.kill());
+  const options = { 'webkitgtk:browserOptions': { binary: BROWSER, args: ['--automation'] } };
+  const opened = await ask('POST', '/session', { capabilities: { alwaysMatch: options } });
+  const session = `/session/${(opened as { sessionId: string }).sessionId}`;
+  stack.defer(() => ask('DELETE', session).then(() => undefined));
+
+  /** `frame`: null is the page. */
+  const evaluateIn =
+    (frame: number | null): Inside['evaluate'] =>
+    async <Value>(expression: string) => {
+      await ask('POST', `${session}/frame`, { id: null });
+      if (frame !== null) await ask('POST', `${session}/frame`, { id: frame });
+      const script = `return Promise.resolve(${expression}).then((value) => JSON.stringify(value))`;
+      const said = (await ask('POST', `${session}/execute/sync`, { script, args: [] })) as string | null;
+      return JSON.parse(said ?? 'null') as Value;
+    };
+  const rest = stack.move();
+  return {
+    ...inside(evaluateIn(null)),
+    within: (frame) => inside(evaluateIn(frame)),
+    goto: async (url) => void (await ask('POST', `${session}/url`, { url })),
+    click: async (selector) => {
+      const found = await ask('POST', `${session}/element`, { using: 'css selector', value: selector });
+      await ask('POST', `${session}/element/${Object.values(found as object).join('')}/click`, {});
+    },
+    [Symbol.asyncDispose]: () => rest.disposeAsync(),
+  };
+}
