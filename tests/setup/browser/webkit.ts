@@ -1,5 +1,7 @@
-// Debian's WebKit, in a window that nobody sees, through WebDriver. WebKit is what Safari has inside.
+// Debian's WebKit, which Safari has inside, in a window that nobody sees, through WebDriver. Every host is this machine.
 import { existsSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findProgram } from '../run/apt-packages.mjs';
@@ -41,26 +43,57 @@ export async function openWebkit(path: string): Promise<OtherBrowser> {
       ),
   });
   stack.defer(() => driver.kill());
-  const options = { 'webkitgtk:browserOptions': { binary: BROWSER, args: ['--automation'] } };
+  // WebKit maps no names to addresses: it asks a proxy, which finds each on this machine.
+  const proxy = createServer((asked, answer) => {
+    const { port, pathname, search } = new URL(asked.url ?? '');
+    const { method, headers } = asked;
+    const passed = request({ host: '127.0.0.1', port, path: pathname + search, method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    passed.once('error', () => answer.destroy());
+    asked.pipe(passed);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  stack.defer(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const httpProxy = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const options = {
+    proxy: { proxyType: 'manual', httpProxy, noProxy: ['127.0.0.1'] },
+    pageLoadStrategy: 'none', // it would answer nothing while a page loads
+    'webkitgtk:browserOptions': { binary: BROWSER, args: ['--automation'] },
+  };
   const opened = await ask('POST', '/session', { capabilities: { alwaysMatch: options } });
   const session = `/session/${(opened as { sessionId: string }).sessionId}`;
   stack.defer(() => ask('DELETE', session).then(() => undefined));
 
-  /** `frame`: null is the page. */
+  let last: Promise<unknown> = Promise.resolve();
+  /** `frame`: null is the page. One expression after another: the frame is chosen before each. */
   const evaluateIn =
     (frame: number | null): Inside['evaluate'] =>
-    async <Value>(expression: string) => {
-      await ask('POST', `${session}/frame`, { id: null });
-      if (frame !== null) await ask('POST', `${session}/frame`, { id: frame });
-      const script = `return Promise.resolve(${expression}).then((value) => JSON.stringify(value))`;
-      const said = (await ask('POST', `${session}/execute/sync`, { script, args: [] })) as string | null;
-      return JSON.parse(said ?? 'null') as Value;
+    <Value>(expression: string) => {
+      const evaluate = async () => {
+        await ask('POST', `${session}/frame`, { id: null });
+        if (frame !== null) await ask('POST', `${session}/frame`, { id: frame });
+        const script = `return Promise.resolve(${expression}).then((value) => JSON.stringify(value))`;
+        const said = (await ask('POST', `${session}/execute/sync`, { script, args: [] })) as string | null;
+        return JSON.parse(said ?? 'null') as Value;
+      };
+      const said = last.then(evaluate, evaluate);
+      last = said;
+      return said;
     };
+  const page = inside(evaluateIn(null));
   const rest = stack.move();
   return {
-    ...inside(evaluateIn(null)),
+    ...page,
     within: (frame) => inside(evaluateIn(frame)),
-    goto: async (url) => void (await ask('POST', `${session}/url`, { url })),
+    goto: async (url) => {
+      await ask('POST', `${session}/url`, { url });
+      await page.until(`location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`);
+    },
     click: async (selector) => {
       const found = await ask('POST', `${session}/element`, { using: 'css selector', value: selector });
       await ask('POST', `${session}/element/${Object.values(found as object).join('')}/click`, {});
