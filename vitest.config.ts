@@ -8,10 +8,11 @@ if (Number.parseInt(process.versions.node) < 24) {
 }
 
 /**
- * Files that share a process: to load the server anew for each takes two seconds of CPU. Workers of all of them take at most 1.4 GB. Those that import
- * another file, so that its tests run once more, are not among them.
+ * Files that share a process: to load the server anew for each takes a second of CPU. Those that import another file, so that its tests run once more, are
+ * not among them.
  */
-const SHARING = 'tests/{accounts,api,collect,integrations,jobs,messages,notifications,sites}/**/!(*-workers).test.ts';
+const SHARING =
+  'tests/{accounts,api,collect,directory,integrations,jobs,live,messages,notifications,queue,security,sites,stats,store}/**/!(*-workers).test.ts';
 
 export default defineConfig({
   test: {
@@ -41,10 +42,11 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'sharing', include: [SHARING], isolate: false } },
-      // Each file has a process: in one, the stores of the stats would take 6 GB of memory, and others measure it.
+      // Each file has a process: some measure its memory, some end processes, and some run the tests of another file. Projects start in the order of their
+      // names: this one first, as it has the longest files, and unit tests last, so that no worker ends minutes before the others.
       {
         extends: true,
-        test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**', SHARING] },
+        test: { name: 'apart', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**', SHARING] },
       },
       {
         extends: true,
