@@ -1,5 +1,5 @@
-// Measures how long exports of a site with 5 million events of a year take to make, how large they are, and how much memory this process takes,
-// which includes the embedded engine's: `node --max-semi-space-size=16 bench/exports.ts [EVENTS]`, as in `npm start`.
+// Measures how long exports of a site with 5 million events of a year take to make, how large they are, and how much memory this process takes
+// together with its engine's: `node --max-semi-space-size=16 bench/exports.ts [EVENTS]`, as in `npm start`.
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { startOfDay } from '../server/vocabulary/time/time.ts';
 import type { SiteId } from '../server/vocabulary/event.ts';
 import { EXPORT_KINDS } from '../server/vocabulary/settings/exports.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { print } from './server.ts';
+import { print, usageOf } from './server.ts';
 
 const [events = 5_000_000] = process.argv.slice(2).map(Number);
 const YEAR = 365;
@@ -57,9 +57,9 @@ const made = await createSite(directory, { accountId: account.id, domain: 'examp
 await directory.db.updateTable('sites').set({ id: SITE }).where('id', '=', made.id).execute();
 const store = await openEvents();
 
-const memoryMb = () => Math.round(process.memoryUsage.rss() / 1e6);
+const memoryMb = async () => Math.round((await usageOf(process.pid)).memoryMb);
 let most = 0;
-const watching = setInterval(() => (most = Math.max(most, memoryMb())), 100);
+const watching = setInterval(() => void memoryMb().then((now) => (most = Math.max(most, now))), 250);
 const exporting = openExporting({
   directory,
   store,
@@ -74,8 +74,8 @@ for (const kind of EXPORT_KINDS) {
   const recipient = kind === 'sealed' ? await receivingKey(directory, account.id, now) : null;
   const wish = { accountId: account.id, siteId: SITE, userId: user.id, kind, recipient };
   const { id } = await askExport(directory, wish, now);
-  most = memoryMb();
-  const before = most;
+  const before = await memoryMb();
+  most = before;
   const startedAt = performance.now();
   await exporting.run({ signal: new AbortController().signal });
   const seconds = (performance.now() - startedAt) / 1000;
