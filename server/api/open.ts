@@ -4,6 +4,7 @@ import { currentAccount } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/sign-in/auth.ts';
 import { openPayments } from '../accounts/billing/open.ts';
 import { ruleFor } from './viewer-rule.ts';
+import { listsNowOf } from '../stats/disclosure/link-rules.ts';
 import { isLimited } from '../stats/disclosure/rule.ts';
 import { toFunnel } from './funnels.ts';
 import { openFollowed } from './dashboard/followed.ts';
@@ -309,7 +310,8 @@ function openDashboards(
       siteFor(directory, viewer, { siteId }, 'read', { now: now(), billing: billingOf(config) }).then(
         (access) => {
           const rule = ruleFor(viewer, access);
-          return { inSteps: isLimited(rule), isQuiet: rule?.link !== undefined && !showsPart(rule.link, 'live') };
+          const isQuiet = rule?.link !== undefined && !showsPart(rule.link, 'live');
+          return { inSteps: isLimited(rule), lists: listsNowOf(rule?.link), isQuiet };
         },
         (refusal: unknown) => {
           if (refusal instanceof Refusal) return { refusal };

@@ -1,12 +1,13 @@
 // Counts what happened on a site since the last push. Each list is counted separately, so that nothing links a page to a country or a
 // source.
 import { ENGAGEMENT, type Event, PAGEVIEW, type SiteId } from '../vocabulary/event.ts';
-import { LISTS, type Activity, type ListName } from './messages.ts';
+import { WALL_LIST_NAMES, WALL_LISTS, type WallList } from '../vocabulary/settings/wall.ts';
+import type { Activity } from './messages.ts';
 
 /** Most names of one list in a push: nobody can read more. */
 const MAX_NAMES = 50;
 
-export type Counts = Record<ListName, Activity[]>;
+export type Counts = Record<WallList, Activity[]>;
 
 type Tally = {
   add(siteId: SiteId, more: Counts): void;
@@ -15,26 +16,21 @@ type Tally = {
   take(siteId: SiteId): Counts;
 };
 
-const FIELDS = { pages: 'page', sources: 'source', countries: 'country' } as const satisfies Record<
-  ListName,
-  keyof Event
->;
-
 /** Returns undefined for engagement, which is neither a page view nor an event. */
 export function countsOf(event: Event): Counts | undefined {
   if (event.name === ENGAGEMENT) return undefined;
   const isView = event.name === PAGEVIEW;
   const count = { pageviews: isView ? 1 : 0, events: isView ? 0 : 1 };
-  return eachList((list) => [{ name: event[FIELDS[list]], ...count }]);
+  return eachList((list) => [{ name: event[WALL_LISTS[list].dimension], ...count }]);
 }
 
 export function openTally(): Tally {
-  const sites = new Map<SiteId, Record<ListName, Map<string, Activity>>>();
+  const sites = new Map<SiteId, Record<WallList, Map<string, Activity>>>();
   return {
     add: (siteId, more) => {
       const tally = sites.get(siteId) ?? eachList(() => new Map<string, Activity>());
       sites.set(siteId, tally);
-      for (const list of LISTS)
+      for (const list of WALL_LIST_NAMES)
         for (const { name, pageviews, events } of more[list]) {
           const known = tally[list].get(name);
           tally[list].set(name, {
@@ -53,7 +49,7 @@ export function openTally(): Tally {
   };
 }
 
-function eachList<Value>(make: (list: ListName) => Value): Record<ListName, Value> {
+function eachList<Value>(make: (list: WallList) => Value): Record<WallList, Value> {
   return { pages: make('pages'), sources: make('sources'), countries: make('countries') };
 }
 

@@ -19,6 +19,8 @@ type Session<Viewer> = {
   watched?: SiteId;
   /** The viewer sees the watched site in steps: see `SteppedSnapshot`. */
   inSteps?: boolean;
+  /** The lists of who is there now that the viewer sees, joined. */
+  lists?: string;
   watches: number;
   watchesSites: boolean;
   /** The visitors of its sites that it was told last. Sockets of one session share it. */

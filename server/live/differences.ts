@@ -1,6 +1,7 @@
 // Compares snapshots of a site: dashboards get the whole state first, and then only what has changed since the last message.
 import type { Counts } from './activity.ts';
-import { type ActivityEntry, type Head, type List, type ListName, LISTS, type RowChange } from './messages.ts';
+import { WALL_LIST_NAMES, type WallList } from '../vocabulary/settings/wall.ts';
+import type { ActivityEntry, Head, List, RowChange } from './messages.ts';
 import type { SteppedSnapshot } from './windows.ts';
 
 /** What dashboards know of a site. */
@@ -8,10 +9,13 @@ type Snapshot = Omit<SteppedSnapshot, 'stepped_at'>;
 
 type Row = [name: string, visitors: number];
 
-export function wholeState({ current_visitors, minutes, ...lists }: Snapshot): { head: Head; lists: List[] } {
+/** What dashboards are told. No head: it has not changed. */
+export type News = { head?: Head | undefined; lists: List[] };
+
+export function wholeState({ current_visitors, minutes, ...lists }: Snapshot): News & { head: Head } {
   return {
     head: [current_visitors, [0, ...minutes]],
-    lists: LISTS.map((list) => [list, byCount(rowsOf(lists, list)), []]),
+    lists: WALL_LIST_NAMES.map((list) => [list, byCount(rowsOf(lists, list)), []]),
   };
 }
 
@@ -25,7 +29,7 @@ export function changedHead(before: Snapshot, after: Snapshot): Head | undefined
 
 /** The lists that changed or were active. */
 export function changedLists(before: Snapshot, after: Snapshot, counts: Counts): List[] {
-  return LISTS.flatMap((list): List[] => {
+  return WALL_LIST_NAMES.flatMap((list): List[] => {
     const rows = byCount(changedRows(rowsOf(before, list), rowsOf(after, list)));
     const activity = activityOf(counts, list);
     return rows.length + activity.length > 0 ? [[list, rows, activity]] : [];
@@ -50,7 +54,7 @@ function byCount(rows: Row[]): RowChange[] {
 }
 
 /** Busiest first. */
-function activityOf(counts: Counts, list: ListName): ActivityEntry[] {
+function activityOf(counts: Counts, list: WallList): ActivityEntry[] {
   const groups = Map.groupBy(counts[list], ({ pageviews, events }) => `${pageviews} ${events}`);
   return [...groups.values()].flatMap((same) =>
     same
@@ -59,7 +63,7 @@ function activityOf(counts: Counts, list: ListName): ActivityEntry[] {
   );
 }
 
-function rowsOf(snapshot: Pick<Snapshot, ListName>, list: ListName): Row[] {
+function rowsOf(snapshot: Pick<Snapshot, WallList>, list: WallList): Row[] {
   switch (list) {
     case 'pages':
       return snapshot.pages.map(({ page, visitors }) => [page, visitors]);

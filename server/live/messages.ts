@@ -5,10 +5,10 @@
 // hold only what changed since the one before, so that the server encodes each once for all its receivers. They are numbered: a dashboard
 // that misses one sends `watch` again, and gets the whole state again. Answers that a dashboard follows arrive in the same way: the whole
 // answer, and then numbered differences.
+//
+// Whoever sees only some of the lists gets no message about the others. Dashboards that see the same lists get the same messages, with the same numbers.
+import type { WallList } from '../vocabulary/settings/wall.ts';
 import type { Difference, Json } from './answer-differences.ts';
-
-export const LISTS = ['pages', 'sources', 'countries'] as const;
-export type ListName = (typeof LISTS)[number];
 
 /** A procedure and its input; the topic and the number of the answer that the dashboard has. */
 export type Followed = [path: string, input: Json, topic?: string, number?: number];
@@ -26,7 +26,7 @@ export type ActivityEntry = [pageviews: number, events: number, ...names: string
  * empty if none changed.
  */
 export type Head = [current_visitors: number | null, minutes: number[]];
-export type List = [list: ListName, rows: RowChange[], activity: ActivityEntry[]];
+export type List = [list: WallList, rows: RowChange[], activity: ActivityEntry[]];
 
 /** Only whole states have a `site_id`. Fields are arguments without names: each message goes to every dashboard of a site. */
 type Numbered<Content extends unknown[]> = [number: number, ...content: Content, site_id?: string];

@@ -1,13 +1,13 @@
-// Pushes to dashboards. All dashboards of a site receive the same messages: a site's snapshot is read once for all of them, compared with the
+// Pushes to dashboards. All dashboards of a site that see the same lists receive the same messages: a site's snapshot is read once for all of them, compared with the
 // one before, and what changed is sent to all of them at once. Those that see the site in steps are told by stepped-pushes.ts.
 import type { Event, SiteId } from '../vocabulary/event.ts';
 import type { Log } from '../process/log.ts';
 import { countsOf, openTally } from './activity.ts';
-import { dashboardsOf, type Message, send } from './broadcast.ts';
+import { dashboardsOf, send } from './broadcast.ts';
 import { createAllowance, type Dashboard, type LiveServer, roomOf } from './connection.ts';
-import { changedHead, changedLists } from './differences.ts';
+import { changedHead, changedLists, type News } from './differences.ts';
 import { openOtherProcesses } from './other-processes.ts';
-import { openSteppedPushes, stateOf } from './stepped-pushes.ts';
+import { type Numbers, openSteppedPushes, sendNews, sendState } from './stepped-pushes.ts';
 import { createThrottle, type Schedule } from './throttle.ts';
 import type { Snapshot, Windows } from './windows.ts';
 
@@ -19,8 +19,8 @@ const LISTS_PACE = { burst: 5, perSecond: 1 };
 /** After `stored`, followed answers are computed again, and each dashboard asks its other questions: at once on a quiet site, every three seconds on a busy one. */
 const STORED_PACE = { everyMs: 250, burst: { runs: 4, everyMs: 3000 } };
 
-/** What all dashboards of a site have received. */
-type Said = { snapshot: Snapshot; number: number; maySendLists: () => boolean };
+/** What the dashboards of a site have received. */
+type Said = { snapshot: Snapshot; numbers: Numbers; maySendLists: () => boolean };
 
 type Options = {
   windows: Pick<Windows, 'snapshot' | 'inSteps'>;
@@ -61,7 +61,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     options.onStored(siteId);
   };
 
-  const said = openSaid(options, (siteId) => pushes.ask(siteId));
+  const said = openSaid<Viewer>(options, (siteId) => pushes.ask(siteId));
   function count(siteId: SiteId, counts: ReturnType<typeof countsOf>): void {
     stepped.arrived(siteId, counts);
     if (!isWatched(siteId)) return;
@@ -86,7 +86,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     if (!isWatched(siteId)) return void said.activity.take(siteId);
     const snapshot = await readSnapshot(options, siteId);
     if (!snapshot || isStopped) return;
-    send(dashboardsOf(io, siteId), said.news(siteId, snapshot));
+    said.tell(dashboardsOf(io, siteId), siteId, snapshot);
   });
 
   return {
@@ -109,7 +109,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
       if (isFirst) said.forget(siteId); // nothing has kept it up to date
       const state = await said.of(siteId);
       if (!state || socket.data.watched !== siteId) return;
-      send([socket], stateOf(siteId, state));
+      sendState([socket], siteId, state);
     },
     async refresh() {
       const [sites, sitesInSteps] = [watchedSites(io, { inSteps: false }), watchedSites(io, { inSteps: true })];
@@ -128,44 +128,38 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
 }
 
 /** What the dashboards of each site have received. `askAgain`: has what must wait now pushed soon. */
-function openSaid(options: Options, askAgain: (siteId: SiteId) => void) {
+function openSaid<Viewer>(options: Options, askAgain: (siteId: SiteId) => void) {
   const activity = openTally();
   const said = new Map<SiteId, Said>();
   const begin = (siteId: SiteId, snapshot: Snapshot): Said => {
-    const fresh = { snapshot, number: 0, maySendLists: createAllowance(LISTS_PACE, options.now) };
+    const maySendLists = createAllowance(LISTS_PACE, options.now);
+    const fresh = { snapshot, numbers: new Map<string, number>(), maySendLists };
     said.set(siteId, fresh);
     return fresh;
   };
 
-  function everything(siteId: SiteId, snapshot: Snapshot): Message[] {
-    if (activity.has(siteId)) askAgain(siteId);
-    return stateOf(siteId, begin(siteId, snapshot));
-  }
-
   /** The lists wait for the next push if they were sent a moment ago. */
-  function changes(siteId: SiteId, before: Said, snapshot: Snapshot): Message[] {
-    const messages: Message[] = [];
+  function changes(siteId: SiteId, before: Said, snapshot: Snapshot): News {
     const head = changedHead(before.snapshot, snapshot);
-    if (head) messages.push(['live', (before.number += 1), ...head]);
     const { pages, sources, countries } = before.snapshot;
     before.snapshot = { ...snapshot, pages, sources, countries };
-    if (!activity.has(siteId) && isSame(before.snapshot, snapshot)) return messages;
+    if (!activity.has(siteId) && isSame(before.snapshot, snapshot)) return { head, lists: [] };
     if (!before.maySendLists()) {
       askAgain(siteId);
-      return messages;
+      return { head, lists: [] };
     }
-    for (const list of changedLists(before.snapshot, snapshot, activity.take(siteId)))
-      messages.push(['list', (before.number += 1), ...list]);
+    const lists = changedLists(before.snapshot, snapshot, activity.take(siteId));
     before.snapshot = snapshot;
-    return messages;
+    return { head, lists };
   }
 
   return {
     activity,
-    /** The messages that tell them the snapshot. */
-    news(siteId: SiteId, snapshot: Snapshot): Message[] {
+    tell(dashboards: Dashboard<Viewer>[], siteId: SiteId, snapshot: Snapshot): void {
       const before = said.get(siteId);
-      return before ? changes(siteId, before, snapshot) : everything(siteId, snapshot);
+      if (before) return sendNews(dashboards, before.numbers, changes(siteId, before, snapshot));
+      if (activity.has(siteId)) askAgain(siteId);
+      sendState(dashboards, siteId, begin(siteId, snapshot));
     },
     async of(siteId: SiteId): Promise<Said | undefined> {
       const known = said.get(siteId);

@@ -4,13 +4,14 @@ import type { SiteId } from '../vocabulary/event.ts';
 import { type Counts, openTally } from './activity.ts';
 import { dashboardsOf, type Message, send } from './broadcast.ts';
 import { type Dashboard, type LiveServer, roomOf } from './connection.ts';
-import { changedHead, changedLists, wholeState } from './differences.ts';
+import { changedHead, changedLists, type News, wholeState } from './differences.ts';
+import type { List } from './messages.ts';
 import type { SteppedSnapshot, Windows } from './windows.ts';
 
 /** Stored numbers leave out the arrivals of the last ten seconds (see stats/disclosure/steps.ts), so they follow a step later. */
 const STORED_AFTER_MS = 12_000;
 
-type Said = { snapshot: SteppedSnapshot; number: number };
+type Said = { snapshot: SteppedSnapshot; numbers: Numbers };
 
 type Options = { windows: Pick<Windows, 'inSteps'>; now(): number };
 
@@ -30,12 +31,12 @@ export function openSteppedPushes<Viewer>(io: LiveServer<Viewer>, { windows, now
   const storedAt = new Map<SiteId, number>();
   const isWatched = (siteId: SiteId) =>
     (io.of('/').adapter.rooms.get(roomOf(siteId, { inSteps: true }))?.size ?? 0) > 0;
-  const tell = (siteId: SiteId, messages: Message[]) => send(dashboardsOf(io, siteId, { inSteps: true }), messages);
+  const watchersOf = (siteId: SiteId) => dashboardsOf(io, siteId, { inSteps: true });
 
   const begin = async (siteId: SiteId): Promise<Said> => {
     const snapshot = await windows.inSteps(siteId, now());
     activity.take(siteId);
-    const fresh = said.get(siteId) ?? { snapshot, number: 0 };
+    const fresh = said.get(siteId) ?? { snapshot, numbers: new Map<string, number>() };
     said.set(siteId, fresh);
     return fresh;
   };
@@ -52,11 +53,8 @@ export function openSteppedPushes<Viewer>(io: LiveServer<Viewer>, { windows, now
     // With too few visitors there is nothing to say about what they did.
     const lists = counts && snapshot.current_visitors !== null ? changedLists(before, snapshot, counts) : [];
     const emptied = counts && snapshot.current_visitors === null && before.current_visitors !== null;
-    if (emptied) return tell(siteId, stateOf(siteId, known));
-    tell(siteId, [
-      ...(head ? [['live', (known.number += 1), ...head] as Message] : []),
-      ...lists.map((list): Message => ['list', (known.number += 1), ...list]),
-    ]);
+    if (emptied) return sendState(watchersOf(siteId), siteId, known);
+    sendNews(watchersOf(siteId), known.numbers, { head, lists });
     if (isStep) storedAt.set(siteId, now() + STORED_AFTER_MS);
   };
 
@@ -69,7 +67,7 @@ export function openSteppedPushes<Viewer>(io: LiveServer<Viewer>, { windows, now
       if (!isWatched(siteId)) said.delete(siteId); // nothing has kept it up to date
       await socket.join(roomOf(siteId, { inSteps: true }));
       const state = said.get(siteId) ?? (await begin(siteId));
-      if (socket.data.watched === siteId) send([socket], stateOf(siteId, state));
+      if (socket.data.watched === siteId) sendState([socket], siteId, state);
     },
     async refresh(sites) {
       for (const map of [said, storedAt]) for (const siteId of map.keys()) if (!sites.has(siteId)) map.delete(siteId);
@@ -77,17 +75,45 @@ export function openSteppedPushes<Viewer>(io: LiveServer<Viewer>, { windows, now
       for (const [siteId, at] of storedAt) {
         if (now() < at) continue;
         storedAt.delete(siteId);
-        tell(siteId, [['stored', { site_id: siteId }]]);
+        send(watchersOf(siteId), [['stored', { site_id: siteId }]]);
       }
     },
   };
 }
 
-/** The whole state, for a dashboard that begins to watch. */
-export function stateOf(
-  siteId: SiteId,
-  { snapshot, number }: { snapshot: Omit<SteppedSnapshot, 'stepped_at'>; number: number },
-): Message[] {
-  const { head, lists } = wholeState(snapshot);
-  return [['live', number, ...head, siteId], ...lists.map((list): Message => ['list', number, ...list, siteId])];
+/** The number of the last message, for those who see the same lists. */
+export type Numbers = Map<string, number>;
+
+/** Tells each dashboard what has changed in what it sees. */
+export function sendNews<Viewer>(dashboards: Dashboard<Viewer>[], numbers: Numbers, { head, lists }: News): void {
+  for (const [shown, alike] of Map.groupBy(dashboards, shownTo)) {
+    let number = numbers.get(shown) ?? 0;
+    send(alike, [
+      ...(head ? [['live', (number += 1), ...head] as Message] : []),
+      ...lists.filter(isIn(shown)).map((list): Message => ['list', (number += 1), ...list]),
+    ]);
+    numbers.set(shown, number);
+  }
 }
+
+/** The whole state, for dashboards that begin to watch. */
+export function sendState<Viewer>(
+  dashboards: Dashboard<Viewer>[],
+  siteId: SiteId,
+  { snapshot, numbers }: { snapshot: Omit<SteppedSnapshot, 'stepped_at'>; numbers: Numbers },
+): void {
+  const { head, lists } = wholeState(snapshot);
+  for (const [shown, alike] of Map.groupBy(dashboards, shownTo)) {
+    const number = numbers.get(shown) ?? 0;
+    send(alike, [
+      ['live', number, ...head, siteId],
+      ...lists.filter(isIn(shown)).map((list): Message => ['list', number, ...list, siteId]),
+    ]);
+  }
+}
+
+const shownTo = <Viewer>({ data }: Dashboard<Viewer>): string => data.lists ?? '';
+const isIn = (shown: string) => {
+  const names = shown.split(',');
+  return ([name]: List) => names.includes(name);
+};

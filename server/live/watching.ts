@@ -5,6 +5,7 @@ import type { Refusal } from '../errors.ts';
 import type { SiteId } from '../vocabulary/event.ts';
 import type { Log } from '../process/log.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
+import type { WallList } from '../vocabulary/settings/wall.ts';
 import { createAllowance, type Dashboard, headersOf, type Identify, type LiveServer, roomOf } from './connection.ts';
 import { type Following, MAX_FOLLOWED } from './following.ts';
 import type { Pushes } from './pushes.ts';
@@ -19,10 +20,11 @@ const SESSION_ENDED = 'Log in again, or open a share link that is still valid.';
 const LINK_CHANGED = 'This link was changed.';
 
 /**
- * Why a viewer may not see a site, or whether they see it in steps: see `SteppedSnapshot`. `isQuiet`: they only follow answers, and are told nothing
- * about who is there now.
+ * Why a viewer may not see a site, or whether they see it in steps (see `SteppedSnapshot`), and which lists of who is there now. `isQuiet`: they only
+ * follow answers, and are told nothing about who is there now.
  */
-type Access = { refusal: Refusal } | { refusal?: undefined; inSteps: boolean; isQuiet?: boolean };
+type Shown = { refusal?: undefined; inSteps: boolean; lists: readonly WallList[]; isQuiet?: boolean };
+type Access = { refusal: Refusal } | Shown;
 export type AccessOf<Viewer> = (viewer: Viewer, siteId: SiteId) => Promise<Access>;
 /** A site that a viewer may see, in steps or not. */
 export type Seen = { siteId: SiteId; inSteps: boolean };
@@ -76,9 +78,9 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
   async function begin(
     socket: Dashboard<Viewer>,
     siteId: SiteId,
-    { inSteps, isQuiet = false }: Extract<Access, { inSteps: boolean }>,
+    { inSteps, lists, isQuiet = false }: Shown,
   ): Promise<void> {
-    Object.assign(socket.data, { watched: siteId, inSteps });
+    Object.assign(socket.data, { watched: siteId, inSteps, lists: lists.join() });
     if (!isQuiet) await pushes.join(socket, siteId, { inSteps });
   }
 
@@ -232,6 +234,7 @@ async function unwatch<Viewer>(socket: Dashboard<Viewer>): Promise<void> {
   await socket.leave(roomOf(socket.data.watched, { inSteps: socket.data.inSteps ?? false }));
   delete socket.data.watched;
   delete socket.data.inSteps;
+  delete socket.data.lists;
 }
 
 const sessionOf = (headers: IncomingHttpHeaders) => `${headers.cookie}\n${String(headers['x-share-token'])}`;

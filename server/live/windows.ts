@@ -1,6 +1,7 @@
 // Sliding windows of a site's current visitors, with two implementations (memory of one process, Redis).
 import type { Event, EventId, SiteId } from '../vocabulary/event.ts';
 import { FEWEST } from '../vocabulary/settings/privacy.ts';
+import type { ListsNow } from '../vocabulary/settings/wall.ts';
 
 /** A visitor is current for five minutes after their last event. */
 export const CURRENT_MS = 5 * 60_000;
@@ -16,14 +17,7 @@ export type Snapshot = {
   current_visitors: number;
   /** Distinct visitors in each of the last 30 minutes, oldest first; the last one is the current minute. */
   minutes: number[];
-  /**
-   * Current visitors by the page and country of their last event, and by the source of their visit's first event. Most visitors first, ties
-   * by name.
-   */
-  pages: { page: string; visitors: number }[];
-  sources: { source: string; visitors: number }[];
-  countries: { country: string; visitors: number }[];
-};
+} & ListsNow;
 
 /**
  * A snapshot for those who may not see single visitors. It stays as it is until `FEWEST` visitors have come, moved or left, or the hour ends. Below

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../server/errors.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../../server/vocabulary/event.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
-import { LISTS } from '../../server/live/messages.ts';
 import { CURRENT_MS, type Windows } from '../../server/live/windows.ts';
+import { WALL_LIST_NAMES } from '../../server/vocabulary/settings/wall.ts';
 import { openRedis } from '../../server/process/redis/redis.ts';
 import { fakeClock } from '../setup/clock.ts';
 import {
@@ -63,7 +63,7 @@ describe('a dashboard', () => {
     expect(new Set(messages.flatMap(namesOf))).toEqual(new Set(Object.values(names)));
     for (const secret of ['wearable', String(process.clock.now()), 'signup'])
       expect(messages.filter((message) => message.includes(secret))).toEqual([]);
-    for (const list of LISTS)
+    for (const list of WALL_LIST_NAMES)
       expect(activityOf(dashboard, list).flat()).toMatchObject([
         { pageviews: 1, events: 0 },
         { pageviews: 1, events: 1 },
@@ -82,7 +82,7 @@ describe('a dashboard', () => {
     }
     await caughtUp(dashboard);
     expect(dashboard.heard.live.length).toBe(2);
-    expect(dashboard.heard.lists.length).toBe(2 * LISTS.length);
+    expect(dashboard.heard.lists.length).toBe(2 * WALL_LIST_NAMES.length);
   });
 
   test('gets at most ten pushes a second, and all that arrived with them', async () => {
@@ -281,7 +281,7 @@ describe('a dashboard', () => {
     for (const other of others) {
       await caughtUp(other);
       expect(other.heard.live.at(-1)).toEqual(first.heard.live.at(-1));
-      for (const list of LISTS) {
+      for (const list of WALL_LIST_NAMES) {
         const rowsOf = ({ heard }: typeof first) => heard.lists.findLast((message) => message.list === list)?.rows;
         expect(rowsOf(other)).toEqual(rowsOf(first));
       }

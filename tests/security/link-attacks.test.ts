@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appRouter } from '../../server/api/dashboard/router.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { FOLLOWED } from '../../server/vocabulary/questions/followed.ts';
-import type { FixedFilter } from '../../server/vocabulary/settings/share-links.ts';
+import { type FixedFilter, type Part, PART_NAMES } from '../../server/vocabulary/settings/share-links.ts';
+import { WALL_LIST_NAMES, type WallList } from '../../server/vocabulary/settings/wall.ts';
+import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { fillSite, HIDDEN, openSharing } from '../setup/accounts/sharing.ts';
 import { PROCEDURES, SHOWN_IN, withoutIds } from '../setup/api/procedures.ts';
 import { type TestApp, testApp } from '../setup/app.ts';
@@ -194,5 +196,88 @@ test('nor does a message of the socket', async () => {
   await eventually(() => expect(topics.every((topic) => told().has(topic))).toBe(true));
   expect(heard.map((said) => (said as string[])[0])).not.toContain('live');
   expectNothingHidden(JSON.stringify(heard.filter((said) => (said as string[])[0] !== 'version')), 'socket');
+  browser.disconnect();
+});
+
+/** The part of the dashboard that shows the names of each list of who is there now. */
+const PART_OF_LIST: Record<WallList, Part> = { pages: 'pages', sources: 'sources', countries: 'places' };
+const LIVE_LINKS = [
+  { parts: [...PART_NAMES] },
+  ...PART_NAMES.map((hidden) => ({ parts: PART_NAMES.filter((part) => part !== hidden) })),
+  { parts: ['live'] as Part[] },
+].flatMap(({ parts }) => [1, 3].map((fewest) => ({ parts, fewest })));
+
+test('the live view tells no list whose part is hidden, neither at first nor when it changes', async () => {
+  const other = await server.newSite();
+  const live = openSharing(server, other);
+  /** Four visitors, who are enough for those who see steps. */
+  const come = async (page: string) => {
+    for (const visitor of [1, 2, 3, 4])
+      await server.foot(
+        { site: other.domain, name: 'pageview', url: `https://${other.domain}${page}`, referrer: 'https://a.example/' },
+        {
+          'user-agent': `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/14${visitor}.0.0.0 Safari/537.36`,
+        },
+      );
+    await server.settle();
+    server.clock.now += 5000;
+    await pace.advance(5000);
+  };
+  await come('/first');
+  const watchers = await Promise.all(
+    LIVE_LINKS.map(async ({ parts, fewest }) => {
+      const { token, headers } = await live.linkTo({ rules: { parts }, shows: { fewest } });
+      const browser = connect(server.url, {
+        transports: ['websocket'],
+        reconnection: false,
+        extraHeaders: { origin: server.url },
+        protocols: [`share.${token}`],
+      });
+      const heard: { number: number; list?: WallList; isWhole: boolean }[] = [];
+      browser.on('live', (number, _visitors, _minutes, id) => heard.push({ number, isWhole: id !== undefined }));
+      browser.on('list', (number, list, _rows, _active, id) => heard.push({ number, list, isWhole: id !== undefined }));
+      expect(await browser.emitWithAck('watch', other.id)).toBe(true);
+      return { parts, headers, browser, heard };
+    }),
+  );
+  await come('/second');
+  await come('/third');
+  for (const { parts, headers, browser, heard } of watchers) {
+    const shown = parts.includes('live') ? WALL_LIST_NAMES.filter((list) => parts.includes(PART_OF_LIST[list])) : [];
+    const listsOf = (isWhole: boolean) => [
+      ...new Set(heard.flatMap((one) => (one.list && one.isWhole === isWhole ? [one.list] : []))),
+    ];
+    await eventually(() => expect([parts, listsOf(false).sort()]).toEqual([parts, shown.toSorted()]));
+    expect([parts, listsOf(true)]).toEqual([parts, shown]);
+    if (!parts.includes('live')) expect(heard).toEqual([]);
+    const numbers = heard.filter(({ isWhole }) => !isWhole).map(({ number }) => number);
+    const [first = 0] = numbers;
+    expect(numbers).toEqual(numbers.map((_, index) => first + index));
+    const { status, data } = await live.ask<object>('live.snapshot', {}, headers);
+    if (parts.includes('live')) expect(Object.keys(data)).toEqual(['current_visitors', 'minutes', ...shown]);
+    expect([parts, status]).toEqual([parts, parts.includes('live') ? 200 : 403]);
+    browser.disconnect();
+  }
+});
+
+test('a link of other days has no live view, and one that ends with today loses it at midnight', async () => {
+  const over = await sharing.linkTo({ rules: { period: { date_from: '2026-11-01', date_to: '2026-11-10' } } });
+  expect((await sharing.ask('live.snapshot', {}, over.headers)).status).toBe(403);
+  const days = await sharing.linkTo({ rules: { period: { days: 7 } } });
+  expect((await sharing.ask('live.snapshot', {}, days.headers)).status).toBe(200);
+  const today = new Date(server.clock.now).toISOString().slice(0, 10);
+  const ending = await sharing.linkTo({ rules: { period: { date_from: today, date_to: today } } });
+  const browser = connect(server.url, {
+    transports: ['websocket'],
+    reconnection: false,
+    extraHeaders: { origin: server.url },
+    protocols: [`share.${ending.token}`],
+  });
+  const refused = new Promise<{ message: string }>((resolve) => browser.on('refused', resolve));
+  expect(await browser.emitWithAck('watch', site.id)).toBe(true);
+  server.clock.now += DAY_MS;
+  await pace.advance(1500);
+  expect((await refused).message).toBe('This link was changed.');
+  expect((await sharing.ask('live.snapshot', {}, ending.headers)).status).toBe(403);
   browser.disconnect();
 });

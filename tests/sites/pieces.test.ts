@@ -208,7 +208,7 @@ describe('a piece', () => {
       'Visitors now Last 30 minutes 2 Today Unique visitors 6 Page views 6 Visits 6 Pages now /&#60;b&#62; 2 Pages today /sign-up 4 /&#60;b&#62; 2 wall.example Counted by Footfall',
     );
     const past = { period: { date_from: '2026-11-01', date_to: '2026-11-10' } };
-    expect(await shown(await make(past))).toContain('this shared dashboard shows only 2026-11-01 to 2026-11-10.');
+    expect(await shown(await make(past))).toContain('This shared dashboard does not show this: Live view.');
     const filters = [{ dimension: 'country', operator: 'is', values: ['DE'] }];
     expect(await shown(await make({ filters }))).toContain('This shared dashboard does not show this: Live view.');
     server.clock.now = now;

@@ -35,7 +35,7 @@ import { funnelFigures, toFunnel } from '../funnels.ts';
 import { withIcons, withProviderIcons } from '../pages/icons.ts';
 import { journeyFrom, regroupBy } from '../journeys.ts';
 import { namedSegments, withSegments } from './segments.ts';
-import { snapshotFor, speedFor } from '../snapshots.ts';
+import { snapshotFor, sourcesNow, speedFor } from '../snapshots.ts';
 import { router, siteProcedure } from '../trpc.ts';
 
 type Asked = Parameters<typeof withSegments>[1] & Parameters<typeof periodProblem>[0];
@@ -186,7 +186,7 @@ export const live = router({
   speed: siteProcedure('read', { part: 'live' }).query(({ ctx }) => speedFor(ctx)),
   /** Returns the icon addresses of the current visitors' sources. */
   icons: siteProcedure('read', { part: 'live' }).query(async ({ ctx }) => {
-    const { sources } = await snapshotFor(ctx);
+    const sources = await sourcesNow(ctx);
     return sources.map(({ source }) => ({ source, icon: ctx.favicons.ofRow('source', source) }));
   }),
 });

@@ -43,7 +43,7 @@ export async function findDraft(
   const row = await found.where('changed_at', '>', now - KEPT_MS).executeTakeFirst();
   if (!row) return undefined;
   const { shows, looks, ...content } = JSON.parse(row.content) as Pick<LinkContent, 'shows' | 'rules' | 'looks'>;
-  const rules = rulesOf({ shows, ...content });
+  const rules = await rulesOf(directory, row.site_id, { shows, now, ...content });
   const filters = await lookedUp(directory, row.site_id, rules.filters);
   if (!filters) return undefined;
   const link = { linkId: `draft of ${row.user_id}`, siteId: row.site_id, shows, looks, rules: { ...rules, filters } };

@@ -7,11 +7,19 @@ import type { Flag, Tables } from '../../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, revokeSecret, type SecretKind } from '../../directory/secrets.ts';
 import { Refusal } from '../../errors.ts';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
+import {
+  daysOfLink,
+  type LinkLooks,
+  type LinkRules,
+  NO_RULES,
+  PART_NAMES,
+} from '../../vocabulary/settings/share-links.ts';
 import { isoOf } from '../../vocabulary/time/time.ts';
-import { type LinkLooks, type LinkRules, NO_RULES, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
+import { UTC, wallTime } from '../../vocabulary/time/zones.ts';
 import { arrangementIn } from '../arrangements.ts';
 import { changeSite, type Db } from '../definitions/definitions.ts';
 import { normaliseFrameHost } from '../domains/domain.ts';
+import { inDays } from '../sites.ts';
 import { checkRules, lookedUp } from './fixed-filters.ts';
 import { checkPublic, findPublicLink, withOnePublic } from './public-links.ts';
 import { usesOf, type Uses } from './uses.ts';
@@ -176,10 +184,28 @@ const EXPIRED = 'This link has expired: ask its owner for a new one.';
 const PAUSED = 'This link is paused at the moment: try again later, or ask its owner.';
 const LACKING = 'This link cannot be shown at the moment: ask its owner.';
 
-/** The live view advances by three visitors at a time, so links that withhold more have none. */
-export function rulesOf({ shows, rules }: Pick<LinkContent, 'shows' | 'rules'>): LinkRules {
-  if (shows.fewest <= FEWEST) return rules;
+/** The live view shows today, and advances by three visitors at a time: links of other days, or that withhold more, have none. */
+export async function rulesOf(
+  directory: { db: Db },
+  siteId: SiteId,
+  { shows, rules, now }: Pick<LinkContent, 'shows' | 'rules'> & { now: number },
+): Promise<LinkRules> {
+  const isToday = await showsToday(directory, siteId, { rules, now });
+  if (shows.fewest <= FEWEST && isToday) return rules;
   return { ...rules, parts: (rules.parts ?? PART_NAMES).filter((part) => part !== 'live') };
+}
+
+async function showsToday(
+  { db }: { db: Db },
+  siteId: SiteId,
+  { rules: { period, timezone }, now }: { rules: LinkRules; now: number },
+): Promise<boolean> {
+  if (!period || 'days' in period) return true;
+  const sites = db.selectFrom('sites').select('timezone').where('id', '=', siteId);
+  const zone = inDays(await sites.executeTakeFirstOrThrow(), { timezone }).timezone ?? UTC;
+  const { from, to } = daysOfLink(period, now, zone);
+  const wall = wallTime(now, zone);
+  return wall >= from && wall < to;
 }
 
 /** Undefined for a token that no link has, or a revoked one. */
@@ -204,7 +230,7 @@ export async function siteOfPublicDomain(
 
 async function toShared(directory: Directory, row: Row, now: number): Promise<SharedLink> {
   const { shows, looks, paused, expires_at, indexed, ...content } = readContent(row);
-  const rules = rulesOf({ shows, ...content });
+  const rules = await rulesOf(directory, row.site_id, { shows, now, ...content });
   const filters = await lookedUp(directory, row.site_id, rules.filters);
   const isOver = expires_at !== null && expires_at <= now;
   const closed = isOver ? EXPIRED : paused ? PAUSED : filters ? undefined : LACKING;

@@ -14,6 +14,7 @@ import {
   partOfMetric,
   showsPart,
 } from '../../vocabulary/settings/share-links.ts';
+import { WALL_LIST_NAMES, WALL_LISTS, type WallList } from '../../vocabulary/settings/wall.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import { wallTime } from '../../vocabulary/time/zones.ts';
 import type { Summary } from '../answers/summary.ts';
@@ -56,6 +57,10 @@ export function checkPart(link: LinkRules | undefined, part: Part | undefined): 
   if (link && part && !showsPart(link, part))
     throw new Refusal('forbidden', `This shared dashboard does not show this: ${PARTS[part]}.`);
 }
+
+/** The lists of who is there now that the viewers see. */
+export const listsNowOf = (link: LinkRules | undefined): WallList[] =>
+  WALL_LIST_NAMES.filter((list) => !link || showsPart(link, partOfDimension(WALL_LISTS[list].dimension)));
 
 /** The same questions, as the viewers of a link may ask them. */
 export function heldTo<All extends Record<string, (...asked: never) => unknown>>(

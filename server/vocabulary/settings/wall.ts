@@ -14,7 +14,7 @@ export const figuresOnWall = <Figure extends { name: Metric; value: number }>(al
     .filter(({ name, value }) => value > 0 || (name !== 'events' && name !== 'revenue'))
     .slice(0, MOST_FIGURES);
 
-/** The lists of who is there now. */
+/** The lists of who is there now. Whoever may not see the dimension of a list does not get the list. */
 export const WALL_LISTS = {
   pages: { label: 'Pages', dimension: 'page' },
   sources: { label: 'Sources', dimension: 'source' },
@@ -26,29 +26,34 @@ export const WALL_LIST_NAMES = Object.keys(WALL_LISTS) as WallList[];
 export const WALL_ROWS = 5;
 
 export type WallRow = { name: string; value: number };
-type Now = {
-  pages: { page: string; visitors: number }[];
-  sources: { source: string; visitors: number }[];
-  countries: { country: string; visitors: number }[];
+/**
+ * Current visitors by the page and country of their last event, and by the source of their visit's first event. Most visitors first, ties
+ * by name.
+ */
+export type ListsNow = {
+  [List in WallList]: ({ [Name in (typeof WALL_LISTS)[List]['dimension']]: string } & { visitors: number })[];
 };
 
 /** Who is there now, under the names that people read. `today`: sources of the day, since live ones come as they are stored. */
-export function rowsNow(now: Now, today: readonly string[]): Record<WallList, WallRow[]> {
+export function rowsNow(
+  { pages = [], sources = [], countries = [] }: Partial<ListsNow>,
+  today: readonly string[],
+): Record<WallList, WallRow[]> {
   const spelled = spellingBy(today);
   const named = (list: WallList, rows: WallRow[]) =>
     rows.slice(0, WALL_ROWS).map(({ name, value }) => ({ name: valueName(WALL_LISTS[list].dimension, name), value }));
   return {
     pages: named(
       'pages',
-      now.pages.map(({ page, visitors }) => ({ name: page, value: visitors })),
+      pages.map(({ page, visitors }) => ({ name: page, value: visitors })),
     ),
     sources: named(
       'sources',
-      now.sources.map(({ source, visitors }) => ({ name: spelled(source), value: visitors })),
+      sources.map(({ source, visitors }) => ({ name: spelled(source), value: visitors })),
     ),
     countries: named(
       'countries',
-      now.countries.map(({ country, visitors }) => ({ name: country, value: visitors })),
+      countries.map(({ country, visitors }) => ({ name: country, value: visitors })),
     ),
   };
 }

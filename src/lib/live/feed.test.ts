@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { type ActivityEntry, LISTS } from '../../../server/live/messages.ts';
+import type { ActivityEntry } from '../../../server/live/messages.ts';
+import { WALL_LIST_NAMES } from '../../../server/vocabulary/settings/wall.ts';
 import { CALM, type Feed, NOTHING, withActivity, withList } from './feed';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
@@ -54,7 +55,7 @@ test('the feed of a screen left on for a week does not grow', () => {
   let snapshot = NOTHING;
   const watch = (from: number, to: number) => {
     for (let now = from; now < to; now += EVERY_MS)
-      for (const list of LISTS) {
+      for (const list of WALL_LIST_NAMES) {
         const names = Array.from({ length: NAMES }, () => `/${(serial += 1)}/${'x'.repeat(20)}`);
         snapshot = withList(snapshot, [list, [[1, ...names.slice(0, 10)]]], { isWhole: true });
         feed = withActivity(
@@ -68,7 +69,7 @@ test('the feed of a screen left on for a week does not grow', () => {
   watch(NOON, NOON + DAY_MS);
   const [before, sizes] = [heap(), JSON.stringify(feed).length];
   watch(NOON + DAY_MS, NOON + 7 * DAY_MS);
-  expect(serial).toBe(7 * (DAY_MS / EVERY_MS) * LISTS.length * NAMES);
+  expect(serial).toBe(7 * (DAY_MS / EVERY_MS) * WALL_LIST_NAMES.length * NAMES);
   expect(feed.activity).toHaveLength(40);
   expect(JSON.stringify(feed).length / sizes).toBeLessThan(1.2);
   expect(heap() / before).toBeLessThan(1.2);

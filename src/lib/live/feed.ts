@@ -1,6 +1,7 @@
 // The part of the live messages that a screen keeps. Everything has a fixed size, so that a screen left on for weeks does not grow.
-import type { Activity, ActivityEntry, Head, ListName, RowChange } from '../../../server/live/messages.ts';
+import type { Activity, ActivityEntry, Head, RowChange } from '../../../server/live/messages.ts';
 import type { SteppedSnapshot } from '../../../server/live/windows.ts';
+import type { ListsNow, WallList } from '../../../server/vocabulary/settings/wall.ts';
 
 /** What a dashboard knows of who is there now. `current_visitors`: null for fewer than the viewer may see. */
 export type Snapshot = Omit<SteppedSnapshot, 'stepped_at'>;
@@ -13,9 +14,12 @@ export type Pulses = readonly { name: string; key: number; count: number }[];
 export type Feed = {
   /** Newest first. Pages only: no message says who read them. */
   activity: readonly PageActivity[];
-  pulses: Record<ListName, Pulses>;
+  pulses: Record<WallList, Pulses>;
   lastKey: number;
 };
+
+/** As it is asked for: without the lists that a link leaves out. */
+export type FirstSnapshot = Omit<Snapshot, WallList> & Partial<ListsNow>;
 
 export const NOTHING: Snapshot = { current_visitors: 0, minutes: [], pages: [], sources: [], countries: [] };
 export const CALM: Feed = { activity: [], pulses: { pages: [], sources: [], countries: [] }, lastKey: 0 };
@@ -27,7 +31,7 @@ const SAME_ROW_MS = 30_000;
 const NEW_ROWS_A_SECOND = 3;
 
 /** The feed after a message about one list. */
-export function withActivity(feed: Feed, list: ListName, entries: readonly ActivityEntry[], at: number): Feed {
+export function withActivity(feed: Feed, list: WallList, entries: readonly ActivityEntry[], at: number): Feed {
   if (entries.length === 0) return feed;
   const activity = entries.flatMap(([pageviews, events, ...names]) =>
     names.map((name) => ({ name, pageviews, events })),
@@ -78,7 +82,7 @@ type Row = [name: string, visitors: number];
 /** The snapshot after a `list` message, which replaces the list if it is part of a whole state, and otherwise changes some rows. */
 export function withList(
   snapshot: Snapshot,
-  [list, rows]: [list: ListName, rows: RowChange[], ...rest: unknown[]],
+  [list, rows]: [list: WallList, rows: RowChange[], ...rest: unknown[]],
   { isWhole }: { isWhole: boolean },
 ): Snapshot {
   switch (list) {

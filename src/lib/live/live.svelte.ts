@@ -1,7 +1,7 @@
 // What a dashboard knows from its socket: who is here now, what arrives, and when stored numbers have changed. The socket itself
 // (connection.ts) is loaded beside the page.
 import type { Snapshot } from '../api/types';
-import type { Feed } from './feed';
+import type { Feed, FirstSnapshot } from './feed';
 import type { Connection } from './connection';
 
 /**
@@ -73,9 +73,9 @@ export class Live {
   }
 
   /** Sets the first snapshot from a query, unless the socket was faster. */
-  begin(siteId: string, snapshot: Snapshot): void {
+  begin(siteId: string, snapshot: FirstSnapshot): void {
     if (siteId !== this.#siteId || this.snapshot) return;
-    this.snapshot = snapshot;
+    this.snapshot = { pages: [], sources: [], countries: [], ...snapshot };
     this.count(siteId, snapshot.current_visitors);
   }
 

@@ -1,7 +1,8 @@
 // Today's numbers on the wall, beside those of the last minutes.
 import { sourceKey } from '../../../server/vocabulary/questions/spellings.ts';
 import { MAX_GOALS } from '../../../server/vocabulary/limits.ts';
-import type { Breakdown, Goal, Question, Snapshot, Summary } from '../api/types';
+import type { Breakdown, Goal, Question, Summary } from '../api/types';
+import type { FirstSnapshot } from '../live/feed';
 import type { Board } from '../view/board.svelte';
 import { rememberNames } from '../goals/names';
 import { Query } from '../api/query.svelte';
@@ -15,7 +16,7 @@ const ALL_COUNTRIES = 300;
 export const LISTED = 16;
 
 /** What the wall shows before its own queries have answered, so that its first second is not empty. */
-export type First = { site_id: string; snapshot: Snapshot | undefined; today: Summary | undefined };
+export type First = { site_id: string; snapshot: FirstSnapshot | undefined; today: Summary | undefined };
 
 const questionOf = (site_id: string): Question => ({ site_id, period: 'today', compare: 'previous' });
 

@@ -405,9 +405,9 @@ export const SHOWN_IN: Record<string, { parts?: Part[]; isOfDays?: true; isOfEve
   'stats.aiSeries': { parts: ['ai'], isOfDays: true },
   'stats.reading': { parts: ['pages'], isOfDays: true },
   'shares.piece': { parts: ['pages'], isOfDays: true },
-  'live.snapshot': { parts: ['live'] },
-  'live.icons': { parts: ['live'] },
-  'live.speed': { parts: ['live', 'pages'] },
+  'live.snapshot': { parts: ['live'], isOfDays: true },
+  'live.icons': { parts: ['live', 'sources'], isOfDays: true },
+  'live.speed': { parts: ['live', 'pages'], isOfDays: true },
 };
 
 const typed = appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' } }>;

@@ -7,7 +7,8 @@ import { Refusal } from '../../../server/errors.ts';
 import type { Event, SiteId } from '../../../server/vocabulary/event.ts';
 import type { Answers } from '../../../server/live/following.ts';
 import { openMemoryWindows } from '../../../server/live/memory.ts';
-import type { Activity, ClientMessages, ListName, ServerMessages } from '../../../server/live/messages.ts';
+import { WALL_LIST_NAMES, type WallList } from '../../../server/vocabulary/settings/wall.ts';
+import type { Activity, ClientMessages, ServerMessages } from '../../../server/live/messages.ts';
 import { openSocket, type LiveSocket } from '../../../server/live/socket.ts';
 import type { Windows } from '../../../server/live/windows.ts';
 import { openLog } from '../../../server/process/log.ts';
@@ -26,7 +27,7 @@ export const TICK_MS = 4000;
 type Live = { site_id: string; current_visitors: number | null; minutes: number[] };
 type List = {
   site_id: string;
-  list: ListName;
+  list: WallList;
   rows: { name: string; visitors: number }[];
   activity: Activity[];
 };
@@ -73,7 +74,9 @@ export async function startProcess(
       calls.accessOf += 1;
       const maySee = sites.get(viewer)?.includes(siteId) ?? false;
       return Promise.resolve(
-        maySee ? { inSteps: inSteps.has(viewer) } : { refusal: new Refusal('not_found', NO_SUCH_SITE) },
+        maySee
+          ? { inSteps: inSteps.has(viewer), lists: WALL_LIST_NAMES }
+          : { refusal: new Refusal('not_found', NO_SUCH_SITE) },
       );
     },
     answers: options.answers ?? { audienceOf: () => undefined, ask: () => Promise.reject(new Error('not followed')) },
@@ -179,7 +182,7 @@ export async function startProcess(
 }
 
 /** The rows of a list, whatever its names are called. */
-function namedRows(snapshot: Snapshot, list: ListName): { name: string; visitors: number }[] {
+function namedRows(snapshot: Snapshot, list: WallList): { name: string; visitors: number }[] {
   return snapshot[list].map(({ visitors, ...row }) => ({ name: Object.values(row)[0] ?? '', visitors }));
 }
 
