@@ -76,6 +76,7 @@ test('the map and its list highlight each other, a click opens the regions, a fi
   await touched.goto(`${server.url}/example.com`);
   await ready(touched, 'places');
   await touched.waitForSelector('[data-connection][data-state="online"]', { state: 'attached' });
+  await touched.locator(PLACE).scrollIntoViewIfNeeded(); // the map loads when it is near
   await touched.locator(place('BR')).scrollIntoViewIfNeeded();
   await touched.tap(place('BR'));
   await touched.getByText('Tap again to filter').waitFor();

@@ -37,3 +37,33 @@ it('moves by three visitors at a time, counts events by page, and hides small nu
   await page.locator('[data-panel="pages"]').filter({ hasText: 'Nothing that can be shown.' }).waitFor();
   expect(await page.locator('[data-panel="events"]').getByText('Properties').count()).toBe(0);
 });
+
+it('loads at most 230 kB of code, styles and font, and the map only once it is near', async () => {
+  await using opened = await openDashboard({ isBlank: true });
+  const { page, server, site } = opened;
+  const { directory } = server.app.services;
+  const link = await createShareLink(directory, { siteId: site.id, name: 'link' }, server.clock.now);
+  const seen = ['ada', 'bob', 'cy'].map((visitor) =>
+    makeEvent({ site_id: site.id, visitor, country: 'DE', time: server.clock.now }),
+  );
+  await server.app.collector.record(seen, server.clock.now);
+  await server.settle();
+  server.clock.now += 20_000;
+  await page.setViewportSize({ width: 390, height: 600 });
+  await page.goto(`${server.url}/share/${link.token}`);
+  await page.locator('[data-panel="places"][data-state="ready"]').waitFor({ state: 'attached' });
+  await page.locator('[data-connection][data-state="online"]').waitFor({ state: 'attached' });
+  await page.waitForLoadState('networkidle');
+  const bytes = () =>
+    page.evaluate(() =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name }) => /\.(js|css|woff2)$/.test(name))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    );
+  const before = await bytes();
+  expect(before).toBeLessThan(230_000);
+  expect(before).toBeGreaterThan(100_000);
+  await page.locator('[data-panel="places"]').scrollIntoViewIfNeeded();
+  await page.locator('[data-panel="places"] [data-place="DE"]').waitFor({ state: 'attached' });
+  expect(await bytes()).toBeGreaterThan(before + 15_000);
+});

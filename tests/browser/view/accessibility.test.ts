@@ -25,7 +25,11 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
     },
   },
   { path: '/example.com?f=is:source:Google', shows: '[aria-label="Filters"]' },
-  { path: '/example.com?f=is:country:DE', shows: '[data-panel="places"] [data-place="DE-BE"]' },
+  {
+    path: '/example.com?f=is:country:DE',
+    shows: '[data-panel="places"] [data-place="DE-BE"]',
+    open: (page) => page.locator('[data-panel="places"]').scrollIntoViewIfNeeded(), // the map loads when it is near
+  },
   {
     path: '/example.com?journey=page:/',
     shows: '[data-panel="journeys"][data-state="ready"] [data-block]',
