@@ -27,40 +27,35 @@ export function dashboardsOf<Viewer>(
  * dashboards delays it by two milliseconds at most.
  */
 const IN_ONE_TURN = 5;
-/** Two seconds of writes. Those beyond are made at once: the event loop has no time for anything else then, and the queue must not grow. */
-export const MAX_WAITING = 200_000;
+/** So much for one dashboard is written at once: the event loop has no time for anything else then, and what waits must not grow. */
+export const MAX_WAITING_BYTES = 262_144;
 
-type Written = { dashboards: readonly { conn: { write(data: string, options: object): unknown } }[]; frames: Buffer };
+type Receiver = { conn: { write(data: string, options: object): unknown } };
+/** What waits for a dashboard, in its order. Dashboards for which the same waits share it, so that it is joined once. */
+type Waiting = { frames: Buffer; next?: { frames: Buffer; joined: Waiting } };
 
-/** What is sent later than other messages arrives later, whichever dashboards both go to. */
+/**
+ * Writes to dashboards in turns. What is sent to a dashboard that is still waiting goes out with the same write: a write is a system call, and the
+ * answers that viewers of one link follow change together.
+ */
 function openLine() {
-  const line: Written[] = [];
-  let [begun, waiting, isDue, isWriting] = [0, 0, false, false];
+  const line = new Map<Receiver, Waiting>();
+  let [isDue, isWriting] = [false, false];
 
-  /** The next dashboards of the line. */
-  function take(most: number): Written | undefined {
-    const [first] = line;
-    if (!first) return undefined;
-    const dashboards = first.dashboards.slice(begun, begun + most);
-    [begun, waiting] = [begun + dashboards.length, waiting - dashboards.length];
-    if (begun >= first.dashboards.length) {
-      line.shift();
-      begun = 0;
-    }
-    return { dashboards, frames: first.frames };
+  function writeTo(receiver: Receiver, { frames }: Waiting): void {
+    line.delete(receiver);
+    // TRICKY: Engine.IO writes these bytes as they are. Socket.IO's adapter relies on the same option.
+    receiver.conn.write('', { compress: false, wsPreEncodedFrame: [frames] });
   }
 
   /** A write may end a connection, and what follows from that is sent, too: it goes to the end of the line. */
   function writeSome(): void {
     isWriting = true;
+    let left = IN_ONE_TURN;
     try {
-      for (let left = IN_ONE_TURN; left > 0;) {
-        const next = take(left);
-        if (!next) return;
-        left -= next.dashboards.length;
-        // TRICKY: Engine.IO writes these bytes as they are. Socket.IO's adapter relies on the same option.
-        const options = { compress: false, wsPreEncodedFrame: [next.frames] };
-        for (const { conn } of next.dashboards) conn.write('', options);
+      for (const [receiver, waiting] of line) {
+        writeTo(receiver, waiting);
+        if ((left -= 1) === 0) return;
       }
     } finally {
       isWriting = false;
@@ -70,18 +65,27 @@ function openLine() {
   function goOn(): void {
     isDue = false;
     writeSome();
-    if (line.length === 0) return;
+    if (line.size === 0) return;
     isDue = true;
     setImmediate(goOn);
   }
 
-  return (written: Written): void => {
-    line.push(written);
-    waiting += written.dashboards.length;
-    if (isWriting) return; // the line is being written
-    if (!isDue) goOn();
-    while (waiting > MAX_WAITING) writeSome();
+  return (receivers: readonly Receiver[], frames: Buffer): void => {
+    const fresh = { frames };
+    for (const receiver of receivers) {
+      const before = line.get(receiver);
+      const waiting = before ? withMore(before, frames) : fresh;
+      line.set(receiver, waiting);
+      if (waiting.frames.length > MAX_WAITING_BYTES) writeTo(receiver, waiting);
+    }
+    if (!isDue && !isWriting) goOn();
   };
+}
+
+function withMore(waiting: Waiting, frames: Buffer): Waiting {
+  if (waiting.next?.frames !== frames)
+    waiting.next = { frames, joined: { frames: Buffer.concat([waiting.frames, frames]) } };
+  return waiting.next.joined;
 }
 
 const write = openLine();
@@ -89,7 +93,7 @@ const write = openLine();
 export function send<Viewer>(dashboards: readonly Dashboard<Viewer>[], messages: readonly Message[]): void {
   if (messages.length === 0 || dashboards.length === 0) return;
   const frames = Buffer.concat(messages.flatMap((message) => frameOf(EVENT + JSON.stringify(message))));
-  write({ dashboards, frames });
+  write(dashboards, frames);
 }
 
 /** The text as a WebSocket frame, unmasked and in one piece: RFC 6455, section 5.2. */

@@ -16,6 +16,8 @@ type PeerMessages = {
 
 type Session<Viewer> = {
   viewer: Viewer;
+  /** Names the session: see `sessionOf` in watching.ts. */
+  session?: string;
   watched?: SiteId;
   /** The viewer sees the watched site in steps: see `SteppedSnapshot`. */
   inSteps?: boolean;

@@ -47,6 +47,7 @@ type Options<Viewer> = {
 /** Results of one check: sockets of the same session share them. */
 type Known<Viewer> = {
   viewers: Map<string, Promise<Viewer | undefined>>;
+  texts: Map<Viewer, string>;
   accesses: Map<string, Promise<Access>>;
   counts: Map<string, Promise<Current>>;
 };
@@ -95,15 +96,15 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
   }
 
   async function checkAgain(socket: Dashboard<Viewer>, known: Known<Viewer>): Promise<void> {
-    const headers = headersOf(socket);
-    const session = sessionOf(headers);
-    const viewer = await getOrMake(known.viewers, session, () => identify(headers, socket.request));
+    const session = (socket.data.session ??= sessionOf(headersOf(socket)));
+    const viewer = await getOrMake(known.viewers, session, () => identify(headersOf(socket), socket.request));
     const watched = socket.data.watched;
     if (viewer === undefined) return close(socket, SESSION_ENDED);
-    const hasChanged = JSON.stringify(viewer) !== JSON.stringify(socket.data.viewer);
+    const textOf = (one: Viewer) => getOrMake(known.texts, one, () => JSON.stringify(one));
+    const hasChanged = textOf(viewer) !== textOf(socket.data.viewer);
     if (hasChanged) following.leave(socket, { isTold: true });
     if (hasChanged && isGuest(viewer)) return close(socket, LINK_CHANGED); // the page asks what it shows now
-    socket.data.viewer = viewer;
+    socket.data.viewer = viewer; // sockets of one session share it from now on
     const access =
       watched && (await getOrMake(known.accesses, `${watched}\n${session}`, () => accessOf(viewer, watched)));
     const refusal = access && access.refusal;
@@ -127,7 +128,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
   io.on('connection', (socket) => listen(socket, { ...options, watch, follow, sendSites }));
 
   return async ({ guests } = { guests: false }) => {
-    const known: Known<Viewer> = { viewers: new Map(), accesses: new Map(), counts: new Map() };
+    const known: Known<Viewer> = { viewers: new Map(), texts: new Map(), accesses: new Map(), counts: new Map() };
     const all = [...io.of('/').sockets.values()];
     const sockets = guests ? all.filter(({ data }) => isGuest(data.viewer)) : all;
     await inTurns(sockets, (socket) => warnOnFailure(log, () => checkAgain(socket, known)));
@@ -239,8 +240,10 @@ async function unwatch<Viewer>(socket: Dashboard<Viewer>): Promise<void> {
 
 const sessionOf = (headers: IncomingHttpHeaders) => `${headers.cookie}\n${String(headers['x-share-token'])}`;
 
-function getOrMake<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
-  const value = known.get(key) ?? make();
+function getOrMake<Key, Value extends object | string>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const value = make();
   known.set(key, value);
   return value;
 }
