@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MAX_WAITING_BYTES, type Message, send } from '../../server/live/broadcast.ts';
+import { openRandom } from '../../server/jobs/demo/random.ts';
 import type { Dashboard } from '../../server/live/connection.ts';
 
 const messageOf = (number: number): Message => ['moved', 'topic', number, {}];
@@ -77,4 +78,28 @@ test('what is sent because of a write, as when a connection ends, goes after wha
   while (written.length < 255 || other.written.length < 2) await nextTurn();
   expect(new Set(written).size).toBe(255);
   expect(other.written).toEqual(['0 1', '0 251']);
+});
+
+test('nothing is lost or out of order, whoever else is sent what meanwhile', async () => {
+  const random = openRandom(5);
+  const { dashboards, written } = audience(60);
+  const sent = dashboards.map((): number[] => []);
+  for (let number = 1; number <= 300; number += 1) {
+    const some = dashboards.flatMap((one, index) => (random.fraction() < 0.4 ? [{ one, index }] : []));
+    send(
+      some.map(({ one }) => one),
+      [messageOf(number)],
+    );
+    for (const { index } of some) sent[index]?.push(number);
+    if (random.fraction() < 0.5) await nextTurn();
+  }
+  const heard = dashboards.map((): number[] => []);
+  while (written.length > 0 || heard.flat().length < sent.flat().length) {
+    for (const text of written.splice(0)) {
+      const [index = '', numbers = ''] = text.split(' ');
+      heard[Number(index)]?.push(...numbers.split(',').map(Number));
+    }
+    await nextTurn();
+  }
+  expect(heard).toEqual(sent);
 });
