@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../../setup/browser/axe.ts';
-import { drawn, resize } from '../../setup/browser/chromium.ts';
+import { drawn, resize, roomsFilled } from '../../setup/browser/chromium.ts';
 import { makeAiVisit } from '../../setup/event.ts';
 import { follow, openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
@@ -91,14 +91,26 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
   { path: '/no.such.site', shows: 'text=There is nothing here' },
 ];
 
+/** Goes there as people do who are on a page of the dashboard already, which is loaded only once. */
 async function show(page: Page, url: string, { path, shows, open }: (typeof SCREENS)[number]): Promise<void> {
-  // From one page of the settings to the next, as people go there.
-  if ([path, page.url()].every((address) => address.includes('/settings'))) await follow(page, path);
-  else await page.goto(url + path);
+  const isOpen = page.url().startsWith(url);
+  if (isOpen) await closeAll(page);
+  if (!isOpen || path === '/no.such.site') await page.goto(url + path);
+  else if (page.url() !== url + path) await follow(page, path);
+  await page.waitForURL((address) => decodeURIComponent(address.href) === url + path);
   if (path.startsWith('/example.com')) await page.waitForSelector('[data-live="current_visitors"], h1:visible');
   if (path === '/example.com') await page.waitForSelector('[data-panel="pages"][data-state="ready"]');
   await open?.(page);
   await page.waitForSelector(shows);
+}
+
+/** Dialogs and menus, as people close them. */
+async function closeAll(page: Page): Promise<void> {
+  const opened = page.locator('dialog[open], :popover-open');
+  while ((await opened.count()) > 0) {
+    await page.keyboard.press('Escape');
+    await drawn(page);
+  }
 }
 
 describe('of a server that stays as it is', () => {
@@ -248,11 +260,12 @@ it('every target in the head of a panel is large enough for a pointer, in panels
   const seen = makeAiVisit({ site_id: site.id, time: server.clock.now });
   await server.app.collector.record([seen], server.clock.now);
   await server.settle();
+  await page.goto(`${server.url}/example.com`);
   for (const width of [1600, 1280, 390]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto(`${server.url}/example.com`);
+    await resize(page, { width, height: 900 });
     await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
     for (const panel of ['ai_pages', 'ai_agents', 'pages']) await ready(page, panel);
+    await roomsFilled(page);
     await page.evaluate(() => scrollTo(0, 0)); // no title is half under the header that stays in sight
     const small = await page.$$eval(
       '[data-panel] :is(header, .columns) :is(a[href], button, select)',
