@@ -6,7 +6,7 @@ import { createAccount } from '../../../server/accounts/accounts.ts';
 import { addMember } from '../../../server/accounts/people/people.ts';
 import { dayOf, DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { PASSWORD } from '../../setup/app.ts';
-import { enter, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
+import { enter, follow, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 import { zipOf } from '../../setup/imports.ts';
 import { logOf } from '../../setup/logs.ts';
 
@@ -82,7 +82,7 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
   await card.getByText('plausible.zip: this was imported before').waitFor();
   await card.getByRole('button', { name: 'Cancel' }).click();
 
-  await page.goto(`${server.url}/example.com?period=custom&date_from=2025-01-30&date_to=2025-02-01`);
+  await follow(page, '/example.com?period=custom&date_from=2025-01-30&date_to=2025-02-01');
   await page.waitForSelector('[data-metric="pageviews"][data-value="40"]');
   expect(await metricOf(page, 'unique_visitors')).toBe(16);
   expect(await metricOf(page, 'visits')).toBe(18);
@@ -91,17 +91,17 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
     ['/old', 20],
     ['/older', 9],
   ]);
-  await page.goto(`${server.url}/example.com`);
+  await follow(page, '/example.com');
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]'); // today keeps its own
 
-  await page.goto(`${server.url}/example.com/settings/data`);
+  await follow(page, '/example.com/settings/data');
   await row.getByRole('button', { name: 'Remove' }).click();
   await card.getByText('Its days disappear from all numbers at once.').waitFor();
   await card.getByRole('button', { name: 'Remove for good' }).click();
   await card.getByText('“plausible.zip” was removed.').waitFor();
   expect(await row.count()).toBe(0);
   await card.getByRole('heading', { level: 2 }).and(page.locator(':focus')).waitFor();
-  await page.goto(`${server.url}/example.com?period=custom&date_from=2025-01-30&date_to=2025-02-01`);
+  await follow(page, '/example.com?period=custom&date_from=2025-01-30&date_to=2025-02-01');
   await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
   expect(troubles).toEqual([]);
 });
@@ -156,7 +156,7 @@ test('a CSV of no known product is mapped by hand, replaces days if that is want
   expect(await metricOf(page, 'unique_visitors')).toBe(2_540);
 
   // Cancelled while it is sent: nothing stays.
-  await page.goto(`${server.url}/example.com/settings/data`);
+  await follow(page, '/example.com/settings/data');
   await page.unroute(isPart);
   await page.route(isPart, (route) => route.abort());
   await choose(page, textFile('more.csv', 'Day;Looks\n2024-05-01;7\n'));
@@ -237,7 +237,7 @@ test('access logs, as gz and as zst, say what they hold, and become visits', asy
   await card
     .getByText('The request is not for a page, but for an image, a feed or an API, for example: 1 row')
     .waitFor();
-  await page.goto(`${server.url}/example.com?period=custom&date_from=2025-01-30&date_to=2025-01-30`);
+  await follow(page, '/example.com?period=custom&date_from=2025-01-30&date_to=2025-01-30');
   await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
   expect([await metricOf(page, 'visits'), await metricOf(page, 'visit_duration')]).toEqual([1, 539.75]); // Caddy has parts of a second
   expect(troubles).toEqual([]);

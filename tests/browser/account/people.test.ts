@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createSite } from '../../../server/sites/sites.ts';
 import { PASSWORD } from '../../setup/app.ts';
-import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { follow, openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 test('an owner invites a viewer of one site, who joins by the link, switches accounts, and is removed', async () => {
   await using dashboard = await openDashboard({ isBlank: true });
@@ -31,7 +31,7 @@ test('an owner invites a viewer of one site, who joins by the link, switches acc
   await reader.getByRole('button', { name: 'Create login and join' }).click();
   await reader.waitForSelector('[data-site="example.com"]');
   expect(await reader.locator('[data-site]').count()).toBe(1);
-  await reader.goto(`${server.url}/example.com`);
+  await follow(reader, '/example.com');
   await ready(reader, 'pages');
 
   // The link is used up, and somebody with an account of their own joins by another one.
@@ -59,7 +59,7 @@ test('an owner invites a viewer of one site, who joins by the link, switches acc
   await people.locator('[data-row="reader@example.com"]').waitFor({ state: 'detached' });
   await reader.reload();
   await reader.waitForURL(/\/no-account/);
-  await page.goto(`${server.url}/settings/log`);
+  await follow(page, '/settings/log');
   await page.locator('[data-row="member_removed"]', { hasText: 'reader@example.com' }).waitFor();
   expect(dashboard.troubles).toEqual([]);
 });

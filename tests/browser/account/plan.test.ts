@@ -4,7 +4,7 @@ import { MONTHLY_EVENTS } from '../../../server/vocabulary/accounts/plans.ts';
 import { setPlan } from '../../../server/accounts/billing/plans.ts';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { sampleEvent, visitedEvent } from '../../setup/event.ts';
-import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { follow, openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 const CASES = [
   { env: {}, notice: /^All of this month’s 10,000 events are used\./, settings: 'nothing is lost' },
@@ -31,7 +31,7 @@ for (const { env, notice, settings } of CASES)
     if (notice) await said.first().waitFor();
     expect(await said.count()).toBe(notice ? 1 : 0);
     if (notice) expect(await page.locator('p:has(> a[href="/settings/plan"])').first().innerText()).toMatch(notice);
-    await page.goto(`${server.url}/settings/plan`);
+    await follow(page, '/settings/plan');
     await page.getByText(/^10,00\d/).waitFor();
     await expect.poll(() => page.getByText('of 10,000').count()).toBe(notice ? 1 : 0);
     if (settings) await page.getByText(settings).waitFor();

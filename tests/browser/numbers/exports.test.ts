@@ -71,7 +71,7 @@ it('copies and downloads a list, and the request that answers it', async () => {
 });
 
 it('is at every list with rows, at goals, funnels and journeys, large enough for a thumb, and widens no phone', async () => {
-  await using dashboard = await openDashboard({ width: 390 });
+  await using dashboard = await openDashboard({ width: 390, isBlank: true });
   const { browser, page, server, site } = dashboard;
   const { directory } = server.app.services;
   const definition = { kind: 'page', page: '/pricing' } as const;

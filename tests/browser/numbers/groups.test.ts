@@ -6,7 +6,7 @@ import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 import { NOON } from '../../setup/clock.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { startSmtp } from '../../setup/internet/smtp.ts';
-import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { follow, openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 /** The report is about the last whole week, from Monday to Sunday: on a Wednesday, nobody came in it. */
 const TUESDAY = NOON - DAY_MS;
@@ -110,7 +110,7 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.goto(`${server.url}/example.com/settings/reports`);
+  await follow(page, '/example.com/settings/reports');
   const row = page.locator('[data-report]');
   await row.getByText('Group: Shops').waitFor();
   await row.getByRole('button', { name: 'Preview' }).click();
@@ -119,7 +119,7 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
     .getByText(/on the 2 sites of “Shops”/)
     .waitFor();
 
-  await page.goto(server.url);
+  await follow(page, '/');
   await page.getByRole('link', { name: 'Shops' }).click();
   await section.getByRole('button', { name: 'Edit group' }).click();
   await dialog.getByLabel('blog.example').check();
@@ -134,7 +134,7 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
   await expect.poll(() => links.count()).toBe(0);
 
   // Its report says so, and does not silently become one of a site.
-  await page.goto(`${server.url}/example.com/settings/reports`);
+  await follow(page, '/example.com/settings/reports');
   await row.getByText('A deleted group').waitFor();
   await row.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByText('The group of this report was deleted.').waitFor();

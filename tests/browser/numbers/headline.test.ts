@@ -150,7 +150,7 @@ it('shows the whole sentence at every width, and of a segment’s long name what
 });
 
 it('says when nothing came, and when most of a change came, in the hours of the chart', async () => {
-  await using dashboard = await openDashboard({ traffic: false, timezone: 'Asia/Kolkata' });
+  await using dashboard = await openDashboard({ traffic: false, timezone: 'Asia/Kolkata', isBlank: true });
   const { page, server, site } = dashboard;
   const { now } = server.clock;
   const hours = [2, 2, 2, 3, 4, 7, 11, 15, 18, 20, 20, 19, 18, 20, 20, 18, 16, 15, 13, 11, 9, 7, 5, 3];

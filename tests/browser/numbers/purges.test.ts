@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 import { makeEvent } from '../../setup/event.ts';
-import { FIREFOX, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
+import { FIREFOX, follow, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 
 it('takes what the filters show out of all numbers, and puts it back', async () => {
   await using dashboard = await openDashboard();
@@ -12,7 +12,7 @@ it('takes what the filters show out of all numbers, and puts it back', async () 
   await page.waitForSelector('[data-metric="pageviews"][data-value="4"]');
   await page.waitForSelector('[data-live="current_visitors"][data-value="3"]');
 
-  await page.goto(`${server.url}/example.com?f=is:page:/casino`);
+  await follow(page, '/example.com?f=is:page:/casino');
   await page.click('[aria-label="More for these filters"]');
   await page.click(':popover-open button:has-text("Purge these visits")');
   const dialog = page.locator('dialog');
@@ -29,17 +29,17 @@ it('takes what the filters show out of all numbers, and puts it back', async () 
     ['/pricing', 1],
   ]);
 
-  await page.goto(`${server.url}/example.com/settings/exclusions`);
+  await follow(page, '/example.com/settings/exclusions');
   const row = page.locator('[data-purge="Casino"]');
   await row.getByText('1 visit with 1 page view').waitFor();
   await row.getByRole('button', { name: 'Undo' }).click();
   await row.waitFor({ state: 'detached' });
   await page.getByText('Nothing was purged in the last 30 days.').waitFor();
-  await page.goto(`${server.url}/example.com`);
+  await follow(page, '/example.com');
   await page.waitForSelector('[data-metric="pageviews"][data-value="4"]');
 
   // Nothing to purge: the button stays disabled.
-  await page.goto(`${server.url}/example.com?f=is:page:/nowhere`);
+  await follow(page, '/example.com?f=is:page:/nowhere');
   await page.click('[aria-label="More for these filters"]');
   await page.click(':popover-open button:has-text("Purge these visits")');
   await dialog.getByText('No visits match these filters in this period.').waitFor();

@@ -1,7 +1,7 @@
 // Money on the dashboard, and figures that count events or whole visits, as read and clicked in a real browser.
 import { expect, test } from 'vitest';
 import { keyFor, restOf } from '../../setup/api/rest.ts';
-import { openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
+import { follow, openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 
 const figures = ['unique_visitors', 'visits', 'pageviews', 'events', 'revenue', 'orders'];
 
@@ -30,7 +30,7 @@ test('a forged first payment only proposes its currency, and the dashboard shows
   await page.getByText('Saved.').waitFor();
   await page.getByText('The first payment was in ZAR.').waitFor({ state: 'detached' });
 
-  await page.goto(`${server.url}/example.com?metric=revenue`);
+  await follow(page, '/example.com?metric=revenue');
   await about.getByText('All revenue was reported by browsers. None of it is confirmed by your server.').waitFor();
   await about.getByText('In other currencies, not included in revenue: ZAR 50 (1 order).').waitFor();
   expect(await unconfirmed.count()).toBe(0);
@@ -46,13 +46,13 @@ test('a proposed currency is accepted with one click, and a higher limit lets a 
   await page.goto(`${server.url}/example.com`);
   await page.getByRole('button', { name: 'Use EUR' }).click();
   await page.getByText('Revenue is shown in EUR, the currency').waitFor({ state: 'detached' });
-  await page.goto(`${server.url}/example.com?metric=revenue`);
+  await follow(page, '/example.com?metric=revenue');
   await page.getByRole('button', { name: 'All notes on the revenue' }).click();
   await page.getByRole('link', { name: 'Currency and largest plausible amount' }).click();
   await page.getByLabel('Largest plausible amount').fill('250000');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.').waitFor();
-  await page.goto(`${server.url}/example.com`);
+  await follow(page, '/example.com');
   await page.waitForSelector('[data-metric="revenue"][data-value="250010"]');
   const overflows = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
   await expect.poll(() => page.evaluate(overflows)).toBe(false);
@@ -78,7 +78,7 @@ test('a filter on an event keeps the figures and pages of its visits, and the da
 });
 
 test("a shop's order is claimed by a browser, confirmed and partly refunded by its server, and its source has the exact figures", async () => {
-  await using dashboard = await openDashboard();
+  await using dashboard = await openDashboard({ isBlank: true });
   const { page, view, server, site } = dashboard;
   await server.app.services.directory.db
     .updateTable('sites')
@@ -98,7 +98,7 @@ test("a shop's order is claimed by a browser, confirmed and partly refunded by i
   await tell('purchase', 29, '1001');
   await tell('refund', -9, '1001');
   await tell('purchase', 50, '2002', { product: 'Lamp' }); // from a customer whose browser blocks scripts
-  await page.reload();
+  await page.goto(`${server.url}/example.com`);
   await page.waitForSelector('[data-metric="revenue"][data-value="70"]');
   const tiles = ['orders', 'average_order'].map((name) => page.getAttribute(`[data-metric="${name}"]`, 'data-value'));
   expect(await Promise.all(tiles)).toEqual(['2', '39.5']);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { configureSite } from '../../../server/sites/sites.ts';
 import { violations } from '../../setup/browser/axe.ts';
 import { resize } from '../../setup/browser/chromium.ts';
-import { openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
+import { follow, openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 /** A Wednesday afternoon in March 2026. */
 const NOW = Date.UTC(2026, 2, 18, 15, 30);
@@ -193,9 +193,10 @@ describe('of a server that stays as it is', () => {
       await expect.poll(() => outside(dashboard.page), { message: `${width} pixels` }).toEqual(fits);
       expect(await violations(dashboard.page), `${width} pixels`).toEqual([]);
     }
+    await touched.goto(`${dashboard.server.url}/example.com`);
     for (const width of [390, 320]) {
-      await touched.setViewportSize({ width, height: 844 });
-      await touched.goto(`${dashboard.server.url}/example.com`);
+      await resize(touched, { width, height: 844 });
+      await follow(touched, '/example.com');
       await ready(touched, 'pages');
       await touched.getByRole('button', { name: 'Period: Today' }).tap();
       await touched.locator(':popover-open .item', { hasText: 'Custom range' }).tap();

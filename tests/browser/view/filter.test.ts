@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../../setup/browser/axe.ts';
-import { openDashboard, ready, rowsOf, shareDashboard } from '../../setup/browser/dashboard.ts';
+import { resize } from '../../setup/browser/chromium.ts';
+import { follow, openDashboard, ready, rowsOf, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 const filters = (page: Page) => new URL(page.url()).searchParams.getAll('f');
 const focusIsOnBody = (page: Page) => page.evaluate(() => document.activeElement === document.body);
@@ -76,7 +77,7 @@ describe('of a server that stays as it is', () => {
   });
 
   it('keeps the filters in sight below the header, on one line, and what has the focus below them', async () => {
-    await using dashboard = await shared();
+    await using dashboard = await shared({ isBlank: true });
     const { page, server } = dashboard;
     const edges = () =>
       page.evaluate(() => {
@@ -88,13 +89,11 @@ describe('of a server that stays as it is', () => {
           high: bar.height,
         };
       });
-    for (const [width, height] of [
-      [1280, 600],
-      [390, 600],
-      [320, 600],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await page.goto(`${server.url}/example.com?f=contains:page:/&f=is_not:browser:Opera&f=is_not:country:DE`);
+    await page.goto(`${server.url}/example.com?f=contains:page:/&f=is_not:browser:Opera&f=is_not:country:DE`);
+    await ready(page, 'pages');
+    for (const width of [1280, 390, 320]) {
+      await page.evaluate(() => scrollTo(0, 0));
+      await resize(page, { width, height: 600 });
       await ready(page, 'pages');
       await page.locator('[data-panel="pages"] footer button').first().focus();
       await page.evaluate(() => scrollBy(0, 400));
@@ -178,9 +177,11 @@ describe('of a server that stays as it is', () => {
     await expect.poll(() => filters(page)).toEqual(['is:source:Google', 'is:referrer:www.google.com']);
 
     // Nothing is known about where direct visits came from.
-    await page.goto(`${server.url}/example.com?f=is:source:`);
+    await follow(page, '/example.com?f=is:source:');
     await below('entry_page').locator('[data-row-inside]').first().waitFor();
-    expect(await page.locator('[data-panel="sources"] h3').allInnerTexts()).toEqual(['Entry pages of Direct']);
+    await expect
+      .poll(() => page.locator('[data-panel="sources"] h3').allInnerTexts())
+      .toEqual(['Entry pages of Direct']);
     expect(dashboard.troubles).toEqual([]);
   });
 
@@ -218,6 +219,29 @@ describe('of a server that stays as it is', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**?period=custom&date_from=2026-01-05&date_to=2026-01-09');
   });
+
+  it('excludes a row by Enter with a modifier key, and by a long press', async () => {
+    await using dashboard = await shared();
+    const { page, server } = dashboard;
+    await ready(page, 'sources');
+    await page.focus('[data-panel="sources"] [data-row="Google"] button');
+    await page.keyboard.press('Alt+Enter');
+    await page.waitForURL('**f=is_not%3Asource%3AGoogle');
+
+    const phone = await dashboard.browser.newContext({
+      storageState: await dashboard.context.storageState(),
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const touched = await phone.newPage();
+    await touched.goto(`${server.url}/example.com`);
+    await ready(touched, 'pages');
+    const row = touched.locator('[data-panel="pages"] [data-row="/pricing"] .barred');
+    await row.dispatchEvent('pointerdown', { pointerType: 'touch', clientX: 50, clientY: 50 });
+    await touched.waitForURL('**f=is_not%3Apage%3A%2Fpricing');
+    await phone.close();
+  });
 });
 
 it('finds values of every dimension; Enter takes the first suggestion, and a second Enter applies it', async () => {
@@ -252,26 +276,4 @@ it('finds values of every dimension; Enter takes the first suggestion, and a sec
   await gone(page);
   expect(filters(page)).toEqual(['is:source:Google']);
   expect(dashboard.troubles).toEqual([]);
-});
-
-it('excludes a row by Enter with a modifier key, and by a long press', async () => {
-  await using dashboard = await openDashboard();
-  const { page, server } = dashboard;
-  await ready(page, 'sources');
-  await page.focus('[data-panel="sources"] [data-row="Google"] button');
-  await page.keyboard.press('Alt+Enter');
-  await page.waitForURL('**f=is_not%3Asource%3AGoogle');
-
-  const phone = await dashboard.browser.newContext({
-    storageState: await dashboard.context.storageState(),
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  const touched = await phone.newPage();
-  await touched.goto(`${server.url}/example.com`);
-  await ready(touched, 'pages');
-  const row = touched.locator('[data-panel="pages"] [data-row="/pricing"] .barred');
-  await row.dispatchEvent('pointerdown', { pointerType: 'touch', clientX: 50, clientY: 50 });
-  await touched.waitForURL('**f=is_not%3Apage%3A%2Fpricing');
 });

@@ -5,7 +5,7 @@ import { createSite, setHosts, siteById } from '../../../server/sites/sites.ts';
 import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { roomsFilled } from '../../setup/browser/chromium.ts';
 import { sampleEvent } from '../../setup/event.ts';
-import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { follow, openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 it('keeps the view across the live view, another site and back', async () => {
   await using dashboard = await openDashboard({ isBlank: true });
@@ -47,7 +47,7 @@ it('shows an international domain as people write it on every screen, and accept
   await page.goto(`${server.url}/sites/new`);
   await page.getByLabel('Domain').fill('https://xn--mnchen-3ya.de/');
   await page.getByText('Will be added as münchen.de').waitFor();
-  await page.goto(`${server.url}/sites/new?site=xn--mnchen-3ya.de`);
+  await follow(page, '/sites/new?site=xn--mnchen-3ya.de');
   await page.getByRole('heading', { name: 'Add this line to münchen.de' }).waitFor();
   await page.getByText('Open a page of münchen.de that has the snippet.').waitFor();
   expect(await page.locator('main').innerText()).not.toMatch(/xn--mnchen-3ya\.de(?!")/); // except for the snippet's own data-site
@@ -177,7 +177,7 @@ it('says that a site is paused, and stops saying so when it is resumed', async (
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await ready(page, 'pages');
-  await page.goto(`${server.url}/example.com/settings/counting`);
+  await follow(page, '/example.com/settings/counting');
   const pause = async () => {
     await page.getByRole('switch', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();

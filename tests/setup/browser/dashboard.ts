@@ -127,14 +127,17 @@ export async function enter(context: BrowserContext, { url, cookie }: { url: str
 }
 
 /** Follows a link to another view of the open dashboard, as the dashboard's own links are followed: half the CPU of loading it anew. */
-export const follow = (page: Page, address: string): Promise<void> =>
-  page.evaluate((href) => {
+export async function follow(page: Page, address: string): Promise<void> {
+  const { href } = new URL(address, page.url());
+  await page.evaluate((to) => {
     const link = document.createElement('a');
-    link.href = href;
+    link.href = to;
     document.querySelector('main')?.append(link);
     link.click();
     link.remove();
-  }, address);
+  }, href);
+  await page.waitForURL((url) => decodeURIComponent(url.href) === decodeURIComponent(href));
+}
 
 /**
  * From its next load on the page gets no socket, until the returned function is called. What has failed is then not asked again before
