@@ -1,6 +1,7 @@
 // How numbers and names are shown: labels are not cut off, right-to-left names are isolated, money is shown only if there is any.
 import { expect, it } from 'vitest';
 import { configureSite } from '../../../server/sites/sites.ts';
+import { resize } from '../../setup/browser/chromium.ts';
 import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 declare global {
@@ -27,11 +28,14 @@ it('cuts off no label of the chart, at any width and interval', async () => {
       fillText.call(this, text, x, y, ...rest);
     };
   });
-  for (const width of [1280, 390, 320])
-    for (const query of ['', '?period=7d', '?period=7d&interval=hour', '?period=12mo&metric=visit_duration']) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.goto(`${server.url}/example.com${query}`);
-      await page.waitForSelector('.u-wrap canvas');
+  for (const query of ['', '?period=7d', '?period=7d&interval=hour', '?period=12mo&metric=visit_duration']) {
+    await page.setViewportSize({ width: 640, height: 800 });
+    await page.goto(`${server.url}/example.com${query}`);
+    await page.waitForSelector('.u-wrap canvas');
+    await page.waitForFunction(() => window.drawn.length > 4);
+    for (const width of [1280, 390, 320]) {
+      await page.evaluate(() => (window.drawn = []));
+      await resize(page, { width, height: 800 }); // it is drawn anew
       await page.waitForFunction(() => window.drawn.length > 4);
       const cut = await page.evaluate(() =>
         window.drawn.filter(
@@ -40,6 +44,7 @@ it('cuts off no label of the chart, at any width and interval', async () => {
       );
       expect(cut, `${width} ${query}`).toEqual([]);
     }
+  }
 });
 
 it('isolates paths that run from right to left, in rows, full lists and filters', async () => {
