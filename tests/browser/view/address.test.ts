@@ -1,6 +1,6 @@
 // The address holds everything that the dashboard shows: a link shows the same, and the back button returns to it.
 import { describe, expect, it } from 'vitest';
-import { openDashboard, ready, rowsOf, shareDashboard } from '../../setup/browser/dashboard.ts';
+import { follow, ready, rowsOf, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 describe('of a server that stays as it is', () => {
   const shared = shareDashboard();
@@ -70,7 +70,7 @@ describe('of a server that stays as it is', () => {
     await page.keyboard.press('e');
     await page.waitForURL('**?period=yesterday&metric=visits');
     // An address may name a tab; choosing the usual one forgets both.
-    await page.goto(`${dashboard.server.url}/example.com?period=yesterday&metric=visits&pages=exit_page`);
+    await follow(page, '/example.com?period=yesterday&metric=visits&pages=exit_page');
     await page.waitForSelector('[data-panel="pages"] [role=tab][aria-selected=true]:has-text("Exit")');
     await page.click('[data-panel="pages"] [role=tab]:has-text("Top")');
     await page.waitForURL('**?period=yesterday&metric=visits');
@@ -97,60 +97,60 @@ describe('of a server that stays as it is', () => {
     await dashboard.page.waitForSelector('text=There is no site “other.example” in your account.');
     expect(dashboard.troubles).toEqual([]);
   });
-});
 
-it('understands the usual keys of analytics dashboards', async () => {
-  await using dashboard = await openDashboard();
-  const { page, server } = dashboard;
-  await ready(page, 'pages');
-  const keys = { w: '7d', t: '30d', m: 'month', y: 'year', l: '12mo', a: 'all' };
-  for (const [key, period] of Object.entries(keys)) {
-    await page.keyboard.press(key);
-    await page.waitForURL(`**?period=${period}`);
-  }
-  await page.keyboard.press('d');
-  await page.waitForURL(`${server.url}/example.com`);
-  await page.keyboard.press('ArrowLeft');
-  await page.waitForURL('**?period=yesterday');
-  await page.keyboard.press('ArrowRight');
-  await page.waitForURL(`${server.url}/example.com`);
-  await page.keyboard.press('x');
-  await page.waitForURL('**?compare=none');
-  await page.keyboard.press('?');
-  await page.waitForSelector('dialog:has-text("Keyboard")');
-  await page.keyboard.press('Escape');
-  await page.waitForSelector('dialog', { state: 'detached' });
-  await page.keyboard.press('f');
-  await page.waitForSelector('dialog:has-text("Filter") [aria-label="Dimension"]');
-  await page.keyboard.press('Escape');
-  await page.waitForSelector('dialog', { state: 'detached' });
-  await page.keyboard.press('/');
-  await page.waitForSelector('dialog:has-text("Search")');
-  await page.keyboard.type('/pri');
-  await page.click('dialog [role=option]:has-text("/pricing"):not(:has-text("Entry")):not(:has-text("Exit"))');
-  await page.waitForURL('**f=is%3Apage%3A%2Fpricing');
-  await page.keyboard.press('Escape');
-  await page.waitForURL('**?compare=none');
-  await page.keyboard.press('r');
-  await page.waitForURL('**/example.com/live?compare=none');
-  await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
-});
+  it('understands the usual keys of analytics dashboards', async () => {
+    await using dashboard = await shared();
+    const { page, server } = dashboard;
+    await ready(page, 'pages');
+    const keys = { w: '7d', t: '30d', m: 'month', y: 'year', l: '12mo', a: 'all' };
+    for (const [key, period] of Object.entries(keys)) {
+      await page.keyboard.press(key);
+      await page.waitForURL(`**?period=${period}`);
+    }
+    await page.keyboard.press('d');
+    await page.waitForURL(`${server.url}/example.com`);
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL('**?period=yesterday');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(`${server.url}/example.com`);
+    await page.keyboard.press('x');
+    await page.waitForURL('**?compare=none');
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog:has-text("Keyboard")');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    await page.keyboard.press('f');
+    await page.waitForSelector('dialog:has-text("Filter") [aria-label="Dimension"]');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    await page.keyboard.press('/');
+    await page.waitForSelector('dialog:has-text("Search")');
+    await page.keyboard.type('/pri');
+    await page.click('dialog [role=option]:has-text("/pricing"):not(:has-text("Entry")):not(:has-text("Exit"))');
+    await page.waitForURL('**f=is%3Apage%3A%2Fpricing');
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**?compare=none');
+    await page.keyboard.press('r');
+    await page.waitForURL('**/example.com/live?compare=none');
+    await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+  });
 
-it('forgets what was typed in one list when another is opened a moment later', async () => {
-  await using dashboard = await openDashboard({ isBlank: true });
-  const { page, server } = dashboard;
-  await page.clock.install();
-  await page.goto(`${server.url}/example.com?details=source`);
-  await page.waitForSelector('dialog tbody tr');
-  await page.click('dialog [aria-label="Close"]');
-  await page.waitForSelector('dialog', { state: 'detached' });
-  await ready(page, 'pages');
-  await page.click('[data-panel="pages"] footer button');
-  await page.waitForSelector('dialog tbody tr:has-text("/pricing")');
-  await page.clock.pauseAt(Date.now() + 60_000);
-  await page.fill('dialog input[type=search]', 'pricing');
-  await page.evaluate(() => history.go(-2));
-  await page.waitForSelector('dialog h2:has-text("Source")');
-  await page.clock.runFor(5000);
-  expect(new URL(page.url()).search).toBe('?details=source');
+  it('forgets what was typed in one list when another is opened a moment later', async () => {
+    await using dashboard = await shared({ isBlank: true });
+    const { page, server } = dashboard;
+    await page.clock.install();
+    await page.goto(`${server.url}/example.com?details=source`);
+    await page.waitForSelector('dialog tbody tr');
+    await page.click('dialog [aria-label="Close"]');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    await ready(page, 'pages');
+    await page.click('[data-panel="pages"] footer button');
+    await page.waitForSelector('dialog tbody tr:has-text("/pricing")');
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.fill('dialog input[type=search]', 'pricing');
+    await page.evaluate(() => history.go(-2));
+    await page.waitForSelector('dialog h2:has-text("Source")');
+    await page.clock.runFor(5000);
+    expect(new URL(page.url()).search).toBe('?details=source');
+  });
 });

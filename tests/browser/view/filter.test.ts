@@ -240,7 +240,6 @@ describe('of a server that stays as it is', () => {
     const row = touched.locator('[data-panel="pages"] [data-row="/pricing"] .barred');
     await row.dispatchEvent('pointerdown', { pointerType: 'touch', clientX: 50, clientY: 50 });
     await touched.waitForURL('**f=is_not%3Apage%3A%2Fpricing');
-    await phone.close();
   });
 });
 

@@ -1,11 +1,11 @@
 // The view is kept when people leave it: for another site, for the live view and back, and offline.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SiteId } from '../../../server/vocabulary/event.ts';
 import { createSite, setHosts, siteById } from '../../../server/sites/sites.ts';
 import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { roomsFilled } from '../../setup/browser/chromium.ts';
 import { sampleEvent } from '../../setup/event.ts';
-import { follow, openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { follow, openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 it('keeps the view across the live view, another site and back', async () => {
   await using dashboard = await openDashboard({ isBlank: true });
@@ -72,22 +72,6 @@ it('shows an international domain as people write it on every screen, and accept
   expect(await siteById(directory, made.id)).toBeUndefined();
 });
 
-it('X switches the comparison off, and on again as it was', async () => {
-  await using dashboard = await openDashboard({ isBlank: true });
-  const { page, server } = dashboard;
-  await page.goto(`${server.url}/example.com?period=7d&compare=year`);
-  await page.waitForSelector('[data-metric="visits"][data-value="0"]');
-  await page.keyboard.press('x');
-  await page.waitForURL('**compare=none');
-  await page.reload();
-  await page.waitForSelector('[data-metric="visits"][data-value="0"]');
-  await page.keyboard.press('x');
-  await page.waitForURL('**compare=year');
-  // Nothing was counted a year ago, nor in any other range to compare with.
-  await expect.poll(() => page.locator('[data-no-data]').innerText()).toMatch(/^: no data before \d+ \w+ 20\d\d$/);
-  await expect.poll(() => page.locator('[data-metric] .change:not(:empty) span').count()).toBe(0);
-});
-
 it('says when counting began if that was within the compared range', async () => {
   await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, site } = dashboard;
@@ -129,53 +113,9 @@ it('keeps search and sorting of a full list in the address, and finds entries by
 const eventOf = (siteId: SiteId, number: number, now: number) =>
   sampleEvent(number, { site_id: siteId, time: now - number, page: `/p${number}`, country: number % 2 ? 'GB' : 'DE' });
 
-it('paints the shell before the session answers', async () => {
-  await using dashboard = await openDashboard({ isBlank: true });
-  const { page, server } = dashboard;
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/trpc/session.current**', async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.goto(`${server.url}/example.com`, { waitUntil: 'commit' });
-  await page.waitForSelector('#shell .shell-bar');
-  expect(await page.locator('#shell').boundingBox()).toMatchObject({ y: 0 });
-  release();
-  await ready(page, 'pages');
-  await page.waitForSelector('#shell', { state: 'detached' });
-});
-
-it('keeps the last numbers and shows a notice while the server cannot be reached; a dialog that could not load offers to retry', async () => {
-  await using dashboard = await openDashboard();
-  const { page } = dashboard;
-  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
-  await ready(page, 'pages');
-  // A part that has not been answered yet has no numbers to keep.
-  await page.waitForSelector('[data-panel="ai"][data-state="empty"]');
-  await page.waitForLoadState('networkidle');
-  await roomsFilled(page);
-  await page.route(/\/trpc\/|\/_app\//, (route) => route.abort());
-  await page.keyboard.press('e');
-  await page.waitForSelector('[data-offline]');
-  expect(await page.locator('[data-offline]').count()).toBe(1);
-  expect(await page.locator('[data-state="failed"]').count()).toBe(0);
-  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
-  await page.waitForSelector('[data-panel="pages"] [data-row="/pricing"]');
-  await page.keyboard.press('?');
-  await page.waitForSelector('dialog:has-text("This part of the page could not be loaded.")');
-  await page.unroute(/\/trpc\/|\/_app\//);
-  await page.click('dialog button:has-text("Try again")');
-  await page.waitForSelector('dialog kbd');
-  await page.keyboard.press('Escape');
-  // It reconnects by itself, and answers what was asked meanwhile.
-  await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
-  await page.waitForSelector('[data-offline]', { state: 'detached' });
-});
-
 it('says that a site is paused, and stops saying so when it is resumed', async () => {
   await using dashboard = await openDashboard();
-  const { page, server } = dashboard;
+  const { page } = dashboard;
   await ready(page, 'pages');
   await follow(page, '/example.com/settings/counting');
   const pause = async () => {
@@ -189,4 +129,68 @@ it('says that a site is paused, and stops saying so when it is resumed', async (
   await pause();
   await ready(page, 'pages');
   await page.waitForSelector('[data-paused]', { state: 'detached' });
+});
+
+describe('of a server that stays as it is', () => {
+  const shared = shareDashboard();
+
+  it('X switches the comparison off, and on again as it was', async () => {
+    await using dashboard = await shared({ isBlank: true });
+    const { page, server } = dashboard;
+    await page.goto(`${server.url}/example.com?period=7d&compare=year`);
+    await page.waitForSelector('[data-metric="visits"][data-value="0"]');
+    await page.keyboard.press('x');
+    await page.waitForURL('**compare=none');
+    await page.reload();
+    await page.waitForSelector('[data-metric="visits"][data-value="0"]');
+    await page.keyboard.press('x');
+    await page.waitForURL('**compare=year');
+    // Nothing was counted a year ago, nor in any other range to compare with.
+    await expect.poll(() => page.locator('[data-no-data]').innerText()).toMatch(/^: no data before \d+ \w+ 20\d\d$/);
+    await expect.poll(() => page.locator('[data-metric] .change:not(:empty) span').count()).toBe(0);
+  });
+
+  it('paints the shell before the session answers', async () => {
+    await using dashboard = await shared({ isBlank: true });
+    const { page, server } = dashboard;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/trpc/session.current**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/example.com`, { waitUntil: 'commit' });
+    await page.waitForSelector('#shell .shell-bar');
+    expect(await page.locator('#shell').boundingBox()).toMatchObject({ y: 0 });
+    release();
+    await ready(page, 'pages');
+    await page.waitForSelector('#shell', { state: 'detached' });
+  });
+
+  it('keeps the last numbers and shows a notice while the server cannot be reached; a dialog that could not load offers to retry', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+    await ready(page, 'pages');
+    // A part that has not been answered yet has no numbers to keep.
+    await page.waitForSelector('[data-panel="ai"][data-state="empty"]');
+    await page.waitForLoadState('networkidle');
+    await roomsFilled(page);
+    await page.route(/\/trpc\/|\/_app\//, (route) => route.abort());
+    await page.keyboard.press('e');
+    await page.waitForSelector('[data-offline]');
+    expect(await page.locator('[data-offline]').count()).toBe(1);
+    expect(await page.locator('[data-state="failed"]').count()).toBe(0);
+    await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+    await page.waitForSelector('[data-panel="pages"] [data-row="/pricing"]');
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog:has-text("This part of the page could not be loaded.")');
+    await page.unroute(/\/trpc\/|\/_app\//);
+    await page.click('dialog button:has-text("Try again")');
+    await page.waitForSelector('dialog kbd');
+    await page.keyboard.press('Escape');
+    // It reconnects by itself, and answers what was asked meanwhile.
+    await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
+    await page.waitForSelector('[data-offline]', { state: 'detached' });
+  });
 });

@@ -1,7 +1,7 @@
 // Keyboard: dialogs start with their title and return the focus, and each key does one thing.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
+import { ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 const focused = (page: Page) =>
   page.evaluate(
@@ -58,15 +58,15 @@ describe('of a server that stays as it is', () => {
   });
 
   it('leaves the focus where the reader has moved it while a menu still loads', async () => {
-    await using dashboard = await shared();
-    const { page } = dashboard;
+    await using dashboard = await shared({ isBlank: true });
+    const { page, server } = dashboard;
     const held = Promise.withResolvers<undefined>();
     await page.route('**/_app/immutable/**/*.js', async (route) => {
       const response = await route.fetch();
       if ((await response.text()).includes('Log out')) await held.promise;
       await route.fulfill({ response });
     });
-    await page.reload();
+    await page.goto(`${server.url}/example.com`);
     await ready(page, 'pages');
     const menu = page.getByRole('group', { name: 'Account and theme' });
     await page.focus('[aria-label="Account and theme"]');
@@ -90,38 +90,39 @@ describe('of a server that stays as it is', () => {
     await page.waitForURL((url) => url.searchParams.getAll('f').join(' ') === 'is:page:/pricing,/');
     await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
   });
-});
 
-it('leaves the live view by its own keys, and stays there when the page is reloaded', async () => {
-  await using dashboard = await openDashboard({ isBlank: true });
-  const { page, server } = dashboard;
-  const live = `${server.url}/example.com/live`;
-  await page.goto(live);
-  await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
-  await page.evaluate(() =>
-    dispatchEvent(new KeyboardEvent('keydown', { key: 'r', ctrlKey: true, bubbles: true, cancelable: true })),
-  );
-  await page.evaluate(async () => (await fetch('/healthz')).text()); // longer than leaving would take
-  expect(page.url()).toBe(live);
-  for (const key of ['r', 'Escape']) {
-    await page.keyboard.press(key);
-    await page.waitForURL(`${server.url}/example.com`);
-    await ready(page, 'pages');
-    await page.keyboard.press('r');
-    await page.waitForURL(live);
+  it('leaves the live view by its own keys, and stays there when the page is reloaded', async () => {
+    await using dashboard = await shared({ isBlank: true });
+    const { page, server } = dashboard;
+    const live = `${server.url}/example.com/live`;
+    await page.goto(live);
     await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
-  }
-});
+    await page.evaluate(() =>
+      dispatchEvent(new KeyboardEvent('keydown', { key: 'r', ctrlKey: true, bubbles: true, cancelable: true })),
+    );
+    await page.evaluate(async () => (await fetch('/healthz')).text()); // longer than leaving would take
+    expect(page.url()).toBe(live);
+    for (const key of ['r', 'Escape']) {
+      await page.keyboard.press(key);
+      await page.waitForURL(`${server.url}/example.com`);
+      await ready(page, 'pages');
+      await page.keyboard.press('r');
+      await page.waitForURL(live);
+      await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+    }
+  });
 
-it('scrolls to the selected tab where the tabs are wider than the phone', async () => {
-  await using dashboard = await openDashboard({ width: 390, height: 844, isBlank: true });
-  const { page, server } = dashboard;
-  await page.goto(`${server.url}/example.com?sources=assistants`);
-  await page.waitForSelector('[data-panel="sources"] [role=tab][aria-selected=true]:has-text("AI")');
-  const edges = () =>
-    page.$eval('[data-panel="sources"] [role=tab][aria-selected=true]', (tab) => {
-      const { left, right } = tab.getBoundingClientRect();
-      return { isWhole: left >= 0 && right <= innerWidth, top: scrollY };
-    });
-  await expect.poll(edges).toEqual({ isWhole: true, top: 0 });
+  it('scrolls to the selected tab where the tabs are wider than the phone', async () => {
+    await using dashboard = await shared({ isBlank: true });
+    const { page, server } = dashboard;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${server.url}/example.com?sources=assistants`);
+    await page.waitForSelector('[data-panel="sources"] [role=tab][aria-selected=true]:has-text("AI")');
+    const edges = () =>
+      page.$eval('[data-panel="sources"] [role=tab][aria-selected=true]', (tab) => {
+        const { left, right } = tab.getBoundingClientRect();
+        return { isWhole: left >= 0 && right <= innerWidth, top: scrollY };
+      });
+    await expect.poll(edges).toEqual({ isWhole: true, top: 0 });
+  });
 });

@@ -1,10 +1,10 @@
 // The dashboard at common widths: figures apart from each other, no control cut off, the chart on the first screen.
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configureSite, createSite } from '../../../server/sites/sites.ts';
 import { drawn, openBrowser, resize } from '../../setup/browser/chromium.ts';
 import { makeAiVisit, makeEvent } from '../../setup/event.ts';
-import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { openDashboard, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 
 /** A shop: it has the most figures. */
 async function openShop(width: number, height: number, domain = 'example.com') {
@@ -117,70 +117,6 @@ it('shows the whole domain beside the controls', async () => {
   await expect.poll(() => name.evaluate((one) => one.clientWidth)).toBeGreaterThan(100);
 });
 
-it('keeps the longest period, the comparison and the filter in one row of a phone, and in two of the smallest', async () => {
-  await using dashboard = await openDashboard({ isBlank: true });
-  const { browser, context, server } = dashboard;
-  // A phone's scroll bar takes no room.
-  const phone = await browser.newContext({
-    viewport: { width: 390, height: 844 },
-    isMobile: true,
-    hasTouch: true,
-    storageState: await context.storageState(),
-  });
-  const page = await phone.newPage();
-  await page.goto(`${server.url}/example.com?period=60m`);
-  await ready(page, 'pages');
-  const rows = () =>
-    page.evaluate(() => {
-      const [period, compare, filter] = ['[aria-label^="Period:"]', '[aria-label^="vs previous"]', '[data-filter]'].map(
-        (selector) => document.querySelector(`header ${selector}`)?.getBoundingClientRect().top,
-      );
-      const isOneRow = (one = NaN, other = NaN) => Math.abs(one - other) < 10;
-      return { first: isOneRow(period, compare), second: isOneRow(compare, filter) };
-    });
-  for (const [width, isOneRow] of [
-    [390, true],
-    [320, false],
-  ] as const) {
-    await resize(page, { width, height: 800 });
-    await expect.poll(rows, { message: `${width} pixels` }).toEqual({ first: isOneRow, second: true });
-    const label = page.locator('header [aria-label^="Period:"] .truncate');
-    await expect
-      .poll(() => label.evaluate((one) => one.scrollWidth - one.clientWidth), { message: `${width} pixels` })
-      .toBe(0);
-  }
-});
-
-it('keeps dialogs clear of a scroll bar that takes room', async () => {
-  await using dashboard = await openDashboard({ isBlank: true });
-  const { server, site, context } = dashboard;
-  const other = { accountId: site.account_id, domain: 'other.example' };
-  await createSite(server.app.services.directory, other, server.clock.now);
-  await using desktop = await openBrowser({ scrollBars: true });
-  const window = { viewport: { width: 390, height: 400 }, reducedMotion: 'reduce' } as const;
-  const page = await (await desktop.newContext({ ...window, storageState: await context.storageState() })).newPage();
-  const dialogs: Record<string, [path: string, open: () => Promise<unknown>]> = {
-    group: ['/', () => page.getByRole('button', { name: 'New group' }).click()],
-    filter: ['/example.com', () => page.keyboard.press('f')],
-    keys: ['/example.com', () => page.keyboard.press('?')],
-    list: ['/example.com?details=page', () => Promise.resolve()],
-  };
-  for (const [name, [path, open]] of Object.entries(dialogs)) {
-    await page.goto(server.url + path);
-    if (path === '/example.com') await ready(page, 'pages');
-    await open();
-    await page.waitForSelector('dialog[open]');
-    const edges = await page.$eval('dialog[open]', async (dialog) => {
-      await Promise.all(dialog.getAnimations().map(({ finished }) => finished)); // it opens a little smaller
-      // Chromium alone takes a reserved bar off 100vw. Without the reservation it counts the bar, as the other browsers always do.
-      document.documentElement.style.setProperty('scrollbar-gutter', 'auto');
-      const { left, right } = dialog.getBoundingClientRect();
-      return [left, right];
-    });
-    expect([name, ...edges]).toEqual([name, 0, 375]);
-  }
-});
-
 /** Numbers within `part` that an ancestor or the window cuts off. A journey scrolls: what it has scrolled past may be wholly outside. */
 const cutNumbers = (page: Page, part: string) =>
   page.evaluate((selector) => {
@@ -267,25 +203,95 @@ it('shows every number whole on a phone, and beside a scroll bar that takes room
   }
 });
 
-it('fills the room of a short list beside a long one with the other lists of its panel, and makes no panel higher', async () => {
-  await using dashboard = await openDashboard();
-  const { page } = dashboard;
-  const devices = page.locator('[data-panel="devices"]');
-  await devices.scrollIntoViewIfNeeded();
-  await ready(page, 'devices');
-  const height = await devices.evaluate((panel) => panel.clientHeight);
-  await devices.locator('[data-room="os"] [data-row-inside]').first().waitFor();
-  await devices.locator('[data-room="device"] [data-row-inside]').first().waitFor();
-  expect(await devices.evaluate((panel) => panel.clientHeight)).toBe(height);
-  const bottomOf = (selector: string) =>
-    devices
-      .locator(selector)
-      .last()
-      .evaluate((part) => part.getBoundingClientRect().bottom);
-  expect(await bottomOf('[data-row-inside]')).toBeLessThanOrEqual(await bottomOf('footer'));
-  await devices.getByRole('button', { name: 'Systems', exact: true }).click();
-  await page.waitForSelector('[data-panel="devices"] [role=tab][aria-selected=true]:has-text("Systems")');
+describe('of a server that stays as it is', () => {
+  const shared = shareDashboard();
 
-  await resize(page, { width: 390, height: 844 });
-  await page.waitForSelector('[data-panel="devices"] [data-room]', { state: 'detached' });
+  it('keeps the longest period, the comparison and the filter in one row of a phone, and in two of the smallest', async () => {
+    await using dashboard = await shared({ isBlank: true });
+    const { browser, context, server } = dashboard;
+    // A phone's scroll bar takes no room.
+    const phone = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      isMobile: true,
+      hasTouch: true,
+      storageState: await context.storageState(),
+    });
+    const page = await phone.newPage();
+    await page.goto(`${server.url}/example.com?period=60m`);
+    await ready(page, 'pages');
+    const rows = () =>
+      page.evaluate(() => {
+        const [period, compare, filter] = [
+          '[aria-label^="Period:"]',
+          '[aria-label^="vs previous"]',
+          '[data-filter]',
+        ].map((selector) => document.querySelector(`header ${selector}`)?.getBoundingClientRect().top);
+        const isOneRow = (one = NaN, other = NaN) => Math.abs(one - other) < 10;
+        return { first: isOneRow(period, compare), second: isOneRow(compare, filter) };
+      });
+    for (const [width, isOneRow] of [
+      [390, true],
+      [320, false],
+    ] as const) {
+      await resize(page, { width, height: 800 });
+      await expect.poll(rows, { message: `${width} pixels` }).toEqual({ first: isOneRow, second: true });
+      const label = page.locator('header [aria-label^="Period:"] .truncate');
+      await expect
+        .poll(() => label.evaluate((one) => one.scrollWidth - one.clientWidth), { message: `${width} pixels` })
+        .toBe(0);
+    }
+  });
+
+  it('keeps dialogs clear of a scroll bar that takes room', async () => {
+    await using dashboard = await shared({ isBlank: true });
+    const { server, site, context } = dashboard;
+    const other = { accountId: site.account_id, domain: 'other.example' };
+    await createSite(server.app.services.directory, other, server.clock.now);
+    await using desktop = await openBrowser({ scrollBars: true });
+    const window = { viewport: { width: 390, height: 400 }, reducedMotion: 'reduce' } as const;
+    const page = await (await desktop.newContext({ ...window, storageState: await context.storageState() })).newPage();
+    const dialogs: Record<string, [path: string, open: () => Promise<unknown>]> = {
+      group: ['/', () => page.getByRole('button', { name: 'New group' }).click()],
+      filter: ['/example.com', () => page.keyboard.press('f')],
+      keys: ['/example.com', () => page.keyboard.press('?')],
+      list: ['/example.com?details=page', () => Promise.resolve()],
+    };
+    for (const [name, [path, open]] of Object.entries(dialogs)) {
+      await page.goto(server.url + path);
+      if (path === '/example.com') await ready(page, 'pages');
+      await open();
+      await page.waitForSelector('dialog[open]');
+      const edges = await page.$eval('dialog[open]', async (dialog) => {
+        await Promise.all(dialog.getAnimations().map(({ finished }) => finished)); // it opens a little smaller
+        // Chromium alone takes a reserved bar off 100vw. Without the reservation it counts the bar, as the other browsers always do.
+        document.documentElement.style.setProperty('scrollbar-gutter', 'auto');
+        const { left, right } = dialog.getBoundingClientRect();
+        return [left, right];
+      });
+      expect([name, ...edges]).toEqual([name, 0, 375]);
+    }
+  });
+
+  it('fills the room of a short list beside a long one with the other lists of its panel, and makes no panel higher', async () => {
+    await using dashboard = await shared();
+    const { page } = dashboard;
+    const devices = page.locator('[data-panel="devices"]');
+    await devices.scrollIntoViewIfNeeded();
+    await ready(page, 'devices');
+    const height = await devices.evaluate((panel) => panel.clientHeight);
+    await devices.locator('[data-room="os"] [data-row-inside]').first().waitFor();
+    await devices.locator('[data-room="device"] [data-row-inside]').first().waitFor();
+    expect(await devices.evaluate((panel) => panel.clientHeight)).toBe(height);
+    const bottomOf = (selector: string) =>
+      devices
+        .locator(selector)
+        .last()
+        .evaluate((part) => part.getBoundingClientRect().bottom);
+    expect(await bottomOf('[data-row-inside]')).toBeLessThanOrEqual(await bottomOf('footer'));
+    await devices.getByRole('button', { name: 'Systems', exact: true }).click();
+    await page.waitForSelector('[data-panel="devices"] [role=tab][aria-selected=true]:has-text("Systems")');
+
+    await resize(page, { width: 390, height: 844 });
+    await page.waitForSelector('[data-panel="devices"] [data-room]', { state: 'detached' });
+  });
 });

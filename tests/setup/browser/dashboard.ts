@@ -106,13 +106,15 @@ export function shareDashboard(options: Options = {}): (shown?: Shown) => Return
   afterAll(() => opened[Symbol.asyncDispose]());
   return async ({ isBlank } = {}) => {
     const shown = await showDashboard(opened, { isBlank });
+    const browser = await openBrowser(); // closes what the test opens beside
     const forget = async () => {
+      await browser[Symbol.asyncDispose]();
       for (const page of opened.context.pages().slice(1)) await page.close();
       await shown.page.goto(`${opened.server.url}/robots.txt`); // any address without a script
       await shown.page.evaluate(() => localStorage.clear());
       await shown.page.close();
     };
-    return { ...opened, ...shown, [Symbol.asyncDispose]: forget };
+    return { ...opened, ...shown, browser, [Symbol.asyncDispose]: forget };
   };
 }
 
