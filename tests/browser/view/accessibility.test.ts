@@ -99,6 +99,7 @@ async function show(page: Page, url: string, { path, shows, open }: (typeof SCRE
   else if (page.url() !== url + path) await follow(page, path);
   if (path.startsWith('/example.com')) await page.waitForSelector('[data-live="current_visitors"], h1:visible');
   if (path === '/example.com') await page.waitForSelector('[data-panel="pages"][data-state="ready"]');
+  await page.waitForFunction(() => !document.querySelector('.stale')); // the numbers of the view before are pale
   await open?.(page);
   await page.waitForSelector(shows);
 }
