@@ -9,10 +9,10 @@ if (Number.parseInt(process.versions.node) < 24) {
 
 /**
  * Files that share a process: to load the server anew for each takes a second of CPU. Those that import another file, so that its tests run once more, are
- * not among them.
+ * not among them, nor is one that adds a column to events.
  */
 const SHARING =
-  'tests/{accounts,api,collect,directory,integrations,jobs,live,messages,notifications,queue,security,sites,stats,store}/**/!(*-workers).test.ts';
+  'tests/{accounts,api,collect,directory,integrations,jobs,live,messages,notifications,queue,security,sites,stats,store}/**/!(*-workers|columns).test.ts';
 
 export default defineConfig({
   test: {
