@@ -48,23 +48,25 @@ export class Today {
     const { stats, goals } = board.api;
     const id = () => board.site.id;
     const about = <O>(run: (signal: AbortSignal) => Promise<O>) => ({ key: id(), scope: id(), run });
+    /** Nothing is asked that a link leaves out. */
+    const listed = (dimension: 'country' | 'page' | 'source', rows: number) =>
+      board.hasDimension(dimension) ? about((signal) => this.#breakdown(dimension, rows, signal)) : undefined;
     const tick = () => this.#tick;
     this.summary = new Query<Summary>(() => about((signal) => stats.summary.query(questionOf(id()), { signal })), tick);
-    this.countries = new Query<Breakdown>(
-      () => about((signal) => this.#breakdown('country', ALL_COUNTRIES, signal)),
-      tick,
-    );
+    this.countries = new Query<Breakdown>(() => listed('country', ALL_COUNTRIES), tick);
     this.pages = new Query<Breakdown>(
-      () => about((signal) => this.#breakdown('page', LISTED, signal)),
+      () => listed('page', LISTED),
       () => (isCalm() ? this.#tick : undefined),
     );
-    this.sources = new Query<Breakdown>(() => about((signal) => this.#breakdown('source', LISTED, signal)), tick);
+    this.sources = new Query<Breakdown>(() => listed('source', LISTED), tick);
     this.goals = new Query<Goal[]>(() =>
-      about(async (signal) => {
-        const list = await goals.list.query({ site_id: id() }, { signal });
-        rememberNames(list);
-        return list;
-      }),
+      board.hasPart('goals')
+        ? about(async (signal) => {
+            const list = await goals.list.query({ site_id: id() }, { signal });
+            rememberNames(list);
+            return list;
+          })
+        : undefined,
     );
     this.#counted = new Query<Breakdown>(
       () => (this.goals.data?.length ? about((signal) => this.#breakdown('goal', MAX_GOALS, signal)) : undefined),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { goals } from '../../../server/sites/definitions/goals.ts';
 import { configureSite } from '../../../server/sites/sites.ts';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
+import { NO_RULES, type Part } from '../../../server/vocabulary/settings/share-links.ts';
 import type { EventId } from '../../../server/vocabulary/event.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../server/vocabulary/time/time.ts';
 import { resize } from '../../setup/browser/chromium.ts';
@@ -165,4 +166,52 @@ test('the wall says how fast pages feel, where the site measures it', async () =
   ]);
   expect(await felt.locator('[data-speed=lcp]').getAttribute('data-value')).toBe('2620');
   expect(dashboard.troubles).toEqual([]);
+});
+
+test('the wall of a link has the cards that the link shows, which share the room, and asks for nothing else', async () => {
+  await using dashboard = await openDashboard({ isBlank: true });
+  const { server, site, page } = dashboard;
+  const { directory } = server.app.services;
+  const refused: string[] = [];
+  page.on('response', (response) => void (response.status() < 400 || refused.push(response.url())));
+  const cards: [parts: Part[], cards: string[]][] = [
+    [[], []],
+    [['pages'], ['pages', 'activity']],
+    [['goals'], ['goals']],
+    [
+      ['sources', 'places'],
+      ['map', 'sources', 'countries'],
+    ],
+    [
+      ['places', 'pages'],
+      ['map', 'pages', 'countries', 'activity'],
+    ],
+    [
+      ['places', 'pages', 'goals'],
+      ['map', 'pages', 'countries', 'goals', 'activity'],
+    ],
+  ];
+  for (const [parts, names] of cards) {
+    const rules = { ...NO_RULES, parts: ['live' as const, ...parts] };
+    const asked = { siteId: site.id, name: 'few', shows: { fewest: 1 }, rules };
+    const link = await createShareLink(directory, asked, server.clock.now);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${server.url}/share/${link.token}/live`);
+    await page.locator('[data-today="unique_visitors"][data-value="2"]').waitFor();
+    const panels = await page.locator('main > [data-panel]').all();
+    const shown = await Promise.all(panels.map(async (panel) => (await panel.getAttribute('data-panel')) ?? ''));
+    expect(shown).toEqual(['today', ...names].map((name) => `live_${name}`));
+    if (names.length === 0) continue;
+    for (const width of [1280, 1080]) {
+      await resize(page, { width, height: width === 1080 ? 1920 : 900 });
+      const room = await page.locator('main').boundingBox();
+      const last = await panels.at(-1)?.boundingBox();
+      expect([names, (last?.x ?? 0) + (last?.width ?? 0), (last?.y ?? 0) + (last?.height ?? 0)]).toEqual([
+        names,
+        (room?.x ?? 0) + (room?.width ?? 0),
+        (room?.y ?? 0) + (room?.height ?? 0),
+      ]);
+    }
+  }
+  expect(refused).toEqual([]);
 });
