@@ -4,10 +4,11 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { BENCHES, type Figure } from './figures.ts';
+import { BENCHES, type Figure, REFERENCE } from './figures.ts';
 
 type Line = Record<string, unknown>;
-type Measured = { value: number; on: string };
+/** `slowness`: of the machine, as a multiple of the one for which the bars were set. */
+type Measured = { value: number; on: string; slowness?: number };
 
 const root = new URL('..', import.meta.url).pathname;
 const file = `${root}docs/bench.md`;
@@ -26,16 +27,19 @@ if (unknown.length > 0) {
 }
 
 const measured = readMeasured();
-for (const { name, script, args, figures } of BENCHES) {
+for (const { name, script, args, like, figures } of BENCHES) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   process.stdout.write(`\n${name}: node ${[script, ...args].join(' ')}\n`);
+  const [machine] = await run('bench/machine.ts', []);
+  const slowness = Number(machine?.[like]) / REFERENCE[like];
   const lines = await run(script, args);
   for (const figure of figures) {
     const value = figure.read(lines);
     if (value === undefined) throw new Error(`${name} printed no ${figure.work}.`);
-    measured.set(figure.work, { value, on: new Date().toISOString().slice(0, 10) });
+    const one = { value, on: new Date().toISOString().slice(0, 10), ...(isTime(figure) && { slowness }) };
+    measured.set(figure.work, one);
     process.stdout.write(
-      `  ${figure.work}: ${shown(figure, value)}; baseline ${figure.baseline}; bar ${shown(figure, figure.bar)}\n`,
+      `  ${figure.work}: ${shown(figure, value)} (machine × ${slowness.toFixed(2)}); baseline ${figure.baseline}; bar ${shown(figure, figure.bar)}; ${isReached(figure, one) ? '' : 'not '}reached\n`,
     );
   }
 }
@@ -58,8 +62,13 @@ function shown({ unit }: Figure, value: number): string {
   return `${value.toLocaleString('en', { maximumFractionDigits: 2 })}${unit === '' || unit === '/s' ? unit : ` ${unit}`}`;
 }
 
-function isReached({ better, bar }: Figure, value: number): boolean {
-  return better === 'more' ? value >= bar : value <= bar;
+/** Sizes, counts and shares are the same on every machine. */
+function isTime({ unit }: Figure): boolean {
+  return unit === 'ms' || unit === 'µs' || unit === '/s';
+}
+
+function isReached({ better, bar }: Figure, { value, slowness = 1 }: Measured): boolean {
+  return better === 'more' ? value * slowness >= bar : value / slowness <= bar;
 }
 
 /** The figures of the last run, from the comment that it left in the table, without those that are no longer measured. */
@@ -71,14 +80,16 @@ function readMeasured(): Map<string, Measured> {
 
 function shownLast(figure: Figure): string {
   const last = measured.get(figure.work);
-  return last ? `${shown(figure, last.value)} (${last.on})` : 'not measured yet';
+  if (!last) return 'not measured yet';
+  const { value, on, slowness } = last;
+  return `${shown(figure, value)} (${on}${slowness === undefined ? '' : `, machine × ${slowness.toFixed(2)}`})`;
 }
 
 function writeTable(): void {
   const rows = BENCHES.flatMap(({ name, figures }) =>
     figures.map((figure) => {
       const last = measured.get(figure.work);
-      const reached = last ? (isReached(figure, last.value) ? 'yes' : 'no') : '';
+      const reached = last ? (isReached(figure, last) ? 'yes' : 'no') : '';
       const { work, baseline } = figure;
       return `| ${[work, shownLast(figure), baseline, shown(figure, figure.bar), reached, `\`${name}\``].join(' | ')} |`;
     }),
