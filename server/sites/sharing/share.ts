@@ -7,15 +7,9 @@ import type { Flag, Tables } from '../../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, revokeSecret, type SecretKind } from '../../directory/secrets.ts';
 import { Refusal } from '../../errors.ts';
 import { FEWEST } from '../../vocabulary/settings/privacy.ts';
-import {
-  daysOfLink,
-  type LinkLooks,
-  type LinkRules,
-  NO_RULES,
-  PART_NAMES,
-} from '../../vocabulary/settings/share-links.ts';
+import { type LinkLooks, type LinkRules, NO_RULES, PART_NAMES } from '../../vocabulary/settings/share-links.ts';
 import { isoOf } from '../../vocabulary/time/time.ts';
-import { UTC, wallTime } from '../../vocabulary/time/zones.ts';
+import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
 import { arrangementIn } from '../arrangements.ts';
 import { changeSite, type Db } from '../definitions/definitions.ts';
 import { normaliseFrameHost } from '../domains/domain.ts';
@@ -203,9 +197,8 @@ async function showsToday(
   if (!period || 'days' in period) return true;
   const sites = db.selectFrom('sites').select('timezone').where('id', '=', siteId);
   const zone = inDays(await sites.executeTakeFirstOrThrow(), { timezone }).timezone ?? UTC;
-  const { from, to } = daysOfLink(period, now, zone);
-  const wall = wallTime(now, zone);
-  return wall >= from && wall < to;
+  const today = dayIn(zone, now);
+  return period.date_from <= today && today <= period.date_to;
 }
 
 /** Undefined for a token that no link has, or a revoked one. */
