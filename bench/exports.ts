@@ -59,7 +59,7 @@ const store = await openEvents();
 
 const memoryMb = async () => Math.round((await usageOf(process.pid)).memoryMb);
 let most = 0;
-const watching = setInterval(() => void memoryMb().then((now) => (most = Math.max(most, now))), 250);
+const watching = setInterval(() => void memoryMb().then((megabytes) => (most = Math.max(most, megabytes))), 250);
 const exporting = openExporting({
   directory,
   store,

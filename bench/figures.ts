@@ -14,7 +14,7 @@ export type Figure = {
   bar: number;
 };
 
-/** What machine.ts measured on the machine for which the bars are: two quiet cores of an AMD EPYC, 2026-11-30. */
+/** What machine.ts measured on two quiet cores of an AMD EPYC (2026-11-30), for which the bars are meant. */
 export const REFERENCE = { loop_ms: 113, scan_ms: 297, bare_request_us: 24.6 };
 
 /** `like`: the work of machine.ts that is slower where this is slower. */

@@ -7,7 +7,7 @@ import { cpus, totalmem } from 'node:os';
 import { BENCHES, type Figure, REFERENCE } from './figures.ts';
 
 type Line = Record<string, unknown>;
-/** `slowness`: of the machine, as a multiple of the one for which the bars were set. */
+/** `slowness`: how many times as long as at `REFERENCE` the machine took then. */
 type Measured = { value: number; on: string; slowness?: number };
 
 const root = new URL('..', import.meta.url).pathname;
@@ -30,7 +30,7 @@ const measured = readMeasured();
 for (const { name, script, args, like, figures } of BENCHES) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   process.stdout.write(`\n${name}: node ${[script, ...args].join(' ')}\n`);
-  const [machine] = await run('bench/machine.ts', []);
+  const [machine] = await run('bench/machine.ts', [like]);
   const slowness = Number(machine?.[like]) / REFERENCE[like];
   const lines = await run(script, args);
   for (const figure of figures) {
