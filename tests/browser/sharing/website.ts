@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Its pages are these bodies, by path. `policy`: the content security policy of a page. */
-export async function openWebsite(policy?: (path: string) => string) {
+export async function openWebsite(policy?: () => string) {
   const pages: Record<string, string> = {};
   const website = createServer(({ url = '' }, response) => {
-    if (policy) response.setHeader('content-security-policy', policy(url));
+    if (policy) response.setHeader('content-security-policy', policy());
     response
       .setHeader('content-type', 'text/html')
       .end(`<!doctype html><html lang="en"><title>Blog</title><body>${pages[url] ?? ''}`);

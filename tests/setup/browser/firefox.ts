@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findProgram } from '../run/apt-packages.mjs';
 import { tempFolder } from '../folder.ts';
 import { freePort, startProgram } from '../processes/process.ts';
-import { inside, type Inside, type OtherBrowser } from './other-browser.ts';
+import { inside, type OtherBrowser } from './other-browser.ts';
 
 /** Undefined where it is not installed: only long tests ask for it. */
 export const firefoxPath = (): string | undefined => findProgram('firefox-esr') ?? findProgram('firefox');
@@ -48,18 +48,12 @@ export async function openFirefox(path: string): Promise<OtherBrowser> {
   };
   await ask('session.new', { capabilities: {} });
   const { context } = await ask('browsingContext.create', { type: 'tab' });
-  const evaluateIn =
-    (frame: () => Promise<unknown>): Inside['evaluate'] =>
-    async <Value>(expression: string) => {
-      const said = await ask('script.evaluate', {
-        expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value))`,
-        target: { context: await frame() },
-        awaitPromise: true,
-      });
-      const { result } = said as { result?: { value?: string } };
-      if (!result) throw new Error(`${expression}: ${JSON.stringify(said)}`);
-      return JSON.parse(result.value ?? 'null') as Value;
-    };
+  const runIn = (frame: () => Promise<unknown>) => async (expression: string) => {
+    const said = await ask('script.evaluate', { expression, target: { context: await frame() }, awaitPromise: true });
+    const { result } = said as { result?: { value?: string } };
+    if (!result) throw new Error(`${expression}: ${JSON.stringify(said)}`);
+    return result.value;
+  };
   const frameOf = async (number: number) => {
     const { contexts } = (await ask('browsingContext.getTree', { root: context })) as {
       contexts: { children: { context: string }[] }[];
@@ -68,8 +62,8 @@ export async function openFirefox(path: string): Promise<OtherBrowser> {
   };
   return {
     goto: async (url) => void (await ask('browsingContext.navigate', { context, url, wait: 'complete' })),
-    ...inside(evaluateIn(() => Promise.resolve(context))),
-    within: (frame) => inside(evaluateIn(() => frameOf(frame))),
+    ...inside(runIn(() => Promise.resolve(context))),
+    within: (frame) => inside(runIn(() => frameOf(frame))),
     click: async (selector) => {
       const { nodes } = (await ask('browsingContext.locateNodes', {
         context,

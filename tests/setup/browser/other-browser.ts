@@ -1,7 +1,7 @@
 // What tests do with Firefox and WebKit: Playwright drives only builds of its own.
 
 /** A page, or a frame of it. */
-export type Inside = {
+type Inside = {
   /** The value of an expression, as JSON. */
   evaluate<Value>(expression: string): Promise<Value>;
   /** Asks again until the expression is true. */
@@ -16,7 +16,10 @@ export type OtherBrowser = AsyncDisposable &
     within(frame: number): Inside;
   };
 
-export function inside(evaluate: Inside['evaluate']): Inside {
+/** `run`: resolves with the text that a promise of one gives, there. */
+export function inside(run: (promise: string) => Promise<string | null | undefined>): Inside {
+  const evaluate = async <Value>(expression: string): Promise<Value> =>
+    JSON.parse((await run(`Promise.resolve(${expression}).then((value) => JSON.stringify(value))`)) ?? 'null') as Value;
   return {
     evaluate,
     until: async (expression) => {

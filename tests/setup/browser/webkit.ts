@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findProgram } from '../run/apt-packages.mjs';
 import { freePort, startProgram } from '../processes/process.ts';
-import { inside, type Inside, type OtherBrowser } from './other-browser.ts';
+import { inside, type OtherBrowser } from './other-browser.ts';
 
 const BROWSER = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/webkit2gtk-4.1/MiniBrowser`;
 
@@ -71,25 +71,22 @@ export async function openWebkit(path: string): Promise<OtherBrowser> {
 
   let last: Promise<unknown> = Promise.resolve();
   /** `frame`: null is the page. One expression after another: the frame is chosen before each. */
-  const evaluateIn =
-    (frame: number | null): Inside['evaluate'] =>
-    <Value>(expression: string) => {
-      const evaluate = async () => {
-        await ask('POST', `${session}/frame`, { id: null });
-        if (frame !== null) await ask('POST', `${session}/frame`, { id: frame });
-        const script = `return Promise.resolve(${expression}).then((value) => JSON.stringify(value))`;
-        const said = (await ask('POST', `${session}/execute/sync`, { script, args: [] })) as string | null;
-        return JSON.parse(said ?? 'null') as Value;
-      };
-      const said = last.then(evaluate, evaluate);
-      last = said;
-      return said;
+  const runIn = (frame: number | null) => (expression: string) => {
+    const run = async () => {
+      await ask('POST', `${session}/frame`, { id: null });
+      if (frame !== null) await ask('POST', `${session}/frame`, { id: frame });
+      return (await ask('POST', `${session}/execute/sync`, { script: `return ${expression}`, args: [] })) as
+        string | null;
     };
-  const page = inside(evaluateIn(null));
+    const said = last.then(run, run);
+    last = said;
+    return said;
+  };
+  const page = inside(runIn(null));
   const rest = stack.move();
   return {
     ...page,
-    within: (frame) => inside(evaluateIn(frame)),
+    within: (frame) => inside(runIn(frame)),
     goto: async (url) => {
       await ask('POST', `${session}/url`, { url });
       await page.until(`location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`);
