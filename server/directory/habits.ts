@@ -9,6 +9,7 @@ import {
   NOTHING_CHOSEN,
   readLocale,
 } from '../vocabulary/habits/habits.ts';
+import { LANGUAGE_TAGS } from '../vocabulary/habits/languages.ts';
 import type { Tables } from './schema.ts';
 
 /** The longest tag that RFC 5646 asks programs to take. */
@@ -25,6 +26,7 @@ export const languageTag = z
   });
 
 export const chosenHabits: z.ZodType<ChosenHabits> = z.strictObject({
+  language: z.enum(LANGUAGE_TAGS).nullable().default(null),
   locale: languageTag.nullable(),
   hours: z.union([z.literal(12), z.literal(24)]).nullable(),
   first_day: z

@@ -13,7 +13,7 @@ import { FORMS, testDirectory } from '../setup/directory.ts';
 import { makeEvent } from '../setup/event.ts';
 import { FRIDAY, openDesk } from '../setup/notifications/reports.ts';
 
-const GERMAN = { locale: 'de-DE', hours: 12, first_day: 7 } as const;
+const GERMAN = { language: null, locale: 'de-DE', hours: 12, first_day: 7 } as const;
 const AMERICAN = { ...NOTHING_CHOSEN, locale: 'en-US' };
 
 describe.each(FORMS)('the choice of a person in %s', (form) => {

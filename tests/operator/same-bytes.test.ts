@@ -80,7 +80,7 @@ test('manage, the CSV and the API write the same bytes in German as in any other
     await control.close();
     const { db } = server.app.services.directory;
     const { id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
-    await keepHabits(db, { userId: id }, { locale: 'de-DE', hours: 12, first_day: 7 });
+    await keepHabits(db, { userId: id }, { language: null, locale: 'de-DE', hours: 12, first_day: 7 });
     return { asked, found };
   };
   const { asked, found } = await asUsual();

@@ -1,6 +1,7 @@
 // The formatters of the product, for server and dashboard, each made once for the habits of a reader: making one takes longer than a chart has for
 // all of its labels. Nothing else formats by itself, which tests/project/habits.test.ts checks.
 import { currentHabits, type Habits, isKnown, likely } from './habits.ts';
+import { isRightToLeft, type Language } from './languages.ts';
 
 /** Kinds of readers at a time. A server writes mails for many. */
 const MOST = 100;
@@ -24,16 +25,25 @@ const RIGHT_TO_LEFT = /^(Adlm|Arab|Hebr|Nkoo|Rohg|Syrc|Thaa)$/;
  * Numbers are those of the region's own language, with Latin digits: the English of a region, such as en-DE, has its separators only for some
  * of its currencies. What is written from right to left would turn an English sentence around.
  */
-function figuresOf({ locale }: Habits): string {
+function figuresOf({ language: spoken, locale }: Habits): string {
   const { language, region } = new Intl.Locale(locale);
   const own = language === 'en' ? likely(`und-${region}`) : locale;
-  const isUsable = isKnown(own) && !RIGHT_TO_LEFT.test(new Intl.Locale(own).maximize().script ?? '');
+  const isTurned = RIGHT_TO_LEFT.test(new Intl.Locale(own).maximize().script ?? '');
+  const isUsable = isKnown(own) && (!isTurned || isRightToLeft(spoken));
   return isUsable ? `${own}-u-nu-latn` : englishOf(region);
 }
 
 /** English as the region writes it, or as the world does. */
 const englishOf = (region = ''): string => (isKnown(`en-${region}`) ? `en-${region}` : 'en-001');
-const wordsOf = ({ locale }: Habits): string => `${englishOf(new Intl.Locale(locale).region)}-u-ca-gregory-nu-latn`;
+const wordsOf = (habits: Habits): string => `${wordLocale(habits)}-u-ca-gregory-nu-latn`;
+
+/** The reader's language as their region writes it, or as most of its speakers do. */
+function wordLocale({ language, locale }: Habits): string {
+  const { region } = new Intl.Locale(locale);
+  if (language === 'en') return englishOf(region);
+  const here = `${language}-${region}`;
+  return isKnown(here) ? here : likely(language);
+}
 
 export function numberFormat(options: Intl.NumberFormatOptions): (value: number) => string {
   const current = forReader((habits) => new Intl.NumberFormat(figuresOf(habits), options));
@@ -125,8 +135,12 @@ const rules = new Intl.PluralRules('en');
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   rules.select(count) === 'one' ? one : many;
 
-/** English names, by code. Undefined for a code without one. */
+const SCRIPTS: Partial<Record<Language, string>> = { zh: 'zh-Hans', pt: 'pt-BR' };
+
+/** Names by code, in the reader's language. Undefined for a code without one. */
 export function nameFormat(type: Intl.DisplayNamesType, options: { languageDisplay?: 'standard' } = {}) {
-  const names = new Intl.DisplayNames('en', { type, fallback: 'none', ...options });
-  return (code: string): string | undefined => names.of(code);
+  const current = forReader(
+    ({ language }) => new Intl.DisplayNames(SCRIPTS[language] ?? language, { type, fallback: 'none', ...options }),
+  );
+  return (code: string): string | undefined => current().of(code);
 }

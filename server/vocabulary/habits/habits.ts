@@ -1,5 +1,6 @@
-// How a reader writes numbers, dates and hours, and on which day their weeks begin: the habits of their region. Words stay English, so a reader in
-// Berlin sees "8.811" and "27 Oct". Formatters are made in formatters.ts and nowhere else.
+// The language of a reader, and how they write numbers, dates and hours, and on which day their weeks begin: the habits of their region. An English
+// reader in Berlin sees "8.811" and "27 Oct". Formatters are made in formatters.ts and nowhere else.
+import { type Language, languageOf } from './languages.ts';
 
 /** 1 is Monday, 7 is Sunday. */
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
@@ -7,11 +8,16 @@ export type FirstDay = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 export type Hours = 12 | 24;
 
 /** `locale`: a language and a region, such as de-CH, from which the others follow unless somebody chooses them. */
-export type Habits = { locale: string; hours: Hours; firstDay: FirstDay };
+export type Habits = { language: Language; locale: string; hours: Hours; firstDay: FirstDay };
 /** The choices of a person for their account. Null: as their browser. */
-export type ChosenHabits = { locale: string | null; hours: Hours | null; first_day: FirstDay | null };
+export type ChosenHabits = {
+  language: Language | null;
+  locale: string | null;
+  hours: Hours | null;
+  first_day: FirstDay | null;
+};
 
-export const NOTHING_CHOSEN: ChosenHabits = { locale: null, hours: null, first_day: null };
+export const NOTHING_CHOSEN: ChosenHabits = { language: null, locale: null, hours: null, first_day: null };
 
 /** `de-DE` for de, de-de and de-Latn-DE; undefined for text that is no language tag. */
 export function readLocale(tag: string): string | undefined {
@@ -60,15 +66,20 @@ function hoursOf(locale: string): Hours {
 }
 
 /** Written out: to ask `Intl` takes 20 ms of each start. */
-export const USUAL_HABITS: Habits = { locale: 'en-GB', hours: 24, firstDay: 1 };
+export const USUAL_HABITS: Habits = { language: 'en', locale: 'en-GB', hours: 24, firstDay: 1 };
 
-const keyOf = ({ locale, hours, firstDay }: Habits) => `${locale} ${hours} ${firstDay}`;
+const keyOf = ({ language, locale, hours, firstDay }: Habits) => `${language} ${locale} ${hours} ${firstDay}`;
 const made = new Map([[keyOf(USUAL_HABITS), USUAL_HABITS]]);
 
-/** Those of British English where nothing is known. The same habits are the same object, by which formatters are kept. */
+/** Those of British English where nothing is known. Words are English unless a language is chosen. The same habits are the same object, by which formatters are kept. */
 export function habitsOf(tag: string | null | undefined, chosen: Partial<ChosenHabits> = {}): Habits {
   const locale = readLocale(tag ?? '') ?? USUAL_HABITS.locale;
-  const habits = { locale, hours: chosen.hours ?? hoursOf(locale), firstDay: chosen.first_day ?? firstDayOf(locale) };
+  const habits = {
+    language: chosen.language ?? 'en',
+    locale,
+    hours: chosen.hours ?? hoursOf(locale),
+    firstDay: chosen.first_day ?? firstDayOf(locale),
+  };
   const known = made.get(keyOf(habits)) ?? habits;
   made.set(keyOf(known), known);
   return known;
@@ -76,7 +87,10 @@ export function habitsOf(tag: string | null | undefined, chosen: Partial<ChosenH
 
 /** The habits of a browser with these languages. English alone says nothing about a place, so a language after it does. */
 export const habitsHere = (languages: readonly string[], chosen: ChosenHabits = NOTHING_CHOSEN): Habits =>
-  habitsOf(chosen.locale ?? languages.find((one) => one !== 'en') ?? languages[0], chosen);
+  habitsOf(chosen.locale ?? languages.find((one) => one !== 'en') ?? languages[0], {
+    ...chosen,
+    language: chosen.language ?? languageOf(languages),
+  });
 
 let reader = (): Habits => USUAL_HABITS;
 /** Of whoever reads what is written now. */
