@@ -5,7 +5,9 @@ import globalData from '@csstools/postcss-global-data';
 import { sveltekit } from '@sveltejs/kit/vite';
 import customMedia from 'postcss-custom-media';
 import { defineConfig, type Plugin } from 'vite';
+import { messages } from './languages/compiler/plugin.ts';
 import manifest from './package.json' with { type: 'json' };
+import { hashOfSources } from './sources.mjs';
 import { MARK_NAMES } from './src/lib/ui/icons/marks.ts';
 
 /** The modules that the dashboard needs before it shows anything: its route, and all that it imports with a plain `import`. */
@@ -138,9 +140,15 @@ function noteBundled(): Plugin {
   };
 }
 
+/** Which file has the messages of a module. */
+const groupOf = (id: string) => {
+  if (firstLoad.has(id)) return 'first';
+  return everywhere.has(id) || later.has(id) ? 'dashboard' : 'rest';
+};
+
 export default defineConfig(({ isSsrBuild }) => ({
   define: { FOOTFALL_VERSION: JSON.stringify(manifest.version) },
-  plugins: [sveltekit(), noteLoads(), addMarks(), noteBundled(), shortenHashes()],
+  plugins: [messages({ version: hashOfSources().slice(0, 16), groupOf }), sveltekit(), noteLoads(), addMarks(), noteBundled(), shortenHashes()],
   worker: { format: 'es' },
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
   build: {

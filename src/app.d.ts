@@ -1,4 +1,8 @@
+import type { LanguageFiles } from './language.ts';
+
 declare global {
+  /** Set by language.ts, before any module runs. */
+  const languageFiles: LanguageFiles;
   /** The folder of flags and marks, by address; its name changes with their content. Set by vite.config.ts. */
   const MARKS_FOLDER: string;
   /** The version in package.json. Set by vite.config.ts. */
@@ -10,5 +14,3 @@ declare global {
     }
   }
 }
-
-export {};

@@ -16,7 +16,7 @@ type CountValues<Text extends string> = [Exclude<Names<Text>, 'n'>] extends [nev
   : [values: Readonly<Record<Exclude<Names<Text>, 'n'>, string | number>>];
 
 /** The forms of a message by the category of its count (`Intl.PluralRules`). */
-type Forms = Partial<Record<Intl.LDMLPluralRule, string>>;
+export type Forms = Partial<Record<Intl.LDMLPluralRule, string>>;
 /** The messages of a language: by their English text, or by number in the dashboard's build. */
 export type Messages = Readonly<Record<string, string | Forms>>;
 
@@ -33,7 +33,8 @@ export function t<const Text extends string>(text: string extends Text ? never :
   return say(text, values);
 }
 
-function say(text: string, values?: Readonly<Record<string, string | number>>): string {
+/** For what the build writes, and for tables: elsewhere `t` does the same. */
+export function say(text: string, values?: Readonly<Record<string, string | number>>): string {
   const found = current()[text];
   return fill(typeof found === 'string' ? found : text, values);
 }
@@ -84,6 +85,28 @@ export function categoryOf(language: Language, count: number): Intl.LDMLPluralRu
   return known.select(count);
 }
 
+/** A piece of a message with elements: text, or the number of an element and what is inside it. */
+export type Part = string | { tag: number; inner: string | readonly Part[] };
+
+/** The parts of `Of {0}, <0>see why</0>`, before values are put in: what people send is never an element. */
+export function partsOf(text: string, values: Readonly<Record<string, string | number>>): Part[] {
+  const found = current()[text];
+  const pieces = (typeof found === 'string' ? found : text).split(/(<\/?\d+\/?>)/);
+  const read = (): Part[] => {
+    const parts: Part[] = [];
+    for (let piece = pieces.shift(); piece !== undefined && !piece.startsWith('</'); piece = pieces.shift()) {
+      const tag = /^<(\d+)(\/?)>$/.exec(piece);
+      if (tag) parts.push({ tag: Number(tag[1]), inner: tag[2] ? '' : flat(read()) });
+      else if (piece) parts.push(fill(piece, values));
+    }
+    return parts;
+  };
+  return read();
+}
+
+const flat = (parts: Part[]): string | Part[] =>
+  parts.every((part) => typeof part === 'string') ? parts.join('') : parts;
+
 const writeCount = numberFormat({ maximumFractionDigits: 0 });
 
 const PLACE = /\{(\w+)\}/g;
@@ -94,7 +117,7 @@ function fill(text: string, values: Readonly<Record<string, string | number>> | 
   if (!values) return text;
   const isIsolated = isRightToLeft(currentHabits().language);
   return text.replaceAll(PLACE, (place, name: string) => {
-    const value = String(values[name] ?? place);
+    const value = name in values ? String(values[name] ?? '') : place;
     return isIsolated && LETTER.test(value) ? `\u2068${value}\u2069` : value;
   });
 }

@@ -2,7 +2,7 @@
 import { error, redirect } from '@sveltejs/kit';
 import { prepareNames } from '$lib/formats/domain';
 import { api, problem, showAccount } from '$lib/api/client';
-import { chooseHabits } from '$lib/browser/habits.svelte';
+import { chooseOwnHabits } from '$lib/browser/habits.svelte';
 import type { LayoutLoad } from './$types';
 
 /** Where a missing second factor is set up. */
@@ -19,8 +19,11 @@ export const load: LayoutLoad = async ({ url, depends, untrack }) => {
   if (session?.needs_second_factor && to !== SECURITY) redirect(302, SECURITY);
   if (session) {
     showAccount(session.account.id);
-    chooseHabits(session.user.habits);
-    await Promise.all([notices, prepareNames(session.sites.map(({ domain }) => domain))]);
+    await Promise.all([
+      chooseOwnHabits(session.user.habits),
+      notices,
+      prepareNames(session.sites.map(({ domain }) => domain)),
+    ]);
     return { session, start: null };
   }
   const start = await api.session.start.query().catch(broken);

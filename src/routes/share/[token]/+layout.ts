@@ -14,7 +14,7 @@ import type { LayoutLoad } from './$types';
 
 export const load: LayoutLoad = async ({ params, depends, url, route, untrack }) => {
   depends('footfall:share');
-  untrack(() => habitsOfAddress(url));
+  const language = untrack(() => habitsOfAddress(url));
   // TRICKY: a page takes the focus when it starts. A preview must not take it from the form beside it.
   if (params.token.startsWith('draft_') && isFramed()) HTMLElement.prototype.focus = () => undefined;
   // As bytes that a header can hold: a domain may be typed in Unicode.
@@ -31,6 +31,6 @@ export const load: LayoutLoad = async ({ params, depends, url, route, untrack })
   const shared = openShared(site);
   const isOpened = untrack(() => route.id === '/share/[token]' && page.data['token'] !== token);
   if (isOpened) await askEarly(api, site, { search: untrack(() => url.search), shared });
-  await Promise.all([loadNotices(site), prepareNames([site.domain])]);
+  await Promise.all([language, loadNotices(site), prepareNames([site.domain])]);
   return { site: { ...site, own_arrangement: recallJson<OwnArrangement>(`/share/${token}`) }, shared, token };
 };
