@@ -50,6 +50,7 @@ export default ts.config(
     files: [
       'server/**/*.ts',
       'tracker/**/*.ts',
+      'languages/**/*.ts',
       'tests/**/*.ts',
       'bench/**/*.ts',
       'docs/site/*.ts',

@@ -148,7 +148,14 @@ const groupOf = (id: string) => {
 
 export default defineConfig(({ isSsrBuild }) => ({
   define: { FOOTFALL_VERSION: JSON.stringify(manifest.version) },
-  plugins: [messages({ version: hashOfSources().slice(0, 16), groupOf }), sveltekit(), noteLoads(), addMarks(), noteBundled(), shortenHashes()],
+  plugins: [
+    messages({ version: hashOfSources().slice(0, 16), groupOf }),
+    sveltekit(),
+    noteLoads(),
+    addMarks(),
+    noteBundled(),
+    shortenHashes(),
+  ],
   worker: { format: 'es' },
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
   build: {

@@ -37,7 +37,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['server/**/*.test.ts', 'src/**/*.test.ts', 'tracker/**/*.test.ts'],
+          include: ['{server,src,tracker,languages}/**/*.test.ts'],
           isolate: false, // a process for all of them takes three quarters of the CPU that one for each file does
         },
       },

@@ -24,7 +24,11 @@ export const categoriesOf = (language: Language): Intl.LDMLPluralRule[] => [
 const marksOf = (text: string): string => (text.match(/\{\w+\}|<\/?\d+\/?>/g) ?? []).toSorted().join(' ');
 
 /** What is wrong with a translation: it is missing, or lacks a place that the English message has. */
-export function faultOf(translation: Translation | undefined, { english }: Found, language: Language): string | undefined {
+export function faultOf(
+  translation: Translation | undefined,
+  { english }: Found,
+  language: Language,
+): string | undefined {
   if (translation === undefined) return 'is not translated';
   if (typeof english === 'string') {
     if (typeof translation !== 'string') return 'has forms, but no count';

@@ -51,14 +51,15 @@ function visitNodes(nodes: Node[], context: Context): void {
 /** Snippets, heads and the like are no part of a text, wherever they stand. */
 function isApart({ type, name }: Node): boolean {
   if (type === 'RegularElement') return APART.has(String(name));
-  return /^(SnippetBlock|SvelteHead|SvelteWindow|SvelteBody|SvelteDocument|SvelteElement|ConstTag|DebugTag|Comment|DeclarationTag)$/.test(type);
+  return /^(SnippetBlock|SvelteHead|SvelteWindow|SvelteBody|SvelteDocument|SvelteElement|ConstTag|DebugTag|Comment|DeclarationTag)$/.test(
+    type,
+  );
 }
 
 function visit(node: Node, context: Context): void {
   for (const attribute of (node['attributes'] as Node[] | undefined) ?? []) visitAttribute(node, attribute, context);
   if (isSkipped(node)) return;
-  for (const child of childrenOf(node))
-    if (child.type === 'Fragment') visitNodes(child['nodes'] as Node[], context);
+  for (const child of childrenOf(node)) if (child.type === 'Fragment') visitNodes(child['nodes'] as Node[], context);
 }
 
 function isSkipped(node: Node): boolean {
@@ -103,7 +104,8 @@ function compileRun(nodes: Node[], context: Context): void {
   // What stands before and behind the words, such as a picture or a second sentence under a condition, stays there.
   let from = 0;
   let to = nodes.length;
-  const isOutside = (node: Node | undefined) => node !== undefined && (isSpace(node) || (!isValue(node) && !hasOwnWords(node)));
+  const isOutside = (node: Node | undefined) =>
+    node !== undefined && (isSpace(node) || (!isValue(node) && !hasOwnWords(node)));
   while (isOutside(nodes[from])) from += 1;
   while (isOutside(nodes[to - 1])) to -= 1;
   for (const node of [...nodes.slice(0, from), ...nodes.slice(to)]) visit(node, context);

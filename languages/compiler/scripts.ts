@@ -50,8 +50,7 @@ export function compileScript(
 
   function counted([, one, other]: Node[], call: Node): void {
     const forms = { one: literalOf(one) ?? '', other: literalOf(other) ?? '' };
-    if (!one || !other || !forms.one || !forms.other)
-      return void fail(call, 'tn takes a count and two plain literals');
+    if (!one || !other || !forms.one || !forms.other) return void fail(call, 'tn takes a count and two plain literals');
     const key = compiling.use(keyOfForms(forms.one, forms.other), { english: forms, values: [] });
     if (!compiling.isNumbered) return;
     edits.replace(one.start, one.end, key);
@@ -66,10 +65,11 @@ export function compileScript(
         if (property.type !== 'Property' && property.type !== 'ObjectProperty') continue;
         const key = property['key'] as Node;
         const name = String(key['name'] ?? key['value']);
-        cell(property['value'] as Node, isText(name) , isText);
+        cell(property['value'] as Node, isText(name), isText);
       }
     else if (node.type === 'ArrayExpression')
-      for (const element of (node['elements'] as (Node | null)[]).filter(isNode)) cell(element, isWithin || isText(''), isText);
+      for (const element of (node['elements'] as (Node | null)[]).filter(isNode))
+        cell(element, isWithin || isText(''), isText);
   }
 
   function cell(value: Node, isOne: boolean, isText: (name: string) => boolean): void {
@@ -91,7 +91,10 @@ export function compileScript(
     if (name === undefined) return;
     const [first, second] = given;
     if ((name === 't' || name === 'tn') && !at.isLive)
-      fail(node, `${name}() runs once here, and would not follow the reader's language: use texts(), $derived or a function`);
+      fail(
+        node,
+        `${name}() runs once here, and would not follow the reader's language: use texts(), $derived or a function`,
+      );
     if (name === 't' && first) text(first);
     if (name === 'tn') counted(given, node);
     if (name === 'texts' && first) table(first, () => true);

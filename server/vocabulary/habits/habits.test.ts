@@ -58,7 +58,7 @@ describe('habits', () => {
       'fr-CA 24 7',
       'en-AU 12 1',
     ]);
-    expect(habitsOf('en-US', { hours: 24, first_day: 1 })).toEqual({ locale: 'en-US', hours: 24, firstDay: 1 });
+    expect(habitsOf('en-US', { hours: 24, first_day: 1 })).toMatchObject({ locale: 'en-US', hours: 24, firstDay: 1 });
   });
 
   it('are those of the browser’s first language, in which English alone says nothing about a place', () => {

@@ -29,7 +29,10 @@ export function followMessages(of: (language: Language) => Messages): void {
 const current = (): Messages => messages(currentHabits().language);
 
 /** Says a message in the reader's language: `t('{part} of {all}', { part, all })`. The text is a literal: the build reads it. */
-export function t<const Text extends string>(text: string extends Text ? never : Text, ...[values]: Values<Text>): string {
+export function t<const Text extends string>(
+  text: string extends Text ? never : Text,
+  ...[values]: Values<Text>
+): string {
   return say(text, values);
 }
 
