@@ -1,4 +1,5 @@
 // Notes on charts. The places of marks: the bucket that contains the start of a note's day, or the time of what an alert noticed.
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import { type Interval, isWithinDay, nextBucket } from '../../../server/vocabulary/time/intervals.ts';
 import { readDay } from '../../../server/vocabulary/time/time.ts';
 import { instantAt } from '../../../server/vocabulary/time/zones.ts';
@@ -32,6 +33,6 @@ export function placesOf(notes: readonly Mark[], { starts, interval, zone }: Buc
 
 /** The day of a note, and what else there is to know: `19 Nov 2026, release, hidden from share links`. */
 export const aboutNote = ({ day, kind, is_private }: Note): string =>
-  [date(day), ...(kind === 'release' ? ['release'] : []), ...(is_private ? ['hidden from share links'] : [])].join(
-    ', ',
-  );
+  [date(day), kind === 'release' && t('release'), is_private && t('hidden from share links')]
+    .filter(Boolean)
+    .join(', ');

@@ -1,5 +1,6 @@
 // The snippet as each framework needs it, and where to put it. Text that is shown, never run.
 
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import { OWN_MACHINE } from './script-reach';
 
 type Form = { name: string; label: string; where: string; code: string };
@@ -19,17 +20,17 @@ export function forms(domain: string, origin: string): Form[] {
   const attributes = attributesFor(domain);
   const isDev = OWN_MACHINE.test(domain);
   return [
-    { name: 'html', label: 'HTML', where: 'In the <head> of every page.', code: tag },
+    { name: 'html', label: 'HTML', where: t('In the <head> of every page.'), code: tag },
     {
       name: 'next',
       label: 'Next.js',
-      where: 'In app/layout.tsx, or in pages/_app.tsx with the pages router.',
+      where: t('In app/layout.tsx, or in pages/_app.tsx with the pages router.'),
       code: nextLayout(`<Script async ${attributes} src="${source}" />`),
     },
     {
       name: 'sveltekit',
       label: 'SvelteKit',
-      where: 'In src/app.html, before %sveltekit.head%.',
+      where: t('In src/app.html, before %sveltekit.head%.'),
       code: `<head>
   ${tag}
   %sveltekit.head%
@@ -38,13 +39,13 @@ export function forms(domain: string, origin: string): Form[] {
     {
       name: 'astro',
       label: 'Astro',
-      where: 'In the <head> of your layout. is:inline keeps Astro from bundling it.',
+      where: t('In the <head> of your layout. is:inline keeps Astro from bundling it.'),
       code: `<script is:inline async ${attributes} src="${source}"></script>`,
     },
     {
       name: 'nuxt',
       label: 'Nuxt',
-      where: 'In nuxt.config.ts.',
+      where: t('In nuxt.config.ts.'),
       code: `export default defineNuxtConfig({
   app: {
     head: {
@@ -56,13 +57,15 @@ export function forms(domain: string, origin: string): Form[] {
     {
       name: 'vue',
       label: 'Vue, React',
-      where: 'In the <head> of index.html. Single-page apps are counted without further code.',
+      where: t('In the <head> of index.html. Single-page apps are counted without further code.'),
       code: tag,
     },
     {
       name: 'wordpress',
       label: 'WordPress',
-      where: `Upload the plugin from ${origin}/footfall-wordpress.zip under Plugins, or add this to functions.php of your theme.`,
+      where: t('Upload the plugin from {address} under Plugins, or add this to functions.php of your theme.', {
+        address: `${origin}/footfall-wordpress.zip`,
+      }),
       code: `add_action('wp_head', function () { ?>
   ${tag}
 <?php });`,
@@ -70,7 +73,9 @@ export function forms(domain: string, origin: string): Form[] {
     {
       name: 'gtm',
       label: 'Tag Manager',
-      where: `As a Custom HTML tag on All Pages. Or import the template ${origin}/footfall-gtm.tpl, which also sends events.`,
+      where: t('As a Custom HTML tag on All Pages. Or import the template {address}, which also sends events.', {
+        address: `${origin}/footfall-gtm.tpl`,
+      }),
       code: `<script>
   var script = document.createElement('script');
   script.async = true;
@@ -82,7 +87,7 @@ export function forms(domain: string, origin: string): Form[] {
     {
       name: 'shopify',
       label: 'Shopify',
-      where: 'Online Store → Themes → Edit code → layout/theme.liquid, before </head>.',
+      where: t('Online Store → Themes → Edit code → layout/theme.liquid, before </head>.'),
       code: tag,
     },
   ];

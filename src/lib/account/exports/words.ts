@@ -1,10 +1,11 @@
 // What exports are called, and how far they are.
+import { t, texts } from '../../../../server/vocabulary/habits/messages.ts';
 import { numberFormat } from '../../../../server/vocabulary/habits/formatters.ts';
 import type { ExportKind } from '../../../../server/vocabulary/settings/exports.ts';
 import type { Export } from '../../api/types';
 import { clockTime, date } from '../../formats/format';
 
-export const KIND_WORDS: Record<ExportKind, { name: string; about: string }> = {
+export const KIND_WORDS: Record<ExportKind, { name: string; about: string }> = texts({
   open: {
     name: 'Tables, as CSV and Parquet',
     about:
@@ -15,7 +16,7 @@ export const KIND_WORDS: Record<ExportKind, { name: string; about: string }> = {
     about:
       'Moves every visit to another Footfall. The file is encrypted: only who holds the key that you enter can read it.',
   },
-};
+});
 
 const sizes = numberFormat({ maximumSignificantDigits: 3 });
 /** Bytes, as in 12.3 MB. */
@@ -25,10 +26,11 @@ function sizeWords(bytes: number): string {
 }
 
 export function exportWords({ state, kind, bytes, kept_until }: Export): string {
-  const form = kind === 'open' ? 'Tables' : 'Sealed';
-  if (state === 'waiting') return `${form} · Waiting to start`;
-  if (state === 'making') return `${form} · In progress. You can leave this page.`;
-  if (state === 'failed') return `${form} · This export failed. Delete it and try again.`;
+  const form = kind === 'open' ? t('Tables') : t('Sealed');
+  if (state === 'waiting') return `${form} · ${t('Waiting to start')}`;
+  if (state === 'making') return `${form} · ${t('In progress. You can leave this page.')}`;
+  if (state === 'failed') return `${form} · ${t('This export failed. Delete it and try again.')}`;
   const until = new Date(kept_until ?? 0).getTime();
-  return `${form} · ${sizeWords(bytes)} · Kept until ${date(until)}, ${clockTime(until)}`;
+  const kept = t('Kept until {day}, {time}', { day: date(until), time: clockTime(until) });
+  return `${form} · ${sizeWords(bytes)} · ${kept}`;
 }

@@ -1,4 +1,5 @@
 // Requests that log in and out. Plain requests instead of tRPC, because the answer sets the session cookie.
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import { goto, invalidateAll } from '$app/navigation';
 
 /** Returns the answer's `data`. */
@@ -11,12 +12,14 @@ export async function post(path: string, body: unknown, method: 'POST' | 'DELETE
       body: JSON.stringify(body),
     });
   } catch {
-    throw new Error('The server cannot be reached. Check the connection and try again.');
+    throw new Error(t('The server cannot be reached. Check the connection and try again.'));
   }
   const said = (await answer.json().catch(() => ({}))) as { message?: unknown; data?: unknown };
   if (answer.ok) return said.data;
   throw new Error(
-    typeof said.message === 'string' && said.message ? said.message : `The server answered ${answer.status}.`,
+    typeof said.message === 'string' && said.message
+      ? said.message
+      : t('The server answered {status}.', { status: answer.status }),
   );
 }
 

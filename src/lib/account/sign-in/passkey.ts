@@ -1,4 +1,5 @@
 // Passkeys in the browser: the library that speaks to the device is loaded when somebody uses one.
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import { passkeyOptions, sendPasskey } from './sign-in';
 import { api } from '../../api/client';
 
@@ -21,8 +22,9 @@ export async function logInByPasskey(): Promise<void> {
 
 function explain(cause: unknown): never {
   const name = cause instanceof Error ? cause.name : '';
-  if (name === 'InvalidStateError') throw new Error('This device already has a passkey for your account.', { cause });
+  if (name === 'InvalidStateError')
+    throw new Error(t('This device already has a passkey for your account.'), { cause });
   if (name === 'NotAllowedError' || name === 'AbortError')
-    throw new Error('The device gave no passkey: it was cancelled, or took too long. Try again.', { cause });
-  throw new Error('The browser could not use a passkey at this address.', { cause });
+    throw new Error(t('The device gave no passkey: it was cancelled, or took too long. Try again.'), { cause });
+  throw new Error(t('The browser could not use a passkey at this address.'), { cause });
 }

@@ -1,24 +1,25 @@
 // What people read about webhooks: their formats, and how a delivery stands.
+import { t, textsOf, tn } from '../../../../server/vocabulary/habits/messages.ts';
 import type { WebhookFormat } from '../../../../server/vocabulary/settings/webhooks.ts';
 import type { Deliveries } from '../../api/types';
-import { clockTime, date, plural } from '../../formats/format';
+import { clockTime, date } from '../../formats/format';
 
 export const FORMATS: Record<WebhookFormat, { name: string; placeholder: string; hint: string }> = {
-  standard: {
+  standard: textsOf(['name', 'hint'], {
     name: 'Signed JSON',
     placeholder: 'https://example.com/webhooks/footfall',
     hint: 'An https address that takes POST requests. They are signed as Standard Webhooks says.',
-  },
-  slack: {
+  }),
+  slack: textsOf(['hint'], {
     name: 'Slack',
     placeholder: 'https://hooks.slack.com/services/…',
     hint: 'In Slack, create an app with an incoming webhook for a channel. Mattermost takes this format too.',
-  },
-  discord: {
+  }),
+  discord: textsOf(['hint'], {
     name: 'Discord',
     placeholder: 'https://discord.com/api/webhooks/…',
     hint: 'In Discord, open the channel’s settings, then Integrations, then Webhooks.',
-  },
+  }),
 };
 
 type Delivery = Deliveries['entries'][number];
@@ -26,15 +27,17 @@ type Delivery = Deliveries['entries'][number];
 const at = (time: number) => `${date(time)}, ${clockTime(time)}`;
 
 export function standingOf({ state, attempts, due_at, ended_at }: Delivery): string {
-  if (state === 'delivered') return `Delivered on ${at(ended_at ?? due_at)}`;
-  const tries = plural(attempts, 'one attempt', `${attempts} attempts`);
-  if (state === 'waiting') return attempts === 0 ? 'Waits to be sent' : `Next attempt on ${at(due_at)}, after ${tries}`;
-  return attempts === 0 ? 'Not sent' : `Given up after ${tries}`;
+  if (state === 'delivered') return t('Delivered on {time}', { time: at(ended_at ?? due_at) });
+  if (attempts === 0) return state === 'waiting' ? t('Waits to be sent') : t('Not sent');
+  if (state !== 'waiting') return tn(attempts, 'Given up after one attempt', 'Given up after {n} attempts');
+  return tn(attempts, 'Next attempt on {time}, after one attempt', 'Next attempt on {time}, after {n} attempts', {
+    time: at(due_at),
+  });
 }
 
 /** What the receiver said, or why it said nothing. */
 export function answerOf({ status, answer }: Delivery): string {
   const says = answer ?? '';
   if (status === null) return says;
-  return says === '' ? `Answered ${status}.` : `Answered ${status}: ${says}`;
+  return says === '' ? t('Answered {status}.', { status }) : t('Answered {status}: {says}', { status, says });
 }

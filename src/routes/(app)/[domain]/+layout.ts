@@ -1,4 +1,5 @@
 // Finds a site of the account by the domain in the address.
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import { error } from '@sveltejs/kit';
 import { page } from '$app/state';
 import { loadNotices } from '$lib/dashboard/known-notices';
@@ -17,7 +18,7 @@ export const load: LayoutLoad = async ({ params, parent, url, route, untrack }) 
   if (known) void ask(known);
   const { session } = await signedIn(parent);
   const site = session.sites.find((one) => one.domain === domain);
-  if (!site) error(404, `There is no site “${params.domain}” in your account.`);
+  if (!site) error(404, t('There is no site “{domain}” in your account.', { domain: params.domain }));
   if (site.id !== known?.id) await ask(site);
   keepKnown(site);
   await loadNotices(site);

@@ -1,4 +1,5 @@
 // The read-only dashboard of a share link, without an account.
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import { error } from '@sveltejs/kit';
 import { page } from '$app/state';
 import { prepareNames } from '$lib/formats/domain';
@@ -23,7 +24,7 @@ export const load: LayoutLoad = async ({ params, depends, url, route, untrack })
   const site = await api.shares.site.query().catch((cause: unknown) => {
     const status = (cause as { data?: { httpStatus?: number } }).data?.httpStatus;
     if (status === 401) return undefined; // the page asks for the password
-    if (status === 404) error(404, 'This link is no longer valid. Ask for a new one.');
+    if (status === 404) error(404, t('This link is no longer valid. Ask for a new one.'));
     error(status === 403 ? 403 : 503, problem(cause));
   });
   if (!site) return { token: asked };

@@ -1,4 +1,5 @@
 // The last counts are loaded before the wall is shown, so that its first second is not empty.
+import { t } from '../../../../../server/vocabulary/habits/messages.ts';
 import { connectApi } from '$lib/api/client';
 import { loadFirst } from '$lib/wall/today.svelte';
 import { error } from '@sveltejs/kit';
@@ -7,6 +8,6 @@ import type { PageLoad } from './$types';
 export const load: PageLoad = async ({ parent }) => {
   const { site, shared, token } = await parent();
   if (!site) return { first: undefined };
-  if (!shared.hasPart('live')) error(404, 'This shared dashboard has no live view.');
+  if (!shared.hasPart('live')) error(404, t('This shared dashboard has no live view.'));
   return { first: await loadFirst(connectApi(token), site.id) };
 };

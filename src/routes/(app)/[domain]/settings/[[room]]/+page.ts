@@ -1,4 +1,5 @@
 // The rooms of a site's settings, each loaded when it is opened. One route for all: the first load of every page names all routes.
+import { t } from '../../../../../../server/vocabulary/habits/messages.ts';
 import { error } from '@sveltejs/kit';
 import type { Component } from 'svelte';
 import type { SITE_ROOMS } from '$lib/settings/rooms/tables';
@@ -19,6 +20,6 @@ const ROOMS: Record<Path, () => Promise<{ default: Component }>> = {
 
 export const load: PageLoad = async ({ params }) => {
   const path = params.room ? `/${params.room}` : '';
-  if (!Object.hasOwn(ROOMS, path)) error(404, `There is no “${params.room}” in the settings.`);
+  if (!Object.hasOwn(ROOMS, path)) error(404, t('There is no “{room}” in the settings.', { room: params.room ?? '' }));
   return { Room: (await ROOMS[path as Path]()).default };
 };
