@@ -4,6 +4,7 @@ import { io, type Socket } from 'socket.io-client';
 import type { ClientMessages, Followed, ServerMessages } from '../../server/live/messages.ts';
 import type { Json } from '../../server/live/answer-differences.ts';
 import { followHabits, habitsOf } from '../../server/vocabulary/habits/habits.ts';
+import { t } from '../../server/vocabulary/habits/messages.ts';
 import { shortNumber } from '../../server/vocabulary/numbers/format.ts';
 import { FEWEST } from '../../server/vocabulary/settings/privacy.ts';
 import type { AskedPiece } from '../../server/vocabulary/settings/pieces.ts';
@@ -125,10 +126,10 @@ function takes(next: number, site_id: string | undefined): boolean {
 socket.on('live', (next, current, minutes, site_id) => {
   if (!takes(next, site_id)) return;
   now = withHead(now, [current, minutes]);
-  const words = current === null ? `fewer than ${FEWEST}` : shortNumber(current);
+  const words = current === null ? t('fewer than {count}', { count: FEWEST }) : shortNumber(current);
   const shown = document.querySelector('.total b');
   if (shown) shown.textContent = words;
-  main.setAttribute('aria-label', (document.title = `Visitors now: ${words}`));
+  main.setAttribute('aria-label', (document.title = t('Visitors now: {count}', { count: words })));
   drawBars(now.minutes);
 });
 

@@ -1,9 +1,12 @@
 // AI visits as stacked layers: one for each of the largest providers, and one for all others.
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import type { AiSeries } from '../api/types';
 import { type Hue, HUES } from '../charts/plot/colours';
 import type { Layer } from '../charts/plot/layers';
 
+/** Also the layer's name in addresses, in every language. */
 const OTHERS = 'All others';
+export const layerLabel = (name: string): string => (name === OTHERS ? t('All others') : name);
 
 /** The lowest layer first. Layers without any AI visits are left out. Providers without a hue are among the others. */
 export function layersOf(

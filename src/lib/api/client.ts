@@ -1,4 +1,5 @@
 // The tRPC client. With a share link's token it can read that link's site only.
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import {
   createTRPCClient,
   httpBatchStreamLink,
@@ -48,14 +49,14 @@ export const api = connectApi();
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof TRPCClientError && error.data?.httpStatus === undefined);
 
-export const UNREACHABLE = 'The server cannot be reached. Check the connection and try again.';
+export const unreachable = (): string => t('The server cannot be reached. Check the connection and try again.');
 
 /** A sentence for the user about any error. */
 export function problem(error: unknown): string {
-  if (isUnreachable(error)) return UNREACHABLE;
+  if (isUnreachable(error)) return unreachable();
   if (error instanceof TRPCClientError)
     return error.data?.httpStatus === 500
-      ? 'Something went wrong on the server. The error has been logged.'
+      ? t('Something went wrong on the server. The error has been logged.')
       : error.message;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,9 @@
 // The theme: light, dark or the system's. static/theme.js applies it before the first paint.
 
+import { texts } from '../../../server/vocabulary/habits/messages.ts';
 import { browser } from '$app/environment';
 
-export const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
+export const THEMES = texts({ system: 'System', light: 'Light', dark: 'Dark' });
 export type Theme = keyof typeof THEMES;
 
 /** A shared dashboard may be in a frame of another website's page, which chooses the theme then. */

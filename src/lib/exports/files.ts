@@ -1,4 +1,5 @@
 // Files that the page makes, and texts for the clipboard.
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import { type Cell, toCsv } from '../../../server/vocabulary/texts/csv.ts';
 
 export function saveFile(name: string, content: Blob): void {
@@ -23,7 +24,7 @@ export async function copyText(text: Promise<string>): Promise<void> {
   } catch {
     const ready = await text; // its own failure says more
     await navigator.clipboard.writeText(ready).catch(() => {
-      throw new Error('This browser lets no page copy here. It needs https and your permission.');
+      throw new Error(t('This browser lets no page copy here. It needs https and your permission.'));
     });
   }
 }

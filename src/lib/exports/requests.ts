@@ -1,4 +1,5 @@
 // The questions of the dashboard as requests to the API and as calls of its tools for assistants. Pure; a test compares the answers of both.
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import { curlOf } from '../../../server/vocabulary/texts/curl.ts';
 import { MAX_ROWS } from '../../../server/vocabulary/limits.ts';
 import { ALL_VISITORS, SEGMENT } from '../../../server/vocabulary/questions/segments.ts';
@@ -81,7 +82,7 @@ function listRequest(question: Questions['breakdown'], place: Place): ApiRequest
     path: '/v1/stats/breakdown',
     tool: 'get_breakdown',
     args: { ...viewed(question, place), ...comparedWith(question), ...imported(question), ...given(list) },
-    ...(isNamed && { remark: 'The API searches codes, not names: the request is for the whole list.' }),
+    ...(isNamed && { remark: t('The API searches codes, not names: the request is for the whole list.') }),
   };
 }
 

@@ -1,4 +1,5 @@
 // Answers as rows for a CSV file. The headings are the names of the API's fields; a dot leads into a field.
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import type { Cell } from '../../../server/vocabulary/texts/csv.ts';
 import { MAX_ROWS } from '../../../server/vocabulary/limits.ts';
 import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../../../server/vocabulary/settings/search-console.ts';
@@ -231,5 +232,5 @@ const TABLES: { [K in Tabled]: (api: Api, question: Questions[K]) => Promise<Tab
 
 export function tableOf(api: Api, { kind, question }: Asked): Promise<Table> {
   const make = (TABLES as Partial<Record<Kind, (api: Api, question: never) => Promise<Table>>>)[kind];
-  return make?.(api, question as never) ?? Promise.reject(new Error('The chart has no numbers yet.'));
+  return make?.(api, question as never) ?? Promise.reject(new Error(t('The chart has no numbers yet.')));
 }

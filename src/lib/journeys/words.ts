@@ -1,12 +1,13 @@
 // The words for the blocks and branches of a journey.
+import { t, texts } from '../../../server/vocabulary/habits/messages.ts';
 import type { JourneyDirection } from '../../../server/vocabulary/questions/journeys.ts';
 import type { Branch, BlockKind } from './layout';
 
-const ENDS: Record<JourneyDirection, string> = { forwards: 'Left the site', backwards: 'Visit began' };
+const ENDS: Record<JourneyDirection, string> = texts({ forwards: 'Left the site', backwards: 'Visit began' });
 
 export function blockName({ kind, name }: { kind: BlockKind; name: string }, direction: JourneyDirection): string {
   if (kind === 'ended') return ENDS[direction];
-  return kind === 'other' ? 'Other' : name;
+  return kind === 'other' ? t('Other') : name;
 }
 
 /** The names along a path, in the order in which visits took it. */

@@ -1,5 +1,6 @@
 // What a dashboard knows from its socket: who is here now, what arrives, and when stored numbers have changed. The socket itself
 // (connection.ts) is loaded beside the page.
+import { texts } from '../../../server/vocabulary/habits/messages.ts';
 import type { Snapshot } from '../api/types';
 import type { Feed, FirstSnapshot } from './feed';
 import type { Connection } from './connection';
@@ -14,7 +15,7 @@ const MINUTE_MS = 60_000;
 /** The socket of a page that has been hidden for this long rests, and receives nothing. */
 const REST_AFTER_MS = 5000;
 
-export const CONNECTIONS = { connecting: 'Connecting', online: 'Live', offline: 'Offline, reconnecting' } as const;
+export const CONNECTIONS = texts({ connecting: 'Connecting', online: 'Live', offline: 'Offline, reconnecting' });
 
 export class Live {
   connection = $state<keyof typeof CONNECTIONS>('connecting');
