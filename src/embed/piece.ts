@@ -126,7 +126,7 @@ function takes(next: number, site_id: string | undefined): boolean {
 socket.on('live', (next, current, minutes, site_id) => {
   if (!takes(next, site_id)) return;
   now = withHead(now, [current, minutes]);
-  const words = current === null ? t('fewer than {count}', { count: FEWEST }) : shortNumber(current);
+  const words = current === null ? t('fewer than {fewest}', { fewest: FEWEST }) : shortNumber(current);
   const shown = document.querySelector('.total b');
   if (shown) shown.textContent = words;
   main.setAttribute('aria-label', (document.title = t('Visitors now: {count}', { count: words })));
