@@ -95,7 +95,7 @@ export function compileScript(
         node,
         `${name}() runs once here, and would not follow the reader's language: use texts(), $derived or a function`,
       );
-    if (name === 't' && first) text(first);
+    if ((name === 't' || name === 'message') && first) text(first);
     if (name === 'tn') counted(given, node);
     if (name === 'texts' && first) table(first, () => true);
     if (name === 'textsOf' && second) {

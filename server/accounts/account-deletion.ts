@@ -7,12 +7,14 @@ import type { Directory } from '../directory/open.ts';
 import type { Account, Tables } from '../directory/schema.ts';
 import { logAction } from './account-log.ts';
 import { checkMayManage, whilePeopleStay } from './people/people.ts';
+import { message, say, t } from '../vocabulary/habits/messages.ts';
 
 const DELETION_MS = 7 * DAY_MS;
 
-const OPERATORS =
-  'This account belongs to whoever runs this server, so it cannot be deleted here: delete its sites, or stop the server and remove its data.';
-const BEGUN = 'The seven days are over: the account is being deleted, and nothing can be taken back.';
+const OPERATORS = message(
+  'This account belongs to whoever runs this server, so it cannot be deleted here: delete its sites, or stop the server and remove its data.',
+);
+const BEGUN = message('The seven days are over: the account is being deleted, and nothing can be taken back.');
 
 type By = { accountId: string; by: string };
 type Owner = { userId: string; email: string };
@@ -31,9 +33,9 @@ export async function askDeletion(
   return whilePeopleStay(directory, accountId, async (db) => {
     await checkMayManage(db, { accountId, by }, ['owner']);
     const account = await accountById(db, accountId);
-    if (account.kind === 'operator') throw new Refusal('bad_request', OPERATORS);
+    if (account.kind === 'operator') throw new Refusal('bad_request', say(OPERATORS));
     if (input.typed.trim() !== account.name.trim())
-      throw new Refusal('bad_request', 'Type the name of the account exactly as it is shown.');
+      throw new Refusal('bad_request', t('Type the name of the account exactly as it is shown.'));
     if (account.deletes_at !== null) return { deletesAt: account.deletes_at };
     const deletesAt = now + DELETION_MS;
     await db.updateTable('accounts').set({ deletes_at: deletesAt }).where('id', '=', accountId).execute();
@@ -49,7 +51,7 @@ export async function keepAccount(directory: Directory, { accountId, by }: By, n
     await checkMayManage(db, { accountId, by }, ['owner']);
     const { deletes_at } = await accountById(db, accountId);
     if (deletes_at === null) return;
-    if (deletes_at <= now) throw new Refusal('bad_request', BEGUN);
+    if (deletes_at <= now) throw new Refusal('bad_request', say(BEGUN));
     await db.updateTable('accounts').set({ deletes_at: null }).where('id', '=', accountId).execute();
     await logAction(db, { action: 'deletion_taken_back', account_id: accountId, actor: 'person', user_id: by }, now);
   });
@@ -60,7 +62,7 @@ export function checkStays({ deletes_at }: Pick<Account, 'deletes_at'>): void {
   if (deletes_at !== null)
     throw new Refusal(
       'bad_request',
-      'This account is going to be deleted: keep the account first, then choose a plan.',
+      t('This account is going to be deleted: keep the account first, then choose a plan.'),
     );
 }
 

@@ -9,6 +9,7 @@ import { hashPassword } from './sign-in/passwords/passwords.ts';
 import type { Account, Kind, Status, Tables, User } from '../directory/schema.ts';
 import type { Role } from '../vocabulary/accounts/roles.ts';
 import type { Plan } from '../vocabulary/accounts/plans.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 const MAX_EMAIL_LENGTH = 254; // RFC 5321
 const MAX_NAME_LENGTH = 100;
@@ -47,7 +48,10 @@ export async function prepareAccount(input: NewAccount): Promise<PreparedAccount
   await checkPassword(input.password, email);
   const name = input.name?.trim() || nameFrom(email);
   if (name.length > MAX_NAME_LENGTH)
-    throw new Refusal('bad_request', `The name is too long: at most ${MAX_NAME_LENGTH} characters are allowed.`);
+    throw new Refusal(
+      'bad_request',
+      t('The name is too long: at most {MAX_NAME_LENGTH} characters are allowed.', { MAX_NAME_LENGTH }),
+    );
   return { ...input, email, name, passwordHash: await hashPassword(input.password) };
 }
 
@@ -63,7 +67,7 @@ export async function insertPerson(
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning(['id', 'email', 'name'])
     .executeTakeFirst();
-  if (!user) throw new Refusal('bad_request', 'There is already an account with this e-mail address.');
+  if (!user) throw new Refusal('bad_request', t('There is already an account with this e-mail address.'));
   return user;
 }
 
@@ -145,7 +149,7 @@ export async function accountOfEmail(directory: Directory, email: string): Promi
     .selectAll('accounts')
     .orderBy('accounts.created_at')
     .executeTakeFirst();
-  if (!account) throw new Refusal('not_found', `There is no account with the e-mail address ${email}.`);
+  if (!account) throw new Refusal('not_found', t('There is no account with the e-mail address {email}.', { email }));
   return account;
 }
 
@@ -181,6 +185,6 @@ export async function accountsOf(directory: Directory, userId: string): Promise<
 export function normaliseEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > MAX_EMAIL_LENGTH || !z.email().safeParse(email).success)
-    throw new Refusal('bad_request', 'The e-mail address is malformed: enter one such as name@example.com.');
+    throw new Refusal('bad_request', t('The e-mail address is malformed: enter one such as name@example.com.'));
   return email;
 }

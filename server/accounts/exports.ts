@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import type { SiteId } from '../vocabulary/event.ts';
 import { EXPORT_KEPT_MS, type ExportKind, MAX_EXPORTS } from '../vocabulary/settings/exports.ts';
 import { MINUTE_MS } from '../vocabulary/time/time.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 export type Export = Tables['exports'];
 type OfAccount = { accountId: string };
@@ -34,7 +35,10 @@ export function askExport(directory: Directory, wish: Wish, now: number): Promis
   return directory.db.transaction().execute(async (db) => {
     await db.updateTable('accounts').set({ id: wish.accountId }).where('id', '=', wish.accountId).execute(); // locks it
     if ((await listExports({ db }, wish, now)).length >= MAX_EXPORTS)
-      throw new Refusal('bad_request', `An account can have ${MAX_EXPORTS} exports at a time: delete one first.`);
+      throw new Refusal(
+        'bad_request',
+        t('An account can have {MAX_EXPORTS} exports at a time: delete one first.', { MAX_EXPORTS }),
+      );
     const row: Export = {
       id: makeId('export'),
       account_id: wish.accountId,
@@ -62,7 +66,7 @@ export async function getExport({ db }: Db, id: string, now: number): Promise<Ex
     ? await db.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst()
     : undefined;
   if (!row || (row.ready_at ?? now) <= now - EXPORT_KEPT_MS)
-    throw new Refusal('not_found', 'There is no such export: a file is kept for a day.');
+    throw new Refusal('not_found', t('There is no such export: a file is kept for a day.'));
   return row;
 }
 
@@ -132,7 +136,7 @@ export async function finishExport(
 export async function deleteExport({ db }: Db, { accountId, id }: OfAccount & { id: string }): Promise<void> {
   const own = db.deleteFrom('exports').where('id', '=', id).where('account_id', '=', accountId);
   const { numDeletedRows } = await own.executeTakeFirst();
-  if (numDeletedRows === 0n) throw new Refusal('not_found', 'There is no such export.');
+  if (numDeletedRows === 0n) throw new Refusal('not_found', t('There is no such export.'));
 }
 
 /** Forgets those whose file is no longer kept, and those that failed long ago. */

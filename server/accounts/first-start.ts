@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts';
 import { type CreatedAccount, hasAccounts, insertAccount, prepareAccount } from './accounts.ts';
 import type { Directory } from '../directory/open.ts';
 import { hashToken, isSameHash, makeToken } from '../directory/ids.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 const MAX_TOKENS = 10; // several processes, or several starts before the first account
 
@@ -48,5 +49,8 @@ export async function redeemFirstStart(
 }
 
 function closed(): Refusal {
-  return new Refusal('forbidden', 'This address is no longer valid: log in, or start Footfall again to get a new one.');
+  return new Refusal(
+    'forbidden',
+    t('This address is no longer valid: log in, or start Footfall again to get a new one.'),
+  );
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { hashToken, isToken, makeId, makeToken } from '../directory/ids.ts';
 import type { Tables } from '../directory/schema.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /**
  * `reset`: a new password. `email`: one of the two that confirm a new e-mail address. `sign_up`: a new account.
@@ -63,5 +64,5 @@ export async function endLinks(db: Kysely<Tables>, purpose: LinkPurpose, value: 
 type Shown = { token: string; now: number };
 
 export function linkIsOver(): Refusal {
-  return new Refusal('not_found', 'This link has expired or was used already: ask for a new one.');
+  return new Refusal('not_found', t('This link has expired or was used already: ask for a new one.'));
 }

@@ -9,6 +9,7 @@ import type { Site } from '../sites/sites.ts';
 import type { JourneyAsked, JourneyFrom } from '../stats/journeys/journey.ts';
 import { hasPropertyConditions } from '../vocabulary/questions/goals.ts';
 import type { JourneyStart } from '../vocabulary/questions/journeys.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 type Caller = { directory: Pick<Directory, 'db'>; viewer: Viewer; siteId: SiteId };
 
@@ -21,7 +22,7 @@ export async function journeyFrom(
   const seesProperties = viewer.kind !== 'share' || viewer.shows.properties;
   const goal = (await goals.list(directory, { siteId })).find(({ id }) => id === value);
   if (!goal || (hasPropertyConditions(goal) && !seesProperties))
-    throw new Refusal('not_found', 'There is no such goal on this site.');
+    throw new Refusal('not_found', t('There is no such goal on this site.'));
   return { kind, name: goal.name, goal };
 }
 

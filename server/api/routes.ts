@@ -42,6 +42,7 @@ import { openTagTemplate } from './pages/tag-template.ts';
 import { openUnsubscribe } from './pages/unsubscribe.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { UNSUBSCRIBE_PATH } from '../messages/mail/unsubscribe.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 type Options = {
   services: Services;
@@ -91,7 +92,7 @@ export function openRoutes(options: Options): RequestListener {
     '/foot.gif': collect.gif,
     '/foot.js': async (request, response) => {
       if (!files.tracker(request, response, await wishesOf(request)))
-        throw new Refusal('not_found', 'The tracker is not built: run `npm run build`.');
+        throw new Refusal('not_found', t('The tracker is not built: run `npm run build`.'));
     },
     '/footfall.tgz': packages.newest,
     '/footfall-VERSION.tgz': packages.version,
@@ -119,7 +120,7 @@ export function openRoutes(options: Options): RequestListener {
     [SECURITY_TXT_PATH]: openSecurityTxt(services),
     // Programs look here for what a server supports, such as OAuth: the dashboard's page would mislead them.
     '/.well-known/': () => {
-      throw new Refusal('not_found', 'There is nothing at this address.');
+      throw new Refusal('not_found', t('There is nothing at this address.'));
     },
     [`${AUTH_PATH}/`]: async (request, response) => {
       checkOrigin(request);
@@ -138,25 +139,25 @@ export function openRoutes(options: Options): RequestListener {
   function checkOrigin(request: IncomingMessage) {
     if (services.auth.isTrustedOrigin(request.headers)) return;
     services.security.note('origin_refused', {});
-    throw new Refusal('forbidden', 'Only the dashboard may send this request: open it and try again there.');
+    throw new Refusal('forbidden', t('Only the dashboard may send this request: open it and try again there.'));
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const url = readTarget(request.url ?? '/');
-    if (!url) throw new Refusal('bad_request', 'The address is malformed.');
+    if (!url) throw new Refusal('bad_request', t('The address is malformed.'));
     const [, first = ''] = url.pathname.split('/', 2);
     const isPackage = isPackageAddress(url.pathname);
     const handle = isPackage ? packages.version : (routes[url.pathname] ?? routes[`/${first}/`]);
     const inside = isInside(request, url.pathname);
     if (options.isWriterOnly && !inside)
-      throw new Refusal('not_found', 'This process only writes events: send requests to a process with ROLE=web.');
+      throw new Refusal('not_found', t('This process only writes events: send requests to a process with ROLE=web.'));
     const collects = isPackage || collecting.has(url.pathname);
     if (!inside) hosts.check(request, { collects });
     // Not on paths that a site's own proxy passes on: HSTS would then force the site's whole domain to HTTPS.
     if (options.mustBeSecure && !collects && peers.isSecure(request)) response.setHeaders(HSTS);
     if (options.mustBeSecure && !inside && !peers.isSecure(request) && handle !== collect.gif) {
       if (handle === rest || handle === mcp) calls.mark(response);
-      if (handle && !PAGES.has(first)) throw new Refusal('forbidden', 'This is served only over HTTPS.');
+      if (handle && !PAGES.has(first)) throw new Refusal('forbidden', t('This is served only over HTTPS.'));
       const target = new URL(hosts.secureOrigin(request));
       target.pathname = url.pathname; // set, not resolved: `//evil.example` would resolve to another host
       target.search = url.search;

@@ -7,6 +7,7 @@ import { MAX_PART_BYTES } from '../vocabulary/settings/imports.ts';
 import { appRouter } from './dashboard/router.ts';
 import { retryHeaders, type Services } from './trpc.ts';
 import { readViewer } from './viewer.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** The largest input of a procedure is a list of filters, but for the parts of an import. */
 const MAX_TRPC_BYTES = 64 * 1024;
@@ -22,13 +23,13 @@ export function openTrpc(services: Services, checkOrigin: (request: IncomingMess
     const { method = '' } = request;
     if (!['GET', 'HEAD', 'POST'].includes(method)) {
       response.setHeader('allow', 'GET, HEAD, POST');
-      throw new Refusal('method_not_allowed', 'The method must be GET or POST.');
+      throw new Refusal('method_not_allowed', t('The method must be GET or POST.'));
     }
     if (method === 'POST') {
       checkOrigin(request);
       // tRPC would also accept forms and bytes, which no procedure needs.
       if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-        throw new Refusal('unsupported_media_type', 'The content type must be application/json.');
+        throw new Refusal('unsupported_media_type', t('The content type must be application/json.'));
     }
     response.setHeader('cache-control', 'no-store');
     const path = url.pathname.slice('/trpc/'.length);

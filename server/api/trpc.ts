@@ -42,6 +42,7 @@ import { ruleFor } from './viewer-rule.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import type { Part } from '../vocabulary/settings/share-links.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** Everything that request handlers may use. */
 export type Services = Limits & {
@@ -110,15 +111,15 @@ type Requester = {
   address(): string;
 };
 
-const t = initTRPC.context<Context>().create({
+const trpc = initTRPC.context<Context>().create({
   transformer: { serialize: stringify, deserialize: parse },
   isDev: false, // answers never contain a stack trace
 });
 
-export const router = t.router;
+export const router = trpc.router;
 
 /** Translates errors into the codes of errors.ts. Errors that are not refusals are logged and hidden. */
-const translated = t.procedure.use(async ({ ctx, next }) => {
+const translated = trpc.procedure.use(async ({ ctx, next }) => {
   if (ctx.identifyError !== undefined) throw translate(ctx.identifyError, ctx.log);
   const result = await next();
   if (result.ok) return result;
@@ -161,7 +162,7 @@ export async function countedLink<T>(
 
 /** For signed-in users. */
 export const userProcedure = translated.use(({ ctx, next }) => {
-  if (ctx.viewer?.kind !== 'user') throw new Refusal('unauthorized', 'Log in to do this.');
+  if (ctx.viewer?.kind !== 'user') throw new Refusal('unauthorized', t('Log in to do this.'));
   return next({ ctx: { viewer: ctx.viewer } });
 });
 
@@ -172,13 +173,13 @@ const SHOWN_ACCOUNT = 'x-footfall-account';
 export const accountProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
   userProcedure.use(async ({ ctx, next, type }) => {
     const own = await currentAccount(ctx.directory, ctx.viewer);
-    if (!own) throw new Refusal('not_found', 'There is no such account.');
+    if (!own) throw new Refusal('not_found', t('There is no such account.'));
     // The account is chosen for all tabs at once: what another tab still shows must not be done to this one.
     const shown = ctx.headers[SHOWN_ACCOUNT];
     if (type === 'mutation' && shown !== undefined && shown !== own.id)
       throw new Refusal(
         'bad_request',
-        'Another account was chosen in this browser since this page was opened: reload it.',
+        t('Another account was chosen in this browser since this page was opened: reload it.'),
       );
     const access = await accountFor(ctx.directory, ctx.viewer, { accountId: own.id }, need, optionsFor(ctx, options));
     return next({ ctx: { access, stats: await statsFor(ctx, ctx.viewer, { accountId: own.id }) } });
@@ -196,7 +197,7 @@ type SiteOptions = {
  */
 export const siteProcedure = (need: Need, { part, ...options }: SiteOptions = {}) =>
   translated.input(z.object({ site_id: z.string().max(MAX_RECORD_ID) })).use(async ({ ctx, input, next }) => {
-    if (!ctx.viewer) throw new Refusal('unauthorized', 'Log in, or open a share link that is still valid.');
+    if (!ctx.viewer) throw new Refusal('unauthorized', t('Log in, or open a share link that is still valid.'));
     const access = await siteFor(ctx.directory, ctx.viewer, { siteId: input.site_id }, need, optionsFor(ctx, options));
     const looking = lookingAt(ctx.viewer, access);
     if (ctx.viewer.kind === 'share') checkShared(looking.rule, part);
@@ -204,7 +205,7 @@ export const siteProcedure = (need: Need, { part, ...options }: SiteOptions = {}
   });
 
 function checkShared(rule: ViewerRule | undefined, part: SiteOptions['part']): void {
-  if (part === undefined) throw new Refusal('forbidden', 'This is not part of a shared dashboard.');
+  if (part === undefined) throw new Refusal('forbidden', t('This is not part of a shared dashboard.'));
   if (part !== 'any') checkPart(rule?.link, part);
 }
 

@@ -10,10 +10,11 @@ import { findDraft, isDraftToken } from '../sites/sharing/drafts.ts';
 import { publicDashboards } from '../sites/sharing/public-links.ts';
 import { type SharedLink, siteOfPublicDomain, siteOfShareToken } from '../sites/sharing/share.ts';
 import type { Services } from './trpc.ts';
+import { message, say } from '../vocabulary/habits/messages.ts';
 
 /** The header with the token of a share link, or the domain of a public dashboard. */
 export const SHARE_TOKEN = 'x-share-token';
-const LOCKED = 'This dashboard asks for a password.';
+const LOCKED = message('This dashboard asks for a password.');
 
 type AddressHash = () => string | Promise<string>;
 
@@ -66,7 +67,7 @@ export async function openedLink(services: Services, { token, headers }: Asked):
   if (!link) return undefined;
   if (link.closed !== undefined) return { link, refusal: new Refusal('forbidden', link.closed) };
   const isLocked = !services.unlocked.isOpen(link, headers, now);
-  return { link, ...(isLocked && { refusal: new Refusal('unauthorized', LOCKED) }) };
+  return { link, ...(isLocked && { refusal: new Refusal('unauthorized', say(LOCKED)) }) };
 }
 
 /** True for the person who makes the draft, as long as they may make links. */

@@ -7,6 +7,7 @@ import type { SecurityLog } from '../process/security-log.ts';
 import { hashToken } from '../directory/ids.ts';
 import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { counter, secondsOf } from './rate-limits.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** Different wrong tokens per minute and address. */
 const WRONG_A_MINUTE = 10;
@@ -57,7 +58,7 @@ export function openWrongTokens(options: {
       } catch (reason) {
         if (!(reason instanceof RateLimiterRes)) throw reason;
         security.limited(`wrong_${kind}s`);
-        throw new Refusal('too_many_requests', 'Too many wrong keys or tokens from your network: wait a minute.', {
+        throw new Refusal('too_many_requests', t('Too many wrong keys or tokens from your network: wait a minute.'), {
           retryAfterSeconds: secondsOf(reason),
         });
       }

@@ -7,6 +7,7 @@ import { type EarlierStore, madeByAnotherVersion, NeedsUpgrade, Refusal } from '
 import { type Migrations, migrationsFor } from './migrations.ts';
 import type { Tables } from './schema.ts';
 import { PERSONAL } from './tables.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** The SQLite file in DATA_DIR. */
 export const DIRECTORY_FILE = 'directory.sqlite';
@@ -61,7 +62,7 @@ async function migrate(db: Kysely<Tables>, form: Directory['form'], options: Opt
   const { upTo, migrations = migrationsFor(form), earlier = 'migrate' } = options;
   const place = form === 'sqlite' ? `DATA_DIR: ${options.path}` : 'DATABASE_URL: this database';
   if (upTo !== undefined && (await db.introspection.getTables()).length > 0)
-    throw new Refusal('bad_request', 'DATABASE_URL: this database already has tables: name an empty one.');
+    throw new Refusal('bad_request', t('DATABASE_URL: this database already has tables: name an empty one.'));
   const run = async (on: Kysely<Tables>) => {
     const migrator = new Migrator({ db: on, provider: { getMigrations: () => Promise.resolve(migrations) } });
     if (earlier !== 'migrate') {

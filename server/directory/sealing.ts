@@ -15,6 +15,7 @@ import { Refusal } from '../errors.ts';
 import { KEY_BYTES } from '../vocabulary/imports/reading/sealed.ts';
 import type { Directory } from './open.ts';
 import { secretOf } from './server-keys.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 const TAG_BYTES = 16;
 const ALGORITHM = 'aes-256-gcm';
@@ -51,7 +52,7 @@ export function readRecipient(text: string): Buffer {
   if (encoded === undefined || !canBeAgreedWith(key))
     throw new Refusal(
       'bad_request',
-      'The key must be the one that the other server shows: it begins with footfall-key-.',
+      t('The key must be the one that the other server shows: it begins with footfall-key-.'),
     );
   return key;
 }
@@ -87,7 +88,7 @@ export async function unsealFor(directory: Directory, accountId: string, keys: B
   if (!rawOf(createPublicKey(own)).equals(keys.subarray(KEY_BYTES)))
     throw new Refusal(
       'bad_request',
-      'This file was sealed for another server or account: export it again, for the key that is shown here.',
+      t('This file was sealed for another server or account: export it again, for the key that is shown here.'),
     );
   const key = agreedKey(own, publicKeyOf(keys.subarray(0, KEY_BYTES)), keys);
   return (frame, place) => {
@@ -96,7 +97,7 @@ export async function unsealFor(directory: Directory, accountId: string, keys: B
     try {
       return Buffer.concat([decipher.update(frame.subarray(0, -TAG_BYTES)), decipher.final()]);
     } catch (cause) {
-      throw new Refusal('bad_request', 'This file was damaged or changed: export it again.', { cause });
+      throw new Refusal('bad_request', t('This file was damaged or changed: export it again.'), { cause });
     }
   };
 }
@@ -106,7 +107,7 @@ function agreedKey(own: KeyObject, other: KeyObject, keys: Buffer): Buffer {
     const shared = diffieHellman({ privateKey: own, publicKey: other });
     return Buffer.from(hkdfSync('sha256', shared, keys, 'footfall sealed export', KEY_BYTES));
   } catch (cause) {
-    throw new Refusal('bad_request', 'This file was damaged or changed: export it again.', { cause }); // a point of low order
+    throw new Refusal('bad_request', t('This file was damaged or changed: export it again.'), { cause }); // a point of low order
   }
 }
 

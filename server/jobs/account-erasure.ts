@@ -11,6 +11,7 @@ import type { Mail } from '../messages/mail/mail.ts';
 import type { SecurityLog } from '../process/security-log.ts';
 import type { Deletion } from './site-deletion.ts';
 import { listSites } from '../sites/sites.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 type Parts = {
   directory: Directory;
@@ -43,7 +44,7 @@ async function eraseAccount(parts: Parts, accountId: string): Promise<void> {
   await directory.db.transaction().execute(async (db) => {
     await db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute(); // nobody adds a site meanwhile
     if ((await listSites({ ...directory, db }, accountId)).length > 0)
-      throw new Refusal('service_unavailable', 'A site was added while the account was being deleted.');
+      throw new Refusal('service_unavailable', t('A site was added while the account was being deleted.'));
     const reports = await db.selectFrom('reports').select('id').where('account_id', '=', accountId).execute();
     const gone = await deleteAccountRow(db, accountId);
     if (!gone) return;

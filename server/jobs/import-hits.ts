@@ -14,6 +14,7 @@ import type { Recorded, SiteId } from '../vocabulary/event.ts';
 import type { ImportedHit } from '../vocabulary/imports/import.ts';
 import type { SealedRows } from './exporting/unsealing.ts';
 import { askTaken } from './import-days.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** Visits that an import may go on with: of the last parts. */
 const VISITS_BYTES = 20_000_000;
@@ -41,7 +42,7 @@ export type HitsParts = {
 export async function siteToImport(directory: Directory, siteId: SiteId): Promise<Site> {
   const site = await siteById(directory, siteId);
   if (site && !site.paused) return site;
-  throw new Refusal('bad_request', 'The site was deleted, or its tracking is paused: resume it first.');
+  throw new Refusal('bad_request', t('The site was deleted, or its tracking is paused: resume it first.'));
 }
 
 /** Turns the hits of a part into rows. */

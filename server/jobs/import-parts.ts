@@ -24,6 +24,7 @@ import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
 import { type Manifest, manifest } from './exporting/frames.ts';
 import { openFrame, readSealedRows, readValue, type SealedFrame } from './exporting/unsealing.ts';
 import { type Before, type Hits, NO_HITS, ofStore, type ReadHits, siteToImport } from './import-hits.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 export type Which = { siteId: SiteId; id: string };
 type OfPart = Which & { part: number };
@@ -56,10 +57,11 @@ function openAdding({ directory, now }: Pick<Parts, 'directory' | 'now'>) {
   ): Promise<void> => {
     const one = await getImport(directory, which);
     if (one.state === 'reading' && part < one.parts) return; // its answer was lost
-    if (part > one.parts) throw new Refusal('bad_request', `part: the next is ${one.parts}.`);
+    if (part > one.parts) throw new Refusal('bad_request', t('part: the next is {parts}.', { parts: one.parts }));
     const claimed = await claimImport(directory, one, { from: ['reading'], to: 'reading', now: now() });
     await releasing({ directory, now }, claimed, async () => {
-      if (claimed.parts !== part) throw new Refusal('bad_request', `part: the next is ${claimed.parts}.`);
+      if (claimed.parts !== part)
+        throw new Refusal('bad_request', t('part: the next is {parts}.', { parts: claimed.parts }));
       const { drops, notTaken } = await save(claimed, `${one.id}/${part}`);
       await advanceParts(directory, { ...claimed, drops, notTaken: added(claimed.notTaken, notTaken) }, now());
     });
@@ -164,15 +166,15 @@ export const fingerprintOf = (format: string, content: unknown): string =>
 /** Each export numbers visitors and cuts parts in its own way, also one of the same days: parts of two do not fit together. */
 export function checkFile({ fingerprint, file }: ListedImport, { keys }: SealedFrame): void {
   if (fingerprint !== fingerprintOf('sealed', keys.toString('base64')))
-    throw new Refusal('bad_request', `${file}: this part is of another file. Choose the file once more.`);
+    throw new Refusal('bad_request', t('{file}: this part is of another file. Choose the file once more.', { file }));
 }
 
 function checkRows({ hits, sums }: Rows, now: number): void {
   if (hits.length + sums.length > MAX_PART_ROWS)
-    throw new Refusal('bad_request', `A part has at most ${MAX_PART_ROWS} rows.`);
+    throw new Refusal('bad_request', t('A part has at most {MAX_PART_ROWS} rows.', { MAX_PART_ROWS }));
   const last = dayOf(now + DAY_MS); // the last that has begun in any time zone
   const later = [...sums.map(({ day }) => day), ...hits.map(({ time }) => dayOf(time))].find((day) => day > last);
-  if (later) throw new Refusal('bad_request', `${later} is in the future.`);
+  if (later) throw new Refusal('bad_request', t('{later} is in the future.', { later }));
 }
 
 const countOf = (dropped: readonly Dropped[]): NotTaken =>

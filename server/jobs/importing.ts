@@ -26,6 +26,7 @@ import { openFrame, readValue, type SealedFrame } from './exporting/unsealing.ts
 import { askBrought, askTakenDays, type TakenDays } from './import-days.ts';
 import { type Hits, type HitsParts, ofStore, openHits, siteToImport } from './import-hits.ts';
 import { checkFile, fingerprintOf, openReceiving, type Receiving, releasing, type Which } from './import-parts.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** An import that has not arrived whole after this time is removed. */
 const KEPT_MS = 7 * DAY_MS;
@@ -125,7 +126,7 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
     const isSetUpAlone = one.format === 'sealed' && one.parts === 0;
     if (brought.days === 0 && !isSetUpAlone) {
       await releaseImport(directory, one.id, { state: 'reading', now: now() });
-      throw new Refusal('bad_request', `${one.file}: it has no day that is not counted already.`);
+      throw new Refusal('bad_request', t('{file}: it has no day that is not counted already.', { file: one.file }));
     }
     await onBegun?.({ ...one, brought });
     await hits.publish(one);
@@ -135,7 +136,7 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
   };
   /** Takes over what people have set up. The last frame proves that no other is missing. */
   const takeSetUp = async (known: ListedImport, last: SealedFrame | undefined): Promise<void> => {
-    if (!last) throw new Refusal('bad_request', `${known.file}: its last part is missing.`);
+    if (!last) throw new Refusal('bad_request', t('{file}: its last part is missing.', { file: known.file }));
     checkFile(known, last);
     const one = await claim(known, ['reading'], 'reading');
     await takeFrom(one, last).finally(() => releaseImport(directory, one.id, { now: now() }));

@@ -21,6 +21,7 @@ import type { Purgeable } from '../stats/answers/purge.ts';
 import type { EventStore } from '../store/open.ts';
 import { PURGE_KEPT_DAYS } from '../vocabulary/settings/purges.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** Events of a purged visit may still be in the queue, or its visitor may go on. */
 const FOLLOWED_MS = DAY_MS;
@@ -81,7 +82,7 @@ export function openPurging(parts: Parts): Purging {
         await purged.choose({ ...of, table, where, bound });
         chosen.counts = await purged.counts(of);
         if (Object.values(chosen.counts).every((count) => count === 0))
-          throw new Refusal('bad_request', 'No visits match these filters in this period.');
+          throw new Refusal('bad_request', t('No visits match these filters in this period.'));
         await onBegun?.(chosen);
         await notePurge(directory, chosen);
       } catch (error) {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { Refusal } from '../errors.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** The size of `sun_path` in unix(7), without the final NUL. */
 const MAX_SOCKET_PATH = 107;
@@ -13,7 +14,10 @@ export function socketPath(dataDir: string, file: string): string {
   const near = relative(process.cwd(), path);
   const shorter = Buffer.byteLength(near) < Buffer.byteLength(path) && !isAbsolute(near) ? near : path;
   if (Buffer.byteLength(shorter) > MAX_SOCKET_PATH)
-    throw new Refusal('bad_request', `DATA_DIR: the path of its socket is too long: ${path}. Choose a shorter one.`);
+    throw new Refusal(
+      'bad_request',
+      t('DATA_DIR: the path of its socket is too long: {path}. Choose a shorter one.', { path }),
+    );
   return shorter;
 }
 

@@ -10,6 +10,7 @@ import type { Account } from '../directory/schema.ts';
 import type { Role } from '../vocabulary/accounts/roles.ts';
 import type { SharedLink } from './sharing/share.ts';
 import { inDays, listSites, NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
+import { message, say, t } from '../vocabulary/habits/messages.ts';
 
 /**
  * An authenticated caller: a session, a share link or an API key. `lacksFactor`: the user must first set up a second factor, which an
@@ -57,7 +58,7 @@ export function checkGranted(viewer: Viewer, role: Role, need: Need): void {
 
 /** Throws forbidden for somebody who still lacks a second factor that an account of theirs requires. */
 function checkFactor(viewer: Viewer): void {
-  if (viewer.kind === 'user' && viewer.lacksFactor) throw new Refusal('forbidden', FACTOR_NEEDED);
+  if (viewer.kind === 'user' && viewer.lacksFactor) throw new Refusal('forbidden', say(FACTOR_NEEDED));
 }
 
 /** Returns the site and the viewer's role in its account. Throws not_found, or forbidden with a sentence that says what to do. */
@@ -72,11 +73,11 @@ export async function siteFor(
   // A key's plan is checked before the site, so that a plan without the API does not reveal whether a site exists.
   const ofKey = viewer.kind === 'key' ? await accountFor(directory, viewer, viewer, 'read', options) : undefined;
   const site = await ('siteId' in which ? siteById(directory, which.siteId) : siteByDomain(directory, which.domain));
-  if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
-  if (viewer.kind === 'share' && viewer.siteId !== site.id) throw new Refusal('not_found', NO_SUCH_SITE);
+  if (!site) throw new Refusal('not_found', say(NO_SUCH_SITE));
+  if (viewer.kind === 'share' && viewer.siteId !== site.id) throw new Refusal('not_found', say(NO_SUCH_SITE));
   const member = ofKey ?? (await memberOf(directory, viewer, site.account_id));
   if (!member || member.account.id !== site.account_id || !seesSite(member, site.id))
-    throw new Refusal('not_found', NO_SUCH_SITE);
+    throw new Refusal('not_found', say(NO_SUCH_SITE));
   return { site: viewer.kind === 'share' ? inDays(site, viewer.rules) : site, ...admit(viewer, member, need, options) };
 }
 
@@ -108,7 +109,7 @@ export async function accountFor(
 ): Promise<AccountAccess> {
   checkFactor(viewer);
   const member = viewer.kind === 'share' ? undefined : await memberOf(directory, viewer, which.accountId);
-  if (!member) throw new Refusal('not_found', 'There is no such account.');
+  if (!member) throw new Refusal('not_found', t('There is no such account.'));
   return admit(viewer, member, need, options);
 }
 
@@ -137,12 +138,15 @@ export async function memberOf(
   return account && { account, role: 'viewer', siteIds: null };
 }
 
-const FACTOR_NEEDED = 'Your account requires a second factor: set one up in the settings, under Security.';
+const FACTOR_NEEDED = message('Your account requires a second factor: set one up in the settings, under Security.');
 
 function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOptions): AccountAccess {
   const plan = effectivePlan(member.account, options.now, options);
   if (viewer.kind === 'key' && plan.status !== 'expired' && !plan.includesApi)
-    throw new Refusal('forbidden', 'The plan of this account does not include the API, which is part of the Pro plan.');
+    throw new Refusal(
+      'forbidden',
+      t('The plan of this account does not include the API, which is part of the Pro plan.'),
+    );
   checkGranted(viewer, member.role, need);
   if (!plan.canSeeDashboard && !(options.evenExpired && viewer.kind === 'user'))
     throw new Refusal('forbidden', (hasBilling(member.account, options) ? ENDED : EXPIRED)[viewer.kind]);

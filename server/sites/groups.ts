@@ -12,6 +12,7 @@ import { MAX_GROUP_SITES, MAX_GROUPS, MIN_GROUP_SITES } from '../vocabulary/sett
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { type Membership, seesAll, sitesFor } from './access.ts';
 import { NO_SUCH_SITE, type Site } from './sites.ts';
+import { message, say, t } from '../vocabulary/habits/messages.ts';
 
 const SITES = `must be ${MIN_GROUP_SITES} to ${MAX_GROUP_SITES} sites, each once`;
 export const groupContent = z.strictObject({
@@ -27,7 +28,7 @@ type GroupContent = z.output<typeof groupContent>;
 
 /** `sites`: those that the caller may see. */
 export type Group = { id: string; name: string; created_at: number; sites: Site[] };
-export const NO_SUCH_GROUP = 'There is no such group of sites.';
+export const NO_SUCH_GROUP = message('There is no such group of sites.');
 
 type Db = Kysely<Tables>;
 
@@ -57,7 +58,7 @@ export async function listGroups(directory: Directory, member: Membership): Prom
 /** Throws not_found, also for a group of which the caller sees nothing. */
 export async function findGroup(directory: Directory, member: Membership, id: string): Promise<Group> {
   const found = isId('group', id) ? (await listGroups(directory, member)).find((one) => one.id === id) : undefined;
-  if (!found) throw new Refusal('not_found', NO_SUCH_GROUP);
+  if (!found) throw new Refusal('not_found', say(NO_SUCH_GROUP));
   return found;
 }
 
@@ -87,7 +88,7 @@ export async function createGroup(directory: Directory, { member, content }: Sav
     if (others.length >= MAX_GROUPS)
       throw new Refusal(
         'bad_request',
-        `An account can have ${MAX_GROUPS} groups of sites: delete one to make another.`,
+        t('An account can have {MAX_GROUPS} groups of sites: delete one to make another.', { MAX_GROUPS }),
       );
     checkFree(others, name);
     await db.insertInto('site_groups').values({ id, account_id: accountId, name, created_at: now }).execute();
@@ -109,7 +110,7 @@ export async function changeGroup(
     const all = db.selectFrom('site_groups').select('name').where('account_id', '=', accountId);
     checkFree(await all.where('id', '!=', group.id).execute(), name);
     const changed = await db.updateTable('site_groups').set({ name }).where('id', '=', group.id).executeTakeFirst();
-    if (changed.numUpdatedRows === 0n) throw new Refusal('not_found', NO_SUCH_GROUP);
+    if (changed.numUpdatedRows === 0n) throw new Refusal('not_found', say(NO_SUCH_GROUP));
     await setSites(db, { id: group.id, accountId, sites });
   });
 }
@@ -126,14 +127,14 @@ async function sitesNamed(directory: Directory, { member, content }: Saved): Pro
   const seen = new Map((await sitesFor(directory, member, content.site_ids)).map((site) => [String(site.id), site]));
   return content.site_ids.map((id) => {
     const site = seen.get(id);
-    if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
+    if (!site) throw new Refusal('not_found', say(NO_SUCH_SITE));
     return site;
   });
 }
 
 function checkFree(others: readonly { name: string }[], name: string): void {
   if (others.some((one) => one.name === name))
-    throw new Refusal('bad_request', 'name: this account already has a group with that name.');
+    throw new Refusal('bad_request', t('name: this account already has a group with that name.'));
 }
 
 const lockAccount = (db: Db, accountId: string) =>

@@ -9,6 +9,7 @@ import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { addDropsWithin, type Drop } from './drops.ts';
 import { changeSite } from './definitions/definitions.ts';
 import { NEW } from './imports.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** Totals of what an import brought. `days`: how many have numbers. */
 export type Brought = { first_day: string; last_day: string; days: number; pageviews: number; visitors: number };
@@ -99,12 +100,12 @@ export function claimImport(
     const own = await db.selectFrom('imports').selectAll().where('site_id', '=', site_id).execute();
     const row = own.find((one) => one.id === id);
     const isBusy = (one: Row) => (one.claimed_until ?? 0) > now;
-    if (!row) throw new Refusal('not_found', 'There is no such import of this site.');
-    if (!from.includes(row.state)) throw new Refusal('bad_request', 'This import is complete, or is being removed.');
+    if (!row) throw new Refusal('not_found', t('There is no such import of this site.'));
+    if (!from.includes(row.state)) throw new Refusal('bad_request', t('This import is complete, or is being removed.'));
     if (isBusy(row))
-      throw new Refusal('bad_request', 'This import is also being worked on elsewhere: try again in a moment.');
+      throw new Refusal('bad_request', t('This import is also being worked on elsewhere: try again in a moment.'));
     if (to === 'publishing' && own.some((one) => one.id !== id && one.state === 'publishing'))
-      throw new Refusal('bad_request', 'Another import of this site is being completed: try again in a moment.');
+      throw new Refusal('bad_request', t('Another import of this site is being completed: try again in a moment.'));
     const changed = {
       state: to,
       claimed_until: now + claimMs(to),
@@ -133,7 +134,7 @@ export async function getImport(directory: Pick<Directory, 'db'>, { siteId, id }
   const row = isId('import', id)
     ? await listed(directory).where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst()
     : undefined;
-  if (!row) throw new Refusal('not_found', 'There is no such import of this site.');
+  if (!row) throw new Refusal('not_found', t('There is no such import of this site.'));
   return read(row);
 }
 
@@ -156,7 +157,7 @@ export function toPublicImport(one: ListedImport) {
 /** Throws not_found. */
 export async function siteOfImport({ db }: Pick<Directory, 'db'>, id: string): Promise<SiteId> {
   const row = isId('import', id) ? await listed({ db }).where('id', '=', id).executeTakeFirst() : undefined;
-  if (!row) throw new Refusal('not_found', 'There is no such import.');
+  if (!row) throw new Refusal('not_found', t('There is no such import.'));
   return row.site_id;
 }
 
@@ -172,10 +173,10 @@ export function beginImport(directory: Directory, begun: Begun, now: number): Pr
     if (same)
       throw new Refusal(
         'bad_request',
-        `${file}: this was imported before, on ${dateOf(same)}. Remove that import first.`,
+        t('{file}: this was imported before, on {same}. Remove that import first.', { file, same: dateOf(same) }),
       );
     if (own.filter((one) => one.file !== '').length >= MAX_IMPORTS)
-      throw new Refusal('bad_request', `A site can have ${MAX_IMPORTS} imports: remove one first.`);
+      throw new Refusal('bad_request', t('A site can have {MAX_IMPORTS} imports: remove one first.', { MAX_IMPORTS }));
     const row: Row = {
       ...NEW,
       id: makeId('import'),
@@ -208,7 +209,7 @@ export async function advanceParts(
       .where('state', '=', 'reading')
       .executeTakeFirst();
     if (numUpdatedRows === 0n)
-      throw new Refusal('bad_request', 'This import is also being sent from elsewhere, or was removed.');
+      throw new Refusal('bad_request', t('This import is also being sent from elsewhere, or was removed.'));
     await addDropsWithin(trx, drops);
   });
 }

@@ -7,6 +7,7 @@ import type { SiteId } from '../vocabulary/event.ts';
 import { type Directory, emptyLog } from '../directory/open.ts';
 import { type Drop, addDropsWithin } from './drops.ts';
 import { makeId } from '../directory/ids.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 const SECRET_BYTES = 32;
 
@@ -101,7 +102,7 @@ export async function advanceImport(
       .where('finished_at', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n)
-      throw new Refusal('bad_request', 'Another process is importing this file, or its site was deleted.');
+      throw new Refusal('bad_request', t('Another process is importing this file, or its site was deleted.'));
     await addDropsWithin(trx, drops);
   });
 }

@@ -7,6 +7,7 @@ import { Refusal } from '../errors.ts';
 import type { SiteId } from '../vocabulary/event.ts';
 import { MAX_PURGES, NOTHING_PURGED, type PurgedCounts, type PurgeState } from '../vocabulary/settings/purges.ts';
 import { changeSite, type Db } from './definitions/definitions.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** `first_day`, `last_day`: of the period that was shown. */
 export type Purge = {
@@ -46,7 +47,10 @@ export function startPurge(directory: Directory, { siteId, ...wish }: Wish, now:
     await checkFree(db, siteId, now);
     const own = await db.selectFrom('purges').select('state').where('site_id', '=', siteId).execute();
     if (own.filter(({ state }) => state !== 'returned').length >= MAX_PURGES)
-      throw new Refusal('bad_request', `A site can have ${MAX_PURGES} purges that can still be undone.`);
+      throw new Refusal(
+        'bad_request',
+        t('A site can have {MAX_PURGES} purges that can still be undone.', { MAX_PURGES }),
+      );
     const row = {
       id: makeId('purge'),
       site_id: siteId,
@@ -73,7 +77,7 @@ export function startReturn(
   return changeSite(directory, siteId, async (db) => {
     const rows = db.selectFrom('purges').selectAll().where('site_id', '=', siteId).where('state', '=', 'taken');
     const row = isId('purge', id) ? await rows.where('id', '=', id).executeTakeFirst() : undefined;
-    if (!row) throw new Refusal('not_found', 'There is no such purge of this site, or it can no longer be undone.');
+    if (!row) throw new Refusal('not_found', t('There is no such purge of this site, or it can no longer be undone.'));
     await checkFree(db, siteId, now);
     const changed = { state: 'returning' as const, claimed_until: now + CLAIM_MS };
     await db.updateTable('purges').set(changed).where('id', '=', id).execute();
@@ -119,7 +123,7 @@ export async function forgetPurge({ db }: Pick<Directory, 'db'>, id: string): Pr
 async function checkFree(db: Db, siteId: SiteId, now: number): Promise<void> {
   const rows = db.selectFrom('purges').select('id').where('site_id', '=', siteId);
   const busy = await rows.where('claimed_until', '>=', now).executeTakeFirst();
-  if (busy) throw new Refusal('bad_request', 'Another purge of this site is under way: wait until it is done.');
+  if (busy) throw new Refusal('bad_request', t('Another purge of this site is under way: wait until it is done.'));
 }
 
 function read({ definition: _, claimed_until: __, counts, ...row }: Tables['purges']): Purge {

@@ -14,6 +14,7 @@ import { logAction } from '../accounts/account-log.ts';
 import { hasQuota } from '../accounts/billing/plans.ts';
 import { readZone, UTC } from '../vocabulary/time/zones.ts';
 import type { Tables } from '../directory/schema.ts';
+import { message, say, t } from '../vocabulary/habits/messages.ts';
 
 const MAX_EXTRA_HOSTS = 50;
 const MAX_SETTINGS_LENGTH = 32_768;
@@ -53,7 +54,7 @@ export type Site = {
 /** The site as the API shows it. */
 type PublicSite = { id: string; domain: string; created_at: string; tracking: boolean };
 
-export const NO_SUCH_SITE = 'There is no such site in this account.';
+export const NO_SUCH_SITE = message('There is no such site in this account.');
 
 type NewSite = {
   accountId: string;
@@ -84,7 +85,10 @@ export async function createSite(directory: Directory, input: NewSite, now: numb
     const counted = db.selectFrom('sites').select((eb) => eb.fn.countAll<number>().as('count'));
     const own = await counted.where('account_id', '=', accountId).executeTakeFirstOrThrow();
     if (own.count >= maxSites)
-      throw new Refusal('bad_request', `An account can have ${maxSites} sites: delete one to add another.`);
+      throw new Refusal(
+        'bad_request',
+        t('An account can have {maxSites} sites: delete one to add another.', { maxSites }),
+      );
     await claimDomain(db, { domain, accountId, isVerified }, now);
     const lost = isVerified ? await loseDomain(db, { domain, accountId }, now) : undefined;
     if (lost) await input.onLost?.(db, lost);
@@ -156,7 +160,7 @@ export async function verifySite(
 ): Promise<Site> {
   const sites = db.updateTable('sites').set({ verified_at: now }).where('id', '=', siteId);
   const row = await sites.where('domain', '=', domain).returningAll().executeTakeFirst();
-  if (!row) throw new Refusal('not_found', NO_SUCH_SITE);
+  if (!row) throw new Refusal('not_found', say(NO_SUCH_SITE));
   return readSite(row);
 }
 
@@ -197,7 +201,7 @@ export async function deleteSite(directory: Directory, input: { siteId: SiteId }
       .where('id', '=', input.siteId)
       .returning(['domain', 'account_id', 'lost_at']);
     const site = await deleting.executeTakeFirst();
-    if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
+    if (!site) throw new Refusal('not_found', say(NO_SUCH_SITE));
     if (site.lost_at === null) await reserveDomain(db, { domain: site.domain, accountId: site.account_id }, now);
     await db.insertInto('deletions').values({ site_id: input.siteId, deleted_at: now }).execute();
     await endWholeExports(db, site.account_id);
@@ -224,14 +228,17 @@ export async function finishDeletion(directory: Directory, siteId: SiteId): Prom
 export async function pauseSite(directory: Directory, input: { siteId: SiteId; paused: boolean }): Promise<Site> {
   const { lost_at } = await changeSite(directory, input.siteId, {});
   if (lost_at !== null && !input.paused)
-    throw new Refusal('bad_request', 'The domain of this site belongs to another account now: rename the site first.');
+    throw new Refusal(
+      'bad_request',
+      t('The domain of this site belongs to another account now: rename the site first.'),
+    );
   return changeSite(directory, input.siteId, { paused: input.paused ? 1 : 0 });
 }
 
 /** Replaces the list of extra hosts. Each is normalised like a domain. */
 export async function setHosts(directory: Directory, input: { siteId: SiteId; hosts: string[] }): Promise<Site> {
   if (input.hosts.length > MAX_EXTRA_HOSTS)
-    throw new Refusal('bad_request', `A site can have at most ${MAX_EXTRA_HOSTS} extra hosts.`);
+    throw new Refusal('bad_request', t('A site can have at most {MAX_EXTRA_HOSTS} extra hosts.', { MAX_EXTRA_HOSTS }));
   const hosts = [...new Set(input.hosts.map(normaliseHost))].sort();
   return changeSite(directory, input.siteId, { extra_hosts: JSON.stringify(hosts) });
 }
@@ -254,7 +261,7 @@ export async function configureSite(
   if (settings && settings.length > MAX_SETTINGS_LENGTH)
     throw new Refusal(
       'bad_request',
-      `The settings are too long: at most ${MAX_SETTINGS_LENGTH} characters are allowed.`,
+      t('The settings are too long: at most {MAX_SETTINGS_LENGTH} characters are allowed.', { MAX_SETTINGS_LENGTH }),
     );
   const timezone = input.timezone === undefined ? undefined : checkZone(input.timezone);
   return directory.db.transaction().execute(async (db) => {
@@ -378,24 +385,24 @@ async function changeSite(
     Object.keys(values).length > 0
       ? await db.updateTable('sites').set(values).where('id', '=', siteId).returningAll().executeTakeFirst()
       : await db.selectFrom('sites').selectAll().where('id', '=', siteId).executeTakeFirst();
-  if (!row) throw new Refusal('not_found', NO_SUCH_SITE);
+  if (!row) throw new Refusal('not_found', say(NO_SUCH_SITE));
   return readSite(row);
 }
 
 function checkCurrency(code: string): void {
-  if (!isCurrency(code)) throw new Refusal('bad_request', 'The currency must be an ISO 4217 code such as EUR.');
+  if (!isCurrency(code)) throw new Refusal('bad_request', t('The currency must be an ISO 4217 code such as EUR.'));
 }
 
 function checkZone(name: string): string {
   const zone = readZone(name);
   if (zone === undefined)
-    throw new Refusal('bad_request', 'timezone: must be the IANA name of a time zone, such as Europe/Berlin.');
+    throw new Refusal('bad_request', t('timezone: must be the IANA name of a time zone, such as Europe/Berlin.'));
   return zone;
 }
 
 function taken(domain: string): Refusal {
   return new Refusal(
     'bad_request',
-    `The domain ${domain} is already registered: a domain can belong to only one site.`,
+    t('The domain {domain} is already registered: a domain can belong to only one site.', { domain }),
   );
 }

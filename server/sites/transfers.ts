@@ -16,11 +16,13 @@ import { DAY_MS, startOfMonth } from '../vocabulary/time/time.ts';
 import { endConnection } from './search-grants.ts';
 import { leftOutIn, withoutNetwork } from './left-out.ts';
 import { endWholeExports, NO_SUCH_SITE } from './sites.ts';
+import { message, say, t } from '../vocabulary/habits/messages.ts';
 
 const OFFER_MS = 7 * DAY_MS;
 const TOKEN_LENGTH = 32; // 190 bits
-export const OFFER_OVER =
-  'This offer is not valid: it was used or withdrawn, or its seven days are over. Ask for a new one.';
+export const OFFER_OVER = message(
+  'This offer is not valid: it was used or withdrawn, or its seven days are over. Ask for a new one.',
+);
 
 /** What becomes of each table with rows of a site when the site moves. */
 export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with people of the new account'>> = {
@@ -136,7 +138,7 @@ export async function acceptSite(
     const offer = await findOffer(db, token, now);
     if (!offer) throw over();
     if (offer.email !== email)
-      throw new Refusal('forbidden', 'This offer is for another e-mail address: log in with that one.');
+      throw new Refusal('forbidden', t('This offer is for another e-mail address: log in with that one.'));
     const { site_id: siteId, account_id: from, domain } = offer;
     for (const id of [from, accountId].sort())
       // in one order, so that two moves cannot wait for each other
@@ -150,7 +152,10 @@ export async function acceptSite(
     await checkTaker(db, { accountId, userId, from }, { now, ...limits });
     // Its events of this month before a move count for nobody any more, so moving to and fro would make them free.
     if (offer.moved_at !== null && offer.moved_at >= startOfMonth(now))
-      throw new Refusal('bad_request', 'This site came from another account this month: it can move again next month.');
+      throw new Refusal(
+        'bad_request',
+        t('This site came from another account this month: it can move again next month.'),
+      );
     await db
       .updateTable('sites')
       .set({ account_id: accountId, moved_at: now, verified_at: null, settings: withoutGivers(offer.settings) })
@@ -217,18 +222,25 @@ async function checkTaker(
   { maxSites, billing, now }: Limits & { now: number },
 ): Promise<void> {
   const role = await roleOf(db, accountId, userId);
-  if (role === undefined) throw new Refusal('not_found', 'There is no such account.');
-  if (role !== 'owner') throw new Refusal('forbidden', NOT_ALLOWED);
-  if (accountId === from) throw new Refusal('bad_request', 'The site is in this account already: choose another one.');
+  if (role === undefined) throw new Refusal('not_found', t('There is no such account.'));
+  if (role !== 'owner') throw new Refusal('forbidden', say(NOT_ALLOWED));
+  if (accountId === from)
+    throw new Refusal('bad_request', t('The site is in this account already: choose another one.'));
   const account = await db.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
   if (account.deletes_at !== null)
-    throw new Refusal('bad_request', 'This account is going to be deleted: keep it first, or choose another one.');
+    throw new Refusal('bad_request', t('This account is going to be deleted: keep it first, or choose another one.'));
   if (!effectivePlan(account, now, { billing }).canSeeDashboard)
-    throw new Refusal('bad_request', 'The plan of this account has ended: renew it first, or choose another account.');
+    throw new Refusal(
+      'bad_request',
+      t('The plan of this account has ended: renew it first, or choose another account.'),
+    );
   const counted = db.selectFrom('sites').select((eb) => eb.fn.countAll<number>().as('count'));
   const own = await counted.where('account_id', '=', accountId).executeTakeFirstOrThrow();
   if (Number(own.count) >= maxSites)
-    throw new Refusal('bad_request', `An account can have ${maxSites} sites: delete one to add another.`);
+    throw new Refusal(
+      'bad_request',
+      t('An account can have {maxSites} sites: delete one to add another.', { maxSites }),
+    );
 }
 
 async function endForOthers(
@@ -259,7 +271,7 @@ async function endForOthers(
 
 async function checkSite(db: Kysely<Tables>, { siteId, accountId }: Omit<Offered, 'by'>): Promise<void> {
   const sites = db.selectFrom('sites').select('id').where('id', '=', siteId).where('account_id', '=', accountId);
-  if (!(await sites.executeTakeFirst())) throw new Refusal('not_found', NO_SUCH_SITE);
+  if (!(await sites.executeTakeFirst())) throw new Refusal('not_found', say(NO_SUCH_SITE));
 }
 
-const over = () => new Refusal('not_found', OFFER_OVER);
+const over = () => new Refusal('not_found', say(OFFER_OVER));

@@ -5,6 +5,7 @@ import type { Plan } from '../../vocabulary/accounts/plans.ts';
 import { customerOf, dropCustomer, keepCustomer } from './customers.ts';
 import type { ReadingParts, Readings } from './readings.ts';
 import type { Reading } from './subscription.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** The address of the page that people come back to, below the origin of the dashboard. */
 const BACK = '/settings/plan';
@@ -54,13 +55,13 @@ export function openCheckout(parts: ReadingParts, readings: Readings): Checkout 
   async function liveOne(accountId: string): Promise<Reading> {
     const row = await customerOf(directory, accountId);
     const [reading] = row ? await readings.ofCustomer(row.customer_id) : [];
-    if (!reading?.isLive) throw new Refusal('bad_request', 'This account has no subscription.');
+    if (!reading?.isLive) throw new Refusal('bad_request', t('This account has no subscription.'));
     return reading;
   }
 
   async function portal(accountId: string, { origin }: { origin: string }): Promise<Next> {
     const row = await customerOf(directory, accountId);
-    if (!row) throw new Refusal('bad_request', 'This account has never had a subscription.');
+    if (!row) throw new Refusal('bad_request', t('This account has never had a subscription.'));
     const wish = { customer: row.customer_id, return_url: `${origin}${BACK}?from=stripe` };
     return { url: (await ask(stripe.billingPortal.sessions.create(wish))).url };
   }

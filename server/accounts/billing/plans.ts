@@ -7,6 +7,7 @@ import { DAY_MS } from '../../vocabulary/time/time.ts';
 import type { Directory } from '../../directory/open.ts';
 import { logAction } from '../account-log.ts';
 import type { Account, Actor, Status, Tables } from '../../directory/schema.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const TRIAL_MS = TRIAL_DAYS * DAY_MS;
 /** The paid period of a cancelled account without a stored end. Plans are monthly. */
@@ -101,7 +102,7 @@ async function store(
     .returningAll()
     .executeTakeFirst();
   if (!updated)
-    throw new Refusal('service_unavailable', 'The plan was changed at the same moment: check it, then try again.');
+    throw new Refusal('service_unavailable', t('The plan was changed at the same moment: check it, then try again.'));
   // A renewal changes only the end.
   const isChanged = updated.status !== before.status || updated.plan !== before.plan;
   if (isChanged) await logPlan(db, updated, { actor: 'billing', now });
@@ -149,6 +150,6 @@ async function logPlan(
 
 async function accountById(directory: Pick<Directory, 'db'>, id: string): Promise<Account> {
   const account = await directory.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!account) throw new Refusal('not_found', 'There is no such account.');
+  if (!account) throw new Refusal('not_found', t('There is no such account.'));
   return account;
 }

@@ -9,6 +9,7 @@ import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { accountsUnreadSince, type CustomerRow, customerOf, noteReading } from './customers.ts';
 import type { StripeClient } from './stripe.ts';
 import { type PriceIds, type Reading, readSubscriptions } from './subscription.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const MAX_TRIES = 5;
 /** Stripe returns at most this many at once, newest first. Nobody has more than a few. */
@@ -72,7 +73,7 @@ export function openReadings({ directory, client, prices, security, now, log }: 
       const row = await customerOf(directory, accountId);
       if (!row || (await readOnce(row))) return;
     }
-    throw new Refusal('service_unavailable', 'The plan is changing at this moment: try again in a few seconds.', {
+    throw new Refusal('service_unavailable', t('The plan is changing at this moment: try again in a few seconds.'), {
       retryAfterSeconds: 5,
     });
   }

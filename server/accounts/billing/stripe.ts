@@ -2,6 +2,7 @@
 import type { Stripe } from 'stripe';
 import type { Config } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** One attempt. The library makes a second one, so people wait for an answer at most twice as long. */
 const TIMEOUT_MS = 6_000;
@@ -60,14 +61,18 @@ function refusalOf(error: Stripe.errors.StripeError): Refusal | undefined {
     case 'StripeConnectionError':
     case 'StripeAPIError':
     case 'StripeRateLimitError':
-      return new Refusal('service_unavailable', 'Stripe, which handles payments, does not answer: try again later.', {
-        ...cause,
-        retryAfterSeconds: RETRY_SECONDS,
-      });
+      return new Refusal(
+        'service_unavailable',
+        t('Stripe, which handles payments, does not answer: try again later.'),
+        {
+          ...cause,
+          retryAfterSeconds: RETRY_SECONDS,
+        },
+      );
     case 'StripeCardError':
       return new Refusal(
         'bad_request',
-        'The card was declined, so nothing has changed: update the payment method, then try again.',
+        t('The card was declined, so nothing has changed: update the payment method, then try again.'),
         cause,
       );
     default:

@@ -5,6 +5,7 @@ import type { Directory } from '../../directory/open.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { accountOfCustomer } from './customers.ts';
 import type { ReadingParts, Readings } from './readings.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** The events after which a subscription may be another one. Stripe may send others too: they are accepted and ignored. */
 export const EVENTS = [
@@ -36,7 +37,7 @@ export function openWebhook(parts: ReadingParts & { secret: string }, readings: 
     try {
       return client.stripe.webhooks.constructEvent(body, signature, secret, undefined, undefined, now());
     } catch (cause) {
-      throw new Refusal('bad_request', 'The signature is missing, wrong or too old.', { cause });
+      throw new Refusal('bad_request', t('The signature is missing, wrong or too old.'), { cause });
     }
   }
 

@@ -13,6 +13,7 @@ import type { Parts } from '../sign-in/auth.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { endLinks, linkIsOver, makeLink, readLink, takeLink } from '../one-time-links.ts';
 import type { Prove } from '../sign-in/proof.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const LIVES_MS = DAY_MS;
 
@@ -62,7 +63,7 @@ export function openEmailChanges(parts: Options): EmailChanges {
     cancel: async (headers) => {
       parts.checkOrigin(headers);
       const identity = await parts.identify(headers);
-      if (!identity) throw new Refusal('unauthorized', 'Log in to do this.');
+      if (!identity) throw new Refusal('unauthorized', t('Log in to do this.'));
       await directory.db.transaction().execute((db) => endEmailChange(db, identity.userId));
     },
     read: async (token) => {
@@ -87,11 +88,11 @@ async function start(
   if (!mail.isOn)
     throw new Refusal(
       'bad_request',
-      'This server sends no mail, so it cannot confirm an address: ask the person who runs it.',
+      t('This server sends no mail, so it cannot confirm an address: ask the person who runs it.'),
     );
   const to = normaliseEmail(input.email);
   const { userId, email: from } = await parts.prove(input.password, headers);
-  if (to === from) throw new Refusal('bad_request', 'This is your e-mail address already.');
+  if (to === from) throw new Refusal('bad_request', t('This is your e-mail address already.'));
   await attempts.countEmailChange({ user: userId, address: browsers.accountKey(to) });
   const time = now();
   await directory.db.transaction().execute(async (db) => {
@@ -128,7 +129,7 @@ async function confirm(
   const done = await directory.db.transaction().execute(async (db) => {
     const { side, userId } = await sideOf(db, { token, now: time });
     if (identity && identity.userId !== userId)
-      throw new Refusal('forbidden', 'This link is for another login: log out, then open it again.');
+      throw new Refusal('forbidden', t('This link is for another login: log out, then open it again.'));
     await lockUser(db, userId); // so that of two links at the same time the second one sees the first
     await takeLink(db, 'email', { token, now: time });
     const confirmed = side === 'old' ? { old_confirmed: 1 as const } : { new_confirmed: 1 as const };
@@ -160,7 +161,7 @@ export async function changeEmailByOperator(
   const [from, to] = [normaliseEmail(addresses.from), normaliseEmail(addresses.to)];
   return directory.db.transaction().execute(async (db) => {
     const user = await db.selectFrom('users').select('id').where('email', '=', from).executeTakeFirst();
-    if (!user) throw new Refusal('not_found', `Nobody has the e-mail address ${from}.`);
+    if (!user) throw new Refusal('not_found', t('Nobody has the e-mail address {from}.', { from }));
     const userId = user.id;
     await lockUser(db, userId);
     await setEmail(mail, db, { userId, to, isConfirmed: false, keptSession: undefined }, now);
@@ -256,5 +257,5 @@ async function isTaken(db: Kysely<Tables>, email: string): Promise<boolean> {
 }
 
 function taken(email: string): Refusal {
-  return new Refusal('bad_request', `Somebody else logs in with ${email} now: choose another address.`);
+  return new Refusal('bad_request', t('Somebody else logs in with {email} now: choose another address.', { email }));
 }

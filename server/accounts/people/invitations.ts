@@ -9,12 +9,14 @@ import type { Tables } from '../../directory/schema.ts';
 import type { Role } from '../../vocabulary/accounts/roles.ts';
 import { insertUser, normaliseEmail, type PreparedUser } from '../accounts.ts';
 import { addMember, checkMayManage, checkPlace, type Place, whilePeopleStay } from './people.ts';
+import { message, say, t } from '../../vocabulary/habits/messages.ts';
 
 const INVITATION_MS = 7 * DAY_MS;
 const MAX_INVITATIONS = 50;
 const TOKEN_LENGTH = 32; // 190 bits
-export const OVER =
-  'This invitation is not valid: it was used or withdrawn, or its seven days are over. Ask for a new one.';
+export const OVER = message(
+  'This invitation is not valid: it was used or withdrawn, or its seven days are over. Ask for a new one.',
+);
 
 export type Invitation = Place & {
   id: string;
@@ -46,7 +48,7 @@ export async function createInvitation(
     if ((await listInvitations({ db }, accountId, now)).length >= MAX_INVITATIONS)
       throw new Refusal(
         'bad_request',
-        `An account can have ${MAX_INVITATIONS} open invitations: withdraw one to make another.`,
+        t('An account can have {MAX_INVITATIONS} open invitations: withdraw one to make another.', { MAX_INVITATIONS }),
       );
     const site_ids = place.siteIds && JSON.stringify(place.siteIds);
     const times = { created_at: now, expires_at: now + INVITATION_MS };
@@ -94,7 +96,7 @@ export async function withdrawInvitation(
     const deleting = db.deleteFrom('invitations').where('id', '=', isId('invite', id) ? id : '');
     const row = await deleting.where('account_id', '=', accountId).returning('role').executeTakeFirst();
     await checkMayManage(db, { accountId, by }, [row?.role]);
-    if (!row) throw new Refusal('not_found', 'There is no such invitation in this account.');
+    if (!row) throw new Refusal('not_found', t('There is no such invitation in this account.'));
     return row;
   });
 }
@@ -141,11 +143,11 @@ export async function join(
   { token, who }: { token: string; who: Joining },
   now: number,
 ): Promise<{ accountId: string; userId: string; role: Role }> {
-  if (!isToken(token, TOKEN_LENGTH)) throw new Refusal('not_found', OVER);
+  if (!isToken(token, TOKEN_LENGTH)) throw new Refusal('not_found', say(OVER));
   return directory.db.transaction().execute(async (db) => {
     const deleting = db.deleteFrom('invitations').where('hash', '=', hashToken(token));
     const row = await deleting.where('expires_at', '>', now).returningAll().executeTakeFirst();
-    if (!row) throw new Refusal('not_found', OVER);
+    if (!row) throw new Refusal('not_found', say(OVER));
     // Before the user is made, so that a refusal does not tell whether the address is taken.
     checkAddress(row.email, 'user' in who ? who.user.email : (await userOf(db, who.userId)).email);
     const userId = 'user' in who ? (await insertUser(db, who.user, now)).id : who.userId;
@@ -158,7 +160,7 @@ export async function join(
 /** Throws forbidden for an invitation to another address. */
 export function checkAddress(invited: string | null, email: string): void {
   if (invited !== null && invited !== email)
-    throw new Refusal('forbidden', 'This invitation is for another e-mail address: log in with that one.');
+    throw new Refusal('forbidden', t('This invitation is for another e-mail address: log in with that one.'));
 }
 
 export async function forgetInvitations({ db }: Pick<Directory, 'db'>, before: number): Promise<void> {

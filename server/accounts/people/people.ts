@@ -5,10 +5,11 @@ import type { SiteId } from '../../vocabulary/event.ts';
 import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import type { Role } from '../../vocabulary/accounts/roles.ts';
+import { message, say, t } from '../../vocabulary/habits/messages.ts';
 
-export const NOT_ALLOWED = 'Your role in this account does not allow this: ask an owner of the account.';
-const NO_SUCH_MEMBER = 'There is no such person in this account.';
-const NO_OWNER_LEFT = 'An account needs an owner: make somebody else an owner first.';
+export const NOT_ALLOWED = message('Your role in this account does not allow this: ask an owner of the account.');
+const NO_SUCH_MEMBER = message('There is no such person in this account.');
+const NO_OWNER_LEFT = message('An account needs an owner: make somebody else an owner first.');
 
 /** `siteIds`: the sites that a viewer may see; null for all sites of the account. */
 export type Place = { role: Role; siteIds: SiteId[] | null };
@@ -60,7 +61,7 @@ export async function changeMember(
   await whilePeopleStay(directory, accountId, async (db) => {
     const before = await roleOf(db, accountId, userId);
     await checkMayManage(db, { accountId, by }, [before, place.role]);
-    if (before === undefined) throw new Refusal('not_found', NO_SUCH_MEMBER);
+    if (before === undefined) throw new Refusal('not_found', say(NO_SUCH_MEMBER));
     await checkPlace(db, accountId, place);
     await setPlace(db, { accountId, userId }, place);
     await checkOwner(db, accountId);
@@ -104,7 +105,7 @@ export async function removeMember(
   await whilePeopleStay(directory, accountId, async (db) => {
     const role = await roleOf(db, accountId, userId);
     if (by !== userId) await checkMayManage(db, { accountId, by }, [role]);
-    if (role === undefined) throw new Refusal('not_found', NO_SUCH_MEMBER);
+    if (role === undefined) throw new Refusal('not_found', say(NO_SUCH_MEMBER));
     await db.deleteFrom('members').where('account_id', '=', accountId).where('user_id', '=', userId).execute();
     const reports = db.deleteFrom('reports').where('account_id', '=', accountId).where('created_by', '=', userId);
     await reports.where('personal', '=', 1).execute(); // nobody else could see or end them
@@ -126,7 +127,7 @@ export async function addMember(
     .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doNothing())
     .returning('user_id')
     .executeTakeFirst();
-  if (!added) throw new Refusal('bad_request', 'You already belong to this account.');
+  if (!added) throw new Refusal('bad_request', t('You already belong to this account.'));
   await nameSites(db, { accountId, userId }, place.siteIds);
 }
 
@@ -153,16 +154,17 @@ export async function checkMayManage(
 ): Promise<void> {
   const own = await roleOf(db, accountId, by);
   if (own === 'owner' || (own === 'admin' && !roles.includes('owner'))) return;
-  throw new Refusal('forbidden', NOT_ALLOWED);
+  throw new Refusal('forbidden', say(NOT_ALLOWED));
 }
 
 /** Throws not_found for a site of another account, and bad_request for a role that always sees all sites. */
 export async function checkPlace(db: Kysely<Tables>, accountId: string, { role, siteIds }: Place): Promise<void> {
   if (siteIds === null) return;
-  if (role !== 'viewer') throw new Refusal('bad_request', 'Only viewers can be limited to some sites.');
+  if (role !== 'viewer') throw new Refusal('bad_request', t('Only viewers can be limited to some sites.'));
   const own = db.selectFrom('sites').select('id').where('account_id', '=', accountId);
   const found = siteIds.length === 0 ? [] : await own.where('id', 'in', siteIds).execute();
-  if (found.length !== new Set(siteIds).size) throw new Refusal('not_found', 'There is no such site in this account.');
+  if (found.length !== new Set(siteIds).size)
+    throw new Refusal('not_found', t('There is no such site in this account.'));
 }
 
 const mayInvite = (role: Role): boolean => role === 'owner' || role === 'admin';
@@ -179,7 +181,7 @@ async function countOwners(db: Kysely<Tables>, accountId: string): Promise<numbe
 }
 
 async function checkOwner(db: Kysely<Tables>, accountId: string): Promise<void> {
-  if ((await countOwners(db, accountId)) === 0) throw new Refusal('bad_request', NO_OWNER_LEFT);
+  if ((await countOwners(db, accountId)) === 0) throw new Refusal('bad_request', say(NO_OWNER_LEFT));
 }
 
 /** The invitations of somebody who may no longer invite, or not to this role, end with that right. */

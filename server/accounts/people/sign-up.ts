@@ -11,6 +11,7 @@ import { endLinks, linkIsOver, makeLink, readLink, takeLink } from '../one-time-
 import { MAX_PASSWORD_LENGTH } from '../sign-in/passwords/password-rule.ts';
 import { verifyPassword } from '../sign-in/passwords/passwords.ts';
 import { isThrowaway } from './throwaway-domains.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const LIVES_MS = 48 * HOUR_MS;
 /** Mails to one address, whoever asks for them: one in five minutes, and five in a day. */
@@ -44,7 +45,7 @@ export function openSignUps(parts: Options): SignUps {
   const { directory, mail, security, now } = parts;
   const check = (caller: Caller) => {
     parts.checkOrigin(caller.headers);
-    if (!parts.isOpen) throw new Refusal('forbidden', 'Signing up is closed on this server.');
+    if (!parts.isOpen) throw new Refusal('forbidden', t('Signing up is closed on this server.'));
   };
   return {
     request: async (input, caller) => {
@@ -103,7 +104,7 @@ async function confirm(
   await attempts.counted(tried, async () => {
     const isRight = () => verifyPassword({ hash: pending.password, password });
     if (password.length > MAX_PASSWORD_LENGTH || !(await fairQueue.take({ name: address, isKnown: false }, isRight)))
-      throw new Refusal('bad_request', 'The password is wrong: enter the one that you chose when you signed up.');
+      throw new Refusal('bad_request', t('The password is wrong: enter the one that you chose when you signed up.'));
   });
   const time = now();
   const { account, user } = await directory.db.transaction().execute(async (db) => {

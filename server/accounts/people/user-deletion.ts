@@ -5,6 +5,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { logAction } from '../account-log.ts';
 import { endLinks } from '../one-time-links.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 type Leaver = { userId: string; email: string };
 /** Removes what mail keeps of somebody. */
@@ -19,7 +20,7 @@ export async function deleteUser(
   now: number,
 ): Promise<void> {
   if (typed.trim().toLowerCase() !== email)
-    throw new Refusal('bad_request', 'Type your e-mail address exactly as it is shown.');
+    throw new Refusal('bad_request', t('Type your e-mail address exactly as it is shown.'));
   await db.transaction().execute(async (trx) => {
     const accountIds = await lockAccounts(trx, userId);
     await checkNotNeeded(trx, userId);
@@ -49,7 +50,7 @@ async function lockAccounts(db: Kysely<Tables>, userId: string): Promise<string[
   for (const id of locked) await db.updateTable('accounts').set({ id }).where('id', '=', id).execute();
   const now = (await ids().execute()).map((row) => row.account_id);
   if (now.some((id) => !locked.includes(id)))
-    throw new Refusal('service_unavailable', 'You joined an account at this moment: try again.', {
+    throw new Refusal('service_unavailable', t('You joined an account at this moment: try again.'), {
       retryAfterSeconds: 1,
     });
   return now;
@@ -70,6 +71,8 @@ async function checkNotNeeded(db: Kysely<Tables>, userId: string): Promise<void>
   const names = needed.map(({ name }) => `“${name}”`).join(' and ');
   throw new Refusal(
     'bad_request',
-    `You are the only owner of ${names}. First make somebody else an owner under People, or delete the account.`,
+    t('You are the only owner of {names}. First make somebody else an owner under People, or delete the account.', {
+      names,
+    }),
   );
 }

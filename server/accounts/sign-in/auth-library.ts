@@ -14,6 +14,7 @@ import { reportUnavailable } from '../../directory/unavailable.ts';
 import type { Directory } from '../../directory/open.ts';
 import { hashPassword, verifyPassword } from './passwords/passwords.ts';
 import { hasSecondFactor } from './factors/second-factor.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export const AUTH_PATH = '/auth';
 const SESSION_SECONDS = 30 * 86_400;
@@ -61,7 +62,7 @@ const sessions = {
         const { internalAdapter } = ctx.context;
         const user = await internalAdapter.findUserById(ctx.body.userId);
         const session = user && (await internalAdapter.createSession(user.id));
-        if (!session) throw new Refusal('unauthorized', 'This user does not exist any more.');
+        if (!session) throw new Refusal('unauthorized', t('This user does not exist any more.'));
         await setSessionCookie(ctx, { session, user });
         return ctx.json({});
       },
@@ -212,14 +213,14 @@ function passOn(headers: IncomingHttpHeaders): Headers {
 
 export function refusalOf(status: number, body: unknown): Refusal {
   const code = z.object({ code: z.string() }).safeParse(body).data?.code;
-  if (code === 'INVALID_PASSWORD') return new Refusal('bad_request', 'The current password is wrong.');
-  if (status === 401) return new Refusal('unauthorized', 'The e-mail address or the password is wrong.');
+  if (code === 'INVALID_PASSWORD') return new Refusal('bad_request', t('The current password is wrong.'));
+  if (status === 401) return new Refusal('unauthorized', t('The e-mail address or the password is wrong.'));
   if (status === 403)
     return new Refusal(
       'forbidden',
-      'This request comes from a page of another address. Open Footfall at its own address, the one in BASE_URL.',
+      t('This request comes from a page of another address. Open Footfall at its own address, the one in BASE_URL.'),
     );
   if (status === 429)
-    return new Refusal('too_many_requests', 'Too many requests: try again.', { retryAfterSeconds: 1 });
-  return new Refusal('bad_request', 'The request is malformed.');
+    return new Refusal('too_many_requests', t('Too many requests: try again.'), { retryAfterSeconds: 1 });
+  return new Refusal('bad_request', t('The request is malformed.'));
 }

@@ -7,6 +7,7 @@ import { sendJson } from '../../process/http/respond.ts';
 import type { Caller, Auth, SignedIn } from './auth.ts';
 import { PASSKEY_ANSWER } from './factors/passkeys.ts';
 import { AUTH_PATH } from './auth-library.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const MAX_BODY_BYTES = 4_096;
 const MAX_PASSKEY_BYTES = 16_384;
@@ -39,7 +40,10 @@ export function openAuthRoutes(
           const json = await readJson(request, { maxBytes: MAX_BODY_BYTES, types: ['application/json'] });
           const credentials = CREDENTIALS.safeParse(json);
           if (!credentials.success)
-            throw new Refusal('bad_request', 'The body must be an object with `email` and `password`, both strings.');
+            throw new Refusal(
+              'bad_request',
+              t('The body must be an object with `email` and `password`, both strings.'),
+            );
           sendSignedIn(response, await auth.signIn(credentials.data, { headers: request.headers, addressHash }));
         },
       },
@@ -51,7 +55,7 @@ export function openAuthRoutes(
         answer: async ({ request, response, addressHash }) => {
           const json = await readJson(request, { maxBytes: MAX_BODY_BYTES, types: ['application/json'] });
           const given = CODE.safeParse(json);
-          if (!given.success) throw new Refusal('bad_request', 'The body must be an object with `code`, a string.');
+          if (!given.success) throw new Refusal('bad_request', t('The body must be an object with `code`, a string.'));
           sendSignedIn(response, await auth.finishSignIn(given.data, { headers: request.headers, addressHash }));
         },
       },
@@ -73,7 +77,7 @@ export function openAuthRoutes(
           const json = await readJson(request, { maxBytes: MAX_PASSKEY_BYTES, types: ['application/json'] });
           const given = PASSKEY_ANSWER.safeParse(json);
           if (!given.success)
-            throw new Refusal('bad_request', 'The body must be what the browser made of the passkey.');
+            throw new Refusal('bad_request', t('The body must be what the browser made of the passkey.'));
           sendSignedIn(response, await auth.signInByPasskey(given.data, { headers: request.headers, addressHash }));
         },
       },
@@ -93,10 +97,10 @@ export function openAuthRoutes(
   return async (request, response, addressHash) => {
     const path = URL.parse(request.url ?? '', 'http://localhost')?.pathname.slice(AUTH_PATH.length) ?? '';
     const route = routes.get(path);
-    if (!route) throw new Refusal('not_found', 'There is nothing at this address.');
+    if (!route) throw new Refusal('not_found', t('There is nothing at this address.'));
     if (request.method !== route.method) {
       response.setHeader('allow', route.method);
-      throw new Refusal('method_not_allowed', `The method must be ${route.method}.`);
+      throw new Refusal('method_not_allowed', t('The method must be {method}.', { method: route.method }));
     }
     await route.answer({ request, response, addressHash });
   };

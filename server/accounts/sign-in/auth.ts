@@ -38,6 +38,7 @@ import { openProof, type Prove } from './proof.ts';
 import { secretOf } from '../../directory/server-keys.ts';
 import { openFairQueue } from './passwords/fair-queue.ts';
 import { openOrigins } from './trusted-origin.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** How many password checks may run and wait. At 60 ms each, the last one waits for 3 s. */
 const FAIR_QUEUE = { atOnce: HASHED_AT_ONCE, waiting: 100, waitingEach: 20 };
@@ -368,7 +369,7 @@ async function changePassword(
 ): Promise<SignedIn> {
   const { directory, mail, library, browsers, attempts, fairQueue, security, now } = parts;
   const identity = await identify(parts, headers);
-  if (!identity) throw new Refusal('unauthorized', 'Log in to change the password.');
+  if (!identity) throw new Refusal('unauthorized', t('Log in to change the password.'));
   const { userId, email } = identity;
   await checkPassword(next, email);
   const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };

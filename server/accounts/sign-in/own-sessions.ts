@@ -6,6 +6,7 @@ import { proofNeeded, type ProofNeeded } from './proof.ts';
 import type { Identity } from './identity.ts';
 import { recordAction } from '../account-log.ts';
 import type { Directory } from '../../directory/open.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 type ShownSession = {
   id: string;
@@ -38,7 +39,7 @@ export function openOwnSessions(parts: Options): OwnSessions {
   const { directory, now } = parts;
   const userOf = async (headers: IncomingHttpHeaders): Promise<Identity> => {
     const identity = await parts.identify(headers);
-    if (!identity) throw new Refusal('unauthorized', 'Log in to do this.');
+    if (!identity) throw new Refusal('unauthorized', t('Log in to do this.'));
     return identity;
   };
   const changing = async (headers: IncomingHttpHeaders): Promise<Identity> => {
@@ -71,7 +72,7 @@ export function openOwnSessions(parts: Options): OwnSessions {
         .where('id', '=', id)
         .where('user_id', '=', userId)
         .executeTakeFirst();
-      if (ended.numDeletedRows === 0n) throw new Refusal('not_found', 'There is no such session.');
+      if (ended.numDeletedRows === 0n) throw new Refusal('not_found', t('There is no such session.'));
       await noteEnd(userId);
     },
     proofNeeded: async (headers) => proofNeeded(parts, await userOf(headers)),

@@ -7,6 +7,7 @@ import type { Parts } from './auth.ts';
 import type { IssuerProof } from './auth-library.ts';
 import type { Identity } from './identity.ts';
 import { verifyPassword } from './passwords/passwords.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const RECENT_MS = 10 * MINUTE_MS;
 
@@ -28,7 +29,7 @@ export function openProof(parts: Options): Prove {
   return async (password, headers) => {
     parts.checkOrigin(headers);
     const identity = await parts.identify(headers);
-    if (!identity) throw new Refusal('unauthorized', 'Log in to do this.');
+    if (!identity) throw new Refusal('unauthorized', t('Log in to do this.'));
     if (password === '') checkRecent(identity, parts.now());
     else await checkPasswordOf(parts, identity.userId, password);
     return identity;
@@ -68,7 +69,7 @@ async function checkPasswordOf(
       .executeTakeFirst();
     const hash = credential?.password;
     if (!hash || !(await verifyPassword({ hash, password })))
-      throw new Refusal('bad_request', 'The password is wrong.');
+      throw new Refusal('bad_request', t('The password is wrong.'));
   };
   const tried = { address: '', account: userId, browser: 'session' };
   await attempts.counted(tried, () => fairQueue.take({ name: userId, isKnown: true }, check));

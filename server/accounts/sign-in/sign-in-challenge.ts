@@ -9,6 +9,7 @@ import type { Directory } from '../../directory/open.ts';
 import { readCookie } from '../../process/http/cookies.ts';
 import { MINUTE_MS } from '../../vocabulary/time/time.ts';
 import { PERSON } from './single-sign-on/oidc-people.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const KEPT_MS = 10 * MINUTE_MS;
 const TOKEN_LENGTH = 40;
@@ -89,5 +90,5 @@ export function openSignInChallenges(directory: Directory, isSecure: boolean): S
 }
 
 function over(): Refusal {
-  return new Refusal('forbidden', 'This log-in has expired: start again.');
+  return new Refusal('forbidden', t('This log-in has expired: start again.'));
 }

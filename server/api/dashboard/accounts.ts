@@ -30,6 +30,7 @@ import {
   userProcedure,
 } from '../trpc.ts';
 import type { Caller } from '../../accounts/sign-in/auth.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** Far more than an account writes in a year. */
 const MAX_LOG_PAGES = 10_000;
@@ -154,7 +155,7 @@ export const accounts = router({
         // Otherwise the first stranger to come could become the operator.
         throw new Refusal(
           'forbidden',
-          'Create the first account at the address that the server printed when it started.',
+          t('Create the first account at the address that the server printed when it started.'),
         );
       } else {
         const signedIn = await ctx.auth.signUps.request(credentials, caller);

@@ -6,12 +6,13 @@ import { checkStays } from '../../accounts/account-deletion.ts';
 import { hasBilling } from '../../accounts/billing/plans.ts';
 import { PLANS } from '../../vocabulary/accounts/plans.ts';
 import { accountProcedure, type Context, router } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** For those who may pay, also after the plan has ended. */
 const payingProcedure = accountProcedure('plan', { evenExpired: true }).use(({ ctx, next }) => {
   const { payments, access } = ctx;
   if (!payments || !hasBilling(access.account, { billing: billingOf(ctx.config) }))
-    throw new Refusal('not_found', 'There is nothing to pay for this account.');
+    throw new Refusal('not_found', t('There is nothing to pay for this account.'));
   return next({ ctx: { payments, accountId: access.account.id } });
 });
 

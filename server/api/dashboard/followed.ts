@@ -10,6 +10,7 @@ import { shares } from '../sharing/procedures.ts';
 import { stats } from './stats.ts';
 import type { FOLLOWED } from '../../vocabulary/questions/followed.ts';
 import type { Context, Services } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const ASK: Record<(typeof FOLLOWED)[number], (context: Context, input: never) => Promise<object>> = {
   'stats.summary': (context, input) => stats.createCaller(context).summary(input),
@@ -31,7 +32,7 @@ export function openFollowed(services: Services): Answers<Viewer> {
       return isOfAll ? `members${inSteps ? ' in steps' : ''}` : JSON.stringify(viewer);
     },
     ask: async ({ data, handshake, request }, { path, input }, signal) => {
-      if (!isFollowed(path)) throw new Refusal('not_found', 'This cannot be followed.');
+      if (!isFollowed(path)) throw new Refusal('not_found', t('This cannot be followed.'));
       const context = {
         ...services,
         headers: headersOf({ handshake }),

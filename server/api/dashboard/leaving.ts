@@ -13,6 +13,7 @@ import { exportUser } from '../../accounts/people/user-export.ts';
 import { deleteUser } from '../../accounts/people/user-deletion.ts';
 import { cleanFiles } from '../../directory/open.ts';
 import { accountProcedure, router, userProcedure } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const typed = z.string().max(1_000);
 const password = z.string().max(1024);
@@ -97,7 +98,7 @@ export const exports = router({
       const accountId = ctx.access.account.id;
       const { userId } = ctx.viewer;
       const site = siteId === null ? null : (await listSites(ctx.directory, accountId)).find(({ id }) => id === siteId);
-      if (site === undefined) throw new Refusal('not_found', 'There is no such site in this account.');
+      if (site === undefined) throw new Refusal('not_found', t('There is no such site in this account.'));
       await ctx.takeExport(accountId);
       const wish = {
         accountId,

@@ -20,6 +20,7 @@ import { Refusal } from '../../errors.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { accountProcedure, type Context, publicProcedure, router, userProcedure } from '../trpc.ts';
+import { say, t } from '../../vocabulary/habits/messages.ts';
 
 const MAX_NAMED_SITES = 1000;
 const id = z.string().max(MAX_RECORD_ID);
@@ -125,7 +126,7 @@ export const people = router({
       const who = input.user
         ? { user: await ctx.auth.prepareUser(input.user, caller) }
         : ctx.viewer?.kind === 'user' && { userId: ctx.viewer.userId };
-      if (!who) throw new Refusal('unauthorized', 'Log in, or choose a password, to use this invitation.');
+      if (!who) throw new Refusal('unauthorized', t('Log in, or choose a password, to use this invitation.'));
       const joined = await join(ctx.directory, { token: input.token, who }, ctx.now());
       const ids = { account_id: joined.accountId, user_id: joined.userId };
       await recordAction(ctx, 'member_joined', { ids, name: joined.role });
@@ -140,12 +141,12 @@ async function checkedInvitation(ctx: Context, text: string) {
   const offer = await invitationOf(ctx.directory, text, ctx.now());
   if (offer) return offer;
   await ctx.wrongTokens.count('invitation', { token: text, addressHash: ctx.requester.addressHash });
-  throw new Refusal('not_found', OVER);
+  throw new Refusal('not_found', say(OVER));
 }
 
 async function ownAccount(ctx: Context, userId: string, accountId: string): Promise<string> {
   const own = await accountsOf(ctx.directory, userId);
-  if (!own.some((account) => account.id === accountId)) throw new Refusal('not_found', 'There is no such account.');
+  if (!own.some((account) => account.id === accountId)) throw new Refusal('not_found', t('There is no such account.'));
   return accountId;
 }
 

@@ -31,6 +31,7 @@ import { siteFor, type SiteAccess, type Viewer } from '../../sites/access.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { router, type Services, siteProcedure } from '../trpc.ts';
 import { readViewer } from '../viewer.ts';
+import { say, t } from '../../vocabulary/habits/messages.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
 const LOGGED_RUNS = 20;
@@ -41,7 +42,7 @@ const placeOf = ({ access }: Pick<Caller, 'access'>) => ({ accountId: access.acc
 
 /** Only people have the role that reports need. */
 function userOf({ viewer }: Pick<Caller, 'viewer'>): string {
-  if (viewer.kind !== 'user') throw new Refusal('forbidden', 'Log in to manage reports.');
+  if (viewer.kind !== 'user') throw new Refusal('forbidden', t('Log in to manage reports.'));
   return viewer.userId;
 }
 
@@ -138,7 +139,7 @@ export const reports = router({
     .mutation(async ({ ctx, input }) => {
       const report = await find(ctx, input.id);
       if (!ctx.mail.isOn && (input.to === 'me' || report.webhooks.length === 0))
-        throw new Refusal('bad_request', 'Mail is not set up on this server.');
+        throw new Refusal('bad_request', t('Mail is not set up on this server.'));
       await ctx.takeReport(ctx.access.account.id);
       return ctx.reports.sendNow(report, input.to === 'all' ? 'all' : { userId: userOf(ctx) });
     }),
@@ -181,7 +182,7 @@ export const reports = router({
     .input(z.object({ id }))
     .mutation(async ({ ctx, input }) => {
       const report = await find(ctx, input.id);
-      if (!(await deleteReport(ctx.directory, report))) throw new Refusal('not_found', NO_SUCH_REPORT);
+      if (!(await deleteReport(ctx.directory, report))) throw new Refusal('not_found', say(NO_SUCH_REPORT));
       await note(ctx, 'report_deleted', report);
     }),
 });
@@ -196,7 +197,7 @@ export function openReportPreview(services: Services) {
     const { directory, now, config } = services;
     const [, siteId = '', which = ''] = PREVIEW.exec(url.pathname) ?? [];
     const viewer = await readViewer(services, request.headers, () => services.addressHashOf(request));
-    if (viewer?.kind !== 'user') throw new Refusal('unauthorized', 'Log in to see this report.');
+    if (viewer?.kind !== 'user') throw new Refusal('unauthorized', t('Log in to see this report.'));
     const access = await siteFor(directory, viewer, { siteId }, 'admin', { now: now(), billing: billingOf(config) });
     const report = await findReport(directory, { accountId: access.account.id, siteId: access.site.id, id: which });
     const user = await directory.db
@@ -204,7 +205,7 @@ export function openReportPreview(services: Services) {
       .select('email')
       .where('id', '=', viewer.userId)
       .executeTakeFirst();
-    if (!user) throw new Refusal('not_found', NO_SUCH_REPORT);
+    if (!user) throw new Refusal('not_found', say(NO_SUCH_REPORT));
     const page = await services.reports.preview(report, user.email);
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',

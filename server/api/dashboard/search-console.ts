@@ -16,6 +16,7 @@ import { namedSegments } from './segments.ts';
 import { questionOf } from './stats.ts';
 import { router, type Services, siteProcedure } from '../trpc.ts';
 import { readViewer } from '../viewer.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const MAX_PROPERTY = 2_048;
 const MAX_ANSWER = 2_048;
@@ -24,7 +25,9 @@ function opened({ searchConsole }: Pick<Services, 'searchConsole'>): SearchConso
   if (searchConsole) return searchConsole;
   throw new Refusal(
     'bad_request',
-    'Search Console is not set up on this server: the person who runs it sets GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
+    t(
+      'Search Console is not set up on this server: the person who runs it sets GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
+    ),
   );
 }
 
@@ -41,7 +44,7 @@ export const searchConsole = router({
   /** Returns the address of Google's page that asks for consent. */
   connect: siteProcedure('admin').mutation(async ({ ctx }) => {
     const session = await ctx.auth.identify(ctx.headers);
-    if (!session) throw new Refusal('unauthorized', 'Log in to do this.');
+    if (!session) throw new Refusal('unauthorized', t('Log in to do this.'));
     return { address: await opened(ctx).connect(session, ctx.access.site.id) };
   }),
   /** For people who log in: share links show no search terms. */
@@ -77,7 +80,7 @@ export function openSearchCallback(services: Services) {
     const console = opened(services);
     if (request.method !== 'GET') {
       response.setHeader('allow', 'GET');
-      throw new Refusal('method_not_allowed', 'The method must be GET.');
+      throw new Refusal('method_not_allowed', t('The method must be GET.'));
     }
     const session = await auth.identify(request.headers);
     const viewer = await readViewer(services, request.headers, () => services.addressHashOf(request));

@@ -19,6 +19,7 @@ import { hasPropertyConditions } from '../../vocabulary/questions/goals.ts';
 import { ALL_VISITORS, type PlainFilter, SEGMENT, sourceOfFilter } from '../../vocabulary/questions/segments.ts';
 import { partOfDimension, showsPart } from '../../vocabulary/settings/share-links.ts';
 import { router, siteProcedure } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
 const name = z.string().max(200);
@@ -76,7 +77,7 @@ export async function withSegments<Question extends Named>(
   const inFilters = question.filters.filter(isOfSegment).flatMap(({ values }) => values);
   if (segment === undefined && versus === undefined && inFilters.length === 0) return question;
   if (inFilters.length > MAX_NAMED)
-    throw new Refusal('bad_request', `filters: at most ${MAX_NAMED} segments are allowed in filters.`);
+    throw new Refusal('bad_request', t('filters: at most {MAX_NAMED} segments are allowed in filters.', { MAX_NAMED }));
   const usable = await usableSegments(caller);
   const filtersOf = (which: string) => findSegment(usable, which).filters;
   const further = question.filters.map((filter) =>

@@ -40,6 +40,7 @@ import { mailLoss } from './domain-loss.ts';
 import { shownSite } from './shown-site.ts';
 import { accountProcedure, type Context, router, type Services, siteProcedure, actorIds } from '../trpc.ts';
 import { ruleFor } from '../viewer-rule.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
@@ -132,7 +133,7 @@ export const sites = router({
     .input(z.object({ confirm_domain: z.string() }))
     .mutation(async ({ ctx, input }) => {
       if (input.confirm_domain !== ctx.access.site.domain)
-        throw new Refusal('bad_request', 'confirm_domain: must be the domain of the site to delete.');
+        throw new Refusal('bad_request', t('confirm_domain: must be the domain of the site to delete.'));
       const { id: site_id, domain } = ctx.access.site;
       await ctx.deleteSite(site_id);
       await ctx.mail.forget(ctx.directory.db, { recipients: [], about: [site_id] });
@@ -163,7 +164,7 @@ export const sites = router({
   arrange: siteProcedure('own')
     .input(z.object({ change: ownChange }))
     .mutation(({ ctx, input: { change } }) => {
-      if (ctx.viewer.kind !== 'user') throw new Refusal('forbidden', 'Log in to do this.');
+      if (ctx.viewer.kind !== 'user') throw new Refusal('forbidden', t('Log in to do this.'));
       return arrangeOwn(ctx.directory, { siteId: ctx.access.site.id, userId: ctx.viewer.userId }, change);
     }),
   /** Leaves the visits out that come from the caller's network, or counts them again; `forget` counts those of all networks again. */
@@ -175,7 +176,9 @@ export const sites = router({
       if (visits === 'leave_out' && ctx.peers.hasUntrustedProxy)
         throw new Refusal(
           'bad_request',
-          'Behind this server’s proxy, every visitor has the same address as you: its operator must set TRUST_PROXY first.',
+          t(
+            'Behind this server’s proxy, every visitor has the same address as you: its operator must set TRUST_PROXY first.',
+          ),
         );
       const changed = {
         leave_out: () => leaveOut(settings, address),
@@ -326,7 +329,7 @@ function fetchIcon({ favicons, requester, takeIcon }: Context, { domain }: Site)
 
 function checkVerifies({ config }: Pick<Services, 'config'>): void {
   if (config.SIGNUP !== 'open')
-    throw new Refusal('forbidden', 'Domains are not verified on this server, because signing up is closed.');
+    throw new Refusal('forbidden', t('Domains are not verified on this server, because signing up is closed.'));
 }
 
 /** Throws bad_request if the account that has the domain has verified it, and its token is still there. */
@@ -336,7 +339,9 @@ async function checkUnproven({ ownership }: Pick<Services, 'ownership'>, holder:
   if (Object.values(seen).includes('found'))
     throw new Refusal(
       'bad_request',
-      `Another account has verified ${holder.domain} too, and its token is still there: remove that one first.`,
+      t('Another account has verified {domain} too, and its token is still there: remove that one first.', {
+        domain: holder.domain,
+      }),
     );
 }
 

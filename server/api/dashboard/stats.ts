@@ -37,6 +37,7 @@ import { journeyFrom, regroupBy } from '../journeys.ts';
 import { namedSegments, withSegments } from './segments.ts';
 import { snapshotFor, sourcesNow, speedFor } from '../snapshots.ts';
 import { router, siteProcedure } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 type Asked = Parameters<typeof withSegments>[1] & Parameters<typeof periodProblem>[0];
 type Asking = { directory: Directory; viewer: Viewer; access: SiteAccess; now(): number };
@@ -53,7 +54,8 @@ export function checkPeriod(
   now: number,
 ): void {
   const problem = periodProblem(asked, now, timezone ?? undefined);
-  if (problem) throw new Refusal('bad_request', `${problem.field}: ${problem.message}.`);
+  if (problem)
+    throw new Refusal('bad_request', t('{field}: {message}.', { field: problem.field, message: problem.message }));
 }
 
 const ofFunnel = funnelQuestion.extend({ ...namedSegments, funnel_id: z.string().max(MAX_RECORD_ID) });

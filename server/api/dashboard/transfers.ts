@@ -7,11 +7,12 @@ import { Refusal } from '../../errors.ts';
 import { acceptSite, OFFER_OVER, offerOf, offerSite, openOffer, withdrawOffer } from '../../sites/transfers.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { type Context, publicProcedure, router, siteProcedure, userProcedure } from '../trpc.ts';
+import { say, t } from '../../vocabulary/habits/messages.ts';
 
 const token = z.string().max(200);
 
 const owner = siteProcedure('owner').use(({ ctx, next }) => {
-  if (ctx.viewer.kind !== 'user') throw new Refusal('unauthorized', 'Log in to do this.');
+  if (ctx.viewer.kind !== 'user') throw new Refusal('unauthorized', t('Log in to do this.'));
   const { site, account } = ctx.access;
   return next({ ctx: { offered: { siteId: site.id, accountId: account.id, by: ctx.viewer.userId } } });
 });
@@ -67,7 +68,7 @@ export const transfers = router({
     .mutation(async ({ ctx, input }) => {
       await checkedOffer(ctx, input.token);
       const me = await ctx.auth.identify(ctx.headers);
-      if (!me) throw new Refusal('unauthorized', 'Log in to do this.');
+      if (!me) throw new Refusal('unauthorized', t('Log in to do this.'));
       const taking = { token: input.token, userId: me.userId, email: me.email, accountId: input.account_id };
       const limits = { maxSites: ctx.config.SITES_PER_ACCOUNT, billing: billingOf(ctx.config), now: ctx.now() };
       const { siteId, domain, from } = await acceptSite(ctx.directory, taking, limits);
@@ -83,5 +84,5 @@ async function checkedOffer(ctx: Context, shown: string) {
   const offer = await offerOf(ctx.directory, shown, ctx.now());
   if (offer) return offer;
   await ctx.wrongTokens.count('transfer', { token: shown, addressHash: ctx.requester.addressHash });
-  throw new Refusal('not_found', OFFER_OVER);
+  throw new Refusal('not_found', say(OFFER_OVER));
 }

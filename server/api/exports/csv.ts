@@ -21,6 +21,7 @@ import * as fields from '../rest/requests.ts';
 import { withSegments } from '../dashboard/segments.ts';
 import { lookingAt, type Services, statsFor } from '../trpc.ts';
 import { readViewer } from '../viewer.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
 const PATH = /^\/export\/([^/]+)\.csv$/;
@@ -56,10 +57,10 @@ export function openCsv(services: Services) {
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     response.setHeader('cache-control', 'no-store');
     const [, siteId] = PATH.exec(url.pathname) ?? [];
-    if (siteId === undefined) throw new Refusal('not_found', 'There is nothing at this address.');
+    if (siteId === undefined) throw new Refusal('not_found', t('There is nothing at this address.'));
     checkIsRead(request, response);
     const viewer = await readViewer(services, request.headers, () => services.addressHashOf(request));
-    if (!viewer) throw new Refusal('unauthorized', 'Log in, or use a share link that is still valid.');
+    if (!viewer) throw new Refusal('unauthorized', t('Log in, or use a share link that is still valid.'));
     const now = services.now();
     const { filter, filters: more, segment, ...dates } = readParams(url, query);
     const asked = { filters: readFilters({ filter, filters: more }, 'events'), segment };

@@ -11,6 +11,7 @@ import { siteById } from '../../sites/sites.ts';
 import { dayOf } from '../../vocabulary/time/time.ts';
 import type { Services } from '../trpc.ts';
 import { readViewer } from '../viewer.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const PATH = /^\/export\/(export_[0-9A-Z]+)\.(?:zip|sealed)$/;
 export const isDownload = ({ pathname }: URL): boolean => PATH.test(pathname);
@@ -30,12 +31,12 @@ export function openDownload(services: Services) {
     const [, id = ''] = PATH.exec(url.pathname) ?? [];
     checkIsRead(request, response);
     const viewer = await readViewer(services, request.headers, () => services.addressHashOf(request));
-    if (viewer?.kind !== 'user') throw new Refusal('unauthorized', 'Log in to download an export.');
+    if (viewer?.kind !== 'user') throw new Refusal('unauthorized', t('Log in to download an export.'));
     const now = services.now();
     const one = await getExport(directory, id, now);
     const options = { now, billing: billingOf(config), evenExpired: true };
     await accountFor(directory, viewer, { accountId: one.account_id }, 'owner', options);
-    if (one.state !== 'ready') throw new Refusal('not_found', 'This export is not ready yet.');
+    if (one.state !== 'ready') throw new Refusal('not_found', t('This export is not ready yet.'));
 
     const etag = `"${one.id}"`;
     const span = spanOf(request, { bytes: one.bytes, etag });

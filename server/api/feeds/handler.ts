@@ -13,12 +13,13 @@ import { etagOf, isKnownTag } from '../rest/answer-cache.ts';
 import type { Services } from '../trpc.ts';
 import { calendarOf } from './calendar.ts';
 import { newsOf } from './news.ts';
+import { message, say } from '../../vocabulary/habits/messages.ts';
 
 type Options = { services: Services; originOf(request: IncomingMessage): string };
 type About = { services: Services; site: Site; origin: string };
 
 const PATH = /^\/feeds\/([^/]+)\.([a-z]+)$/;
-const UNKNOWN = 'There is no feed or calendar at this address: it has ended, or was replaced by a new one.';
+const UNKNOWN = message('There is no feed or calendar at this address: it has ended, or was replaced by a new one.');
 
 const CONTENT: Record<FeedKind, { type: string; write(about: About): Promise<string> }> = {
   news: { type: 'application/atom+xml; charset=utf-8', write: newsOf },
@@ -38,12 +39,12 @@ export function openFeeds({ services, originOf }: Options) {
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     const [, token = '', ending] = PATH.exec(url.pathname) ?? [];
     const kind = FEED_KINDS.find((one) => FEEDS[one].ending === ending);
-    if (!kind) throw new Refusal('not_found', UNKNOWN);
+    if (!kind) throw new Refusal('not_found', say(UNKNOWN));
     checkIsRead(request, response);
     const feed = await findFeed(directory, token);
     if (feed?.kind !== kind) {
       await wrongTokens.count('feed_token', { token, addressHash: () => addressHashOf(request) });
-      throw new Refusal('not_found', UNKNOWN);
+      throw new Refusal('not_found', say(UNKNOWN));
     }
     await services.takeFeed(feed.id);
     const now = services.now();

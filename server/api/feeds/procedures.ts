@@ -6,13 +6,14 @@ import type { SiteAccess, Viewer } from '../../sites/access.ts';
 import { endFeeds, listFeeds, makeFeed } from '../../sites/sharing/feeds.ts';
 import { FEED_KINDS, FEEDS } from '../../vocabulary/settings/feeds.ts';
 import { actorIds, router, siteProcedure } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const kind = z.enum(FEED_KINDS);
 
 type Caller = { access: SiteAccess; viewer: Viewer };
 
 function ownerOf({ access, viewer }: Caller) {
-  if (viewer.kind !== 'user') throw new Refusal('forbidden', 'Log in to have addresses of your own.');
+  if (viewer.kind !== 'user') throw new Refusal('forbidden', t('Log in to have addresses of your own.'));
   return { siteId: access.site.id, userId: viewer.userId };
 }
 

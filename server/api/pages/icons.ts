@@ -7,6 +7,7 @@ import type { AiOverTime } from '../../stats/answers/ai.ts';
 import type { Breakdown } from '../../stats/answers/breakdown.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import type { Services } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** Transparent images, 1 and 2 pixels wide: see `vocabulary/icons.ts`. */
 const NONE = Buffer.from(
@@ -28,7 +29,7 @@ const HEADERS = {
 export function openIcons({ favicons, takeIcon, addressHashOf }: Services) {
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     const host = favicons.hostOf(url.pathname);
-    if (host === undefined) throw new Refusal('not_found', 'There is nothing at this address.');
+    if (host === undefined) throw new Refusal('not_found', t('There is nothing at this address.'));
     checkIsRead(request, response);
     const found = await favicons.find(host, async () => takeIcon(await addressHashOf(request)));
     const { image, cacheControl } = answerTo(found);

@@ -7,6 +7,7 @@ import { kindOf, MAIL_KINDS } from '../../messages/mail/kinds.ts';
 import { asPage, layOut, type Letter } from '../../messages/mail/layout.ts';
 import { UNSUBSCRIBE_PATH } from '../../messages/mail/unsubscribe.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const PREVIEW = /^\/mails\/([a-z_]+)\.(html|txt)$/;
 
@@ -14,7 +15,7 @@ export function openMailPreviews(config: Config) {
   const origin = ownOrigin(config);
   const letterOf = (name: string): Letter => {
     const kind = kindOf(name);
-    if (!kind) throw new Refusal('not_found', 'There is no such kind of mail.');
+    if (!kind) throw new Refusal('not_found', t('There is no such kind of mail.'));
     const unsubscribe = kind.about === 'account' ? undefined : `${origin}${UNSUBSCRIBE_PATH}example`;
     return layOut(kind.write(kind.sample), { origin, unsubscribe });
   };

@@ -12,6 +12,7 @@ import { readParams } from '../rest/params.ts';
 import type { Services } from '../trpc.ts';
 import { readPiece } from './piece-page.ts';
 import { findShared, PAGE } from './share-page.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 type Options = { services: Services; originOf(request: IncomingMessage): string };
 
@@ -48,7 +49,10 @@ export function openOembed({ services, originOf }: Options) {
     const asked = URL.parse(address);
     const token = asked?.origin === origin ? PAGE.exec(asked.pathname)?.[1] : undefined;
     if (!asked || token === undefined)
-      throw new Refusal('not_found', `url: must be the address of a dashboard that is shared at ${origin}.`);
+      throw new Refusal(
+        'not_found',
+        t('url: must be the address of a dashboard that is shared at {origin}.', { origin }),
+      );
     const { access, viewer } = await findShared(services, token, request);
     const page = `${origin}/share/${token}`;
     const { domain } = access.site;

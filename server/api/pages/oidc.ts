@@ -6,6 +6,7 @@ import type { OidcLogIn, Onward } from '../../accounts/sign-in/single-sign-on/oi
 import { ownOrigin } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import type { Services } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export const OIDC_START_PATH = '/oidc/start';
 
@@ -22,10 +23,10 @@ export function openOidcRoutes(services: Services): { start: Handler; finish: Ha
   const step =
     (go: (oidc: OidcLogIn) => OidcLogIn['start']): Handler =>
     async (request, response, url) => {
-      if (!auth.oidc) throw new Refusal('not_found', 'Single sign-on is not set up on this server.');
+      if (!auth.oidc) throw new Refusal('not_found', t('Single sign-on is not set up on this server.'));
       if (request.method !== 'GET') {
         response.setHeader('allow', 'GET');
-        throw new Refusal('method_not_allowed', 'The method must be GET.');
+        throw new Refusal('method_not_allowed', t('The method must be GET.'));
       }
       const caller = { headers: request.headers, addressHash: () => addressHashOf(request) };
       send(response, await go(auth.oidc)(url.searchParams, caller).catch(failed));

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 import type { Directory } from '../../directory/open.ts';
 import { packageOf } from '../../sites/packages.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const ADDRESS = /^\/(footfall-\d[\w.-]{0,60}\.tgz)$/;
 const MAX_CACHED = 8; // about 15 kB each
@@ -29,13 +30,13 @@ export function openPackages({ directory, newest }: { directory: Directory; newe
 
   return {
     newest: (_request, response) => {
-      if (!newest) throw new Refusal('not_found', 'The package is not built: run `npm run build`.');
+      if (!newest) throw new Refusal('not_found', t('The package is not built: run `npm run build`.'));
       response.writeHead(302, { location: `/${newest}`, 'cache-control': 'no-cache' }).end();
       return Promise.resolve();
     },
     version: async (request, response, { pathname }) => {
       const archive = await read(ADDRESS.exec(pathname)?.[1] ?? '');
-      if (!archive) throw new Refusal('not_found', 'There is no such version of the package.');
+      if (!archive) throw new Refusal('not_found', t('There is no such version of the package.'));
       response.writeHead(200, {
         'content-type': 'application/gzip',
         'content-length': archive.length,

@@ -33,6 +33,7 @@ import { askOverTime } from '../sharing/over-time.ts';
 import { lookingAt, type Services, statsFor } from '../trpc.ts';
 import { readParams } from '../rest/params.ts';
 import type { Shared } from './share-page.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const KEPT_MS = MINUTE_MS;
 /** A year: this week, and 52 before it. */
@@ -53,7 +54,10 @@ export function readPicture(url: URL): { token: string; wanted: Wanted } | undef
   const known = PICTURE_FORMATS.find((one) => one === format);
   if (token === undefined || !known) return undefined;
   if (!isPicture(picture))
-    throw new Refusal('not_found', `There is no such picture: it must be ${PICTURE_NAMES.join(', ')}.`);
+    throw new Refusal(
+      'not_found',
+      t('There is no such picture: it must be {value}.', { value: PICTURE_NAMES.join(', ') }),
+    );
   const asked = readParams(url, parametersOf(picture, known)) as Parameters;
   return { token, wanted: { picture, format: known, period: USUAL_PICTURE.period, ...asked } };
 }
@@ -82,7 +86,7 @@ export async function sendPicture(
   { wanted, request, response }: Exchange & { wanted: Wanted },
 ): Promise<void> {
   if (link.password_hash !== undefined)
-    throw new Refusal('forbidden', 'A link with a password has no pictures: whoever shows them could not type it.');
+    throw new Refusal('forbidden', t('A link with a password has no pictures: whoever shows them could not type it.'));
   const { site } = access;
   const now = services.now();
   // Everything that decides what the link shows is part of the key, so a changed link has a new picture at once.

@@ -22,6 +22,7 @@ import { readParams } from '../rest/params.ts';
 import { drawPiece, pieceParameters } from '../sharing/pieces.ts';
 import { lookingAt, type Services, statsFor } from '../trpc.ts';
 import type { Shared } from './share-page.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** A drawing is good for this long: its script asks for what has changed since. */
 const KEPT_MS = 10_000;
@@ -32,7 +33,8 @@ type Wanted = { asked: AskedPiece; theme: PieceTheme };
 /** What an address asks for: a piece, or a page of the dashboard with its address. Throws a refusal that says what is allowed. */
 export function readPiece(url: URL): Wanted | { page: string } {
   const name = url.searchParams.get('piece') ?? '';
-  if (!isPiece(name)) throw new Refusal('bad_request', `piece: must be one of ${PIECE_NAMES.join(', ')}.`);
+  if (!isPiece(name))
+    throw new Refusal('bad_request', t('piece: must be one of {value}.', { value: PIECE_NAMES.join(', ') }));
   const { theme, ...asked } = readParams(url, pieceParameters(name)) as AskedPiece & { theme: PieceTheme };
   const { lang } = asked;
   const { page } = pieceRow(name);

@@ -7,6 +7,7 @@ import { readJson } from '../../process/http/body.ts';
 import type { Log } from '../../process/log.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
 import { MINUTE_MS } from '../../vocabulary/time/time.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 /** Further reports within the minute are answered without reading them. */
@@ -42,7 +43,7 @@ export function openPolicyReports({ now, log }: { now(): number; log: Log }) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST');
-      throw new Refusal('method_not_allowed', 'The method must be POST.');
+      throw new Refusal('method_not_allowed', t('The method must be POST.'));
     }
     const time = now();
     const isNew = Math.abs(time - minute.startedAt) >= MINUTE_MS;
@@ -55,7 +56,7 @@ export function openPolicyReports({ now, log }: { now(): number; log: Log }) {
       return;
     }
     const parsed = reports.safeParse(await readJson(request, { maxBytes: MAX_BODY_BYTES, types: TYPES }));
-    if (!parsed.success) throw new Refusal('bad_request', 'The body must be a content security policy report.');
+    if (!parsed.success) throw new Refusal('bad_request', t('The body must be a content security policy report.'));
     response.writeHead(204).end();
     const [first] = parsed.data;
     if (!first) return;

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import { checkIsRead } from '../../process/http/respond.ts';
 import { DAY_MS, startOfDay } from '../../vocabulary/time/time.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 /** The RFC asks for less than a year. The date moves forward each day while the server runs. */
@@ -19,7 +20,7 @@ export function openSecurityTxt({
   return (request: IncomingMessage, response: ServerResponse): void => {
     checkIsRead(request, response);
     if (config.SECURITY_CONTACT === undefined)
-      throw new Refusal('not_found', 'The operator of this server has not set a security contact.');
+      throw new Refusal('not_found', t('The operator of this server has not set a security contact.'));
     const lines = [
       `Contact: ${config.SECURITY_CONTACT}`,
       `Expires: ${new Date(startOfDay(now()) + VALID_DAYS * DAY_MS).toISOString()}`,

@@ -23,12 +23,13 @@ import { framersOf, readPiece, sendPiece, sendPieceRefusal } from './piece-page.
 import { publicDashboards } from '../../sites/sharing/public-links.ts';
 import { DIRECTORY_PATH, sendDirectory } from './directory-page.ts';
 import { sendTransparency, transparentDomain } from './transparency-page.ts';
+import { message, say, t } from '../../vocabulary/habits/messages.ts';
 
 type Options = { services: Services; files: StaticFiles; originOf(request: IncomingMessage): string };
 export type Shared = { access: SiteAccess; viewer: Extract<Viewer, { kind: 'share' }>; link: SharedLink };
 
 export const OEMBED_PATH = '/oembed';
-const UNKNOWN = 'There is no such shared dashboard.';
+const UNKNOWN = message('There is no such shared dashboard.');
 const PICTURE = /^\/share\/([^/]+)\/preview\.png$/;
 /** Pages below these paths belong to the dashboard of the link. */
 export const PAGE = /^\/share\/([^/]+)(?:\/live)?\/?$/;
@@ -97,7 +98,7 @@ export async function findShared(services: Services, token: string, request: Inc
   const opened = await openedLink(services, { token, headers: request.headers });
   if (!opened) {
     await services.wrongTokens.count('share_token', { token, addressHash: () => services.addressHashOf(request) });
-    throw new Refusal('not_found', UNKNOWN);
+    throw new Refusal('not_found', say(UNKNOWN));
   }
   if (opened.refusal) throw opened.refusal;
   const { link } = opened;
@@ -161,7 +162,7 @@ async function sendPreview(
   const shared = await findShared(services, token, request);
   const { access, viewer, link } = shared;
   const { site } = access;
-  if (!hasPicture(link)) throw new Refusal('forbidden', 'This link has no picture.');
+  if (!hasPicture(link)) throw new Refusal('forbidden', t('This link has no picture.'));
   const { credit, fewest } = viewer.shows;
   const key = JSON.stringify([site.id, credit, fewest, viewer.rules, lang]);
   const { bytes } = await services.previews.find({ key, format: 'png', keptMs: HOUR_MS }, async () => {

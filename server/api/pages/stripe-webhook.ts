@@ -4,6 +4,7 @@ import { Refusal } from '../../errors.ts';
 import { readBody } from '../../process/http/body.ts';
 import { sendJson } from '../../process/http/respond.ts';
 import type { Services } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe';
 /** An event contains a whole object, such as an invoice with its lines. */
@@ -11,10 +12,10 @@ const MAX_BYTES = 512 * 1024;
 
 export function openStripeWebhook({ payments, security }: Services) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!payments) throw new Refusal('not_found', 'Stripe is not set up on this server.');
+    if (!payments) throw new Refusal('not_found', t('Stripe is not set up on this server.'));
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST');
-      throw new Refusal('method_not_allowed', 'The method must be POST.');
+      throw new Refusal('method_not_allowed', t('The method must be POST.'));
     }
     const body = await readBody(request, MAX_BYTES);
     const signature = request.headers['stripe-signature'];

@@ -8,6 +8,7 @@ import type { StaticFiles } from '../../process/http/static.ts';
 import { TOPICS } from '../../messages/mail/content.ts';
 import { UNSUBSCRIBE_PATH } from '../../messages/mail/unsubscribe.ts';
 import type { Services } from '../trpc.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export function openUnsubscribe({ services, files }: { services: Services; files: StaticFiles }) {
   const { mail, wrongTokens, addressHashOf } = services;
@@ -18,7 +19,7 @@ export function openUnsubscribe({ services, files }: { services: Services; files
     }
     if (request.method !== 'POST' && request.method !== 'DELETE') {
       response.setHeader('allow', 'GET, HEAD, POST, DELETE');
-      throw new Refusal('method_not_allowed', 'The method must be GET, HEAD, POST or DELETE.');
+      throw new Refusal('method_not_allowed', t('The method must be GET, HEAD, POST or DELETE.'));
     }
     const token = url.pathname.slice(UNSUBSCRIBE_PATH.length);
     const act = request.method === 'POST' ? mail.unsubscribe : mail.resubscribe;

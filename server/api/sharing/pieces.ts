@@ -49,6 +49,7 @@ import { snapshotFor } from '../snapshots.ts';
 import type { Services } from '../trpc.ts';
 import { ruleFor } from '../viewer-rule.ts';
 import { askOverTime } from './over-time.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** Of `USUAL_PICTURE.period`. */
 const USUAL_DAYS = 30;
@@ -91,7 +92,7 @@ export const drawPiece = (asking: Asking, asked: AskedPiece): Promise<DrawnPiece
 
 async function draw(asking: Asking, asked: AskedPiece): Promise<DrawnPiece> {
   const drawing = DRAWINGS[asked.piece];
-  if (!drawing) throw new Refusal('bad_request', 'piece: this one is a page of the dashboard.');
+  if (!drawing) throw new Refusal('bad_request', t('piece: this one is a page of the dashboard.'));
   const span = spanOf(asking, asked);
   const period =
     span.period === 'custom' ? dateRange(span.date_from ?? '', span.date_to ?? '') : PERIODS[span.period].label;
@@ -101,7 +102,8 @@ async function draw(asking: Asking, asked: AskedPiece): Promise<DrawnPiece> {
 function metricOf({ piece, metric, dimension }: AskedPiece): Metric {
   const metrics = metricsOfPiece(piece, dimension);
   const chosen = metric ?? metrics[0] ?? USUAL_PICTURE.metric;
-  if (!metrics.includes(chosen)) throw new Refusal('bad_request', `metric: must be one of ${metrics.join(', ')}.`);
+  if (!metrics.includes(chosen))
+    throw new Refusal('bad_request', t('metric: must be one of {value}.', { value: metrics.join(', ') }));
   return chosen;
 }
 
@@ -155,7 +157,7 @@ const DRAWINGS: Partial<Record<Piece, (of: Of) => Promise<DrawnPiece>>> = {
   funnel: async ({ asking, asked, span, period }) => {
     const { directory, stats, access, now } = asking;
     const { site } = access;
-    if (asked.funnel === undefined) throw new Refusal('bad_request', 'funnel: must be the id of a funnel.');
+    if (asked.funnel === undefined) throw new Refusal('bad_request', t('funnel: must be the id of a funnel.'));
     const funnel = await resolveFunnel(directory, { siteId: site.id, id: asked.funnel });
     const question = funnelQuestion.parse({ site_id: site.id, ...span });
     const figures = await funnelFigures(stats, funnel, { question, site, now: now() });

@@ -18,9 +18,10 @@ import { actorIds, type Context, publicProcedure, router, siteProcedure } from '
 import { openedLink, SHARE_TOKEN } from '../viewer.ts';
 import { linkContent, linkName, shownContent } from './content.ts';
 import { askedPiece, drawPiece } from './pieces.ts';
+import { message, say, t } from '../../vocabulary/habits/messages.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
-const INVALID = 'This link is no longer valid: ask its owner for a new one.';
+const INVALID = message('This link is no longer valid: ask its owner for a new one.');
 
 /** Returns the content as it is stored. */
 async function storedContent<Content extends { password?: string | null | undefined }>({
@@ -35,7 +36,7 @@ async function storedContent<Content extends { password?: string | null | undefi
 async function linkOf(ctx: Context, { evenLocked = false } = {}) {
   const token = ctx.headers[SHARE_TOKEN];
   const opened = typeof token === 'string' ? await openedLink(ctx, { token, headers: ctx.headers }) : undefined;
-  if (!opened) throw new Refusal('not_found', INVALID);
+  if (!opened) throw new Refusal('not_found', say(INVALID));
   if (opened.refusal && !(evenLocked && opened.refusal.code === 'unauthorized')) throw opened.refusal;
   return opened.link;
 }
@@ -80,7 +81,7 @@ export const shares = router({
   draft: siteProcedure('admin')
     .input(z.object(shownContent))
     .mutation(({ ctx, input: { site_id: _, ...input } }) => {
-      if (ctx.viewer.kind !== 'user') throw new Refusal('forbidden', 'Log in to do this.');
+      if (ctx.viewer.kind !== 'user') throw new Refusal('forbidden', t('Log in to do this.'));
       const whose = { siteId: ctx.access.site.id, userId: ctx.viewer.userId };
       return saveDraft(ctx.directory, { ...whose, ...input }, ctx.now());
     }),

@@ -7,6 +7,7 @@ import type { SiteId } from '../../vocabulary/event.ts';
 import type { MentionPlace } from '../../vocabulary/settings/mentions.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../vocabulary/time/time.ts';
 import type { Found } from './found.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 type Db = Kysely<Tables>;
 type OfSite = { siteId: SiteId };
@@ -63,7 +64,7 @@ export async function muteMention({ db }: { db: Db }, input: OfSite & { id: stri
         .where('id', '=', input.id)
         .executeTakeFirst()
     : undefined;
-  if (!changed?.numUpdatedRows) throw new Refusal('not_found', 'There is no such mention on this site.');
+  if (!changed?.numUpdatedRows) throw new Refusal('not_found', t('There is no such mention on this site.'));
 }
 
 type Answer = OfSite & { place: MentionPlace; found: readonly Found[] };

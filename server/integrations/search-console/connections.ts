@@ -9,6 +9,7 @@ import type { SiteId } from '../../vocabulary/event.ts';
 import { addWithdrawal, grantOf, type KeptGrant } from '../../sites/search-grants.ts';
 import { NO_SUCH_SITE } from '../../sites/sites.ts';
 import { BROKEN, type SearchFailure } from '../../vocabulary/settings/search-console.ts';
+import { say } from '../../vocabulary/habits/messages.ts';
 
 type Db = Kysely<Tables>;
 export type Connection = Selectable<Tables['search_connections']>;
@@ -65,7 +66,7 @@ export async function saveConnection(
 ): Promise<void> {
   const sites = db.updateTable('sites').set({ id: siteId }).where('id', '=', siteId); // locks its row until it is connected
   const site = await sites.where('account_id', '=', accountId).returning('id').executeTakeFirst();
-  if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
+  if (!site) throw new Refusal('not_found', say(NO_SUCH_SITE));
   const earlier = await connectionOf({ db }, siteId);
   if (earlier) await addWithdrawal(db, grantOf(earlier), now);
   const grant = {

@@ -18,6 +18,7 @@ import { type Caller, openConsents } from './consents.ts';
 import { type Google, GoogleFailure, openGoogle } from './google.ts';
 import { dropLeftovers, readDue } from './reading.ts';
 import { beginConnecting, openWithdrawals, type Withdrawal } from './withdrawals.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const RETRY_SECONDS = 60;
 
@@ -92,7 +93,7 @@ export function openSearchConsole(options: Options): SearchConsole | undefined {
     });
   const connected = async (siteId: SiteId): Promise<Connection> => {
     const connection = await connectionOf(directory, siteId);
-    if (!connection) throw new Refusal('bad_request', 'This site is not connected with Google: connect it first.');
+    if (!connection) throw new Refusal('bad_request', t('This site is not connected with Google: connect it first.'));
     return connection;
   };
 
@@ -138,7 +139,7 @@ export function openSearchConsole(options: Options): SearchConsole | undefined {
     choose: async ({ id }, property) => {
       const properties = await listFor(await connected(id));
       if (!properties.includes(property))
-        throw new Refusal('bad_request', 'The Google account has no access to this property: choose another one.');
+        throw new Refusal('bad_request', t('The Google account has no access to this property: choose another one.'));
       if (!(await chooseProperty(directory.db, { siteId: id, property }, now()))) await connected(id);
       const { id: connection } = await connected(id);
       await store.dropSearches({ site_id: id, except: connection });

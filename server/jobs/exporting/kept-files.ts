@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Directory } from '../../directory/open.ts';
 import { Refusal } from '../../errors.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** Bytes, from the first to the last, both included. */
 type Span = { first: number; last: number };
@@ -36,7 +37,7 @@ function inFolder(folder: string): KeptFiles {
   };
 }
 
-const isGone = () => new Refusal('not_found', 'The file of this export is no longer kept: make it again.');
+const isGone = () => new Refusal('not_found', t('The file of this export is no longer kept: make it again.'));
 
 async function opened(path: string): Promise<FileHandle> {
   try {

@@ -28,6 +28,7 @@ import { EARLIEST_IMPORT, MAX_IMPORTED_COUNT } from '../../vocabulary/settings/i
 import { cut } from '../../vocabulary/texts/spelling.ts';
 import { DAY_MS, dayOf, readDay } from '../../vocabulary/time/time.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** A frame as it was sent. `keys`: from the head of its file. */
 export type SealedFrame = { keys: Buffer; frame: Buffer };
@@ -36,7 +37,7 @@ export type SealedFrame = { keys: Buffer; frame: Buffer };
 const MAX_TEXT_BYTES = 4_000_000;
 const unzip = promisify(zstdDecompress);
 const damaged = (cause?: unknown) =>
-  new Refusal('bad_request', 'This file was damaged or changed: export it again.', { cause });
+  new Refusal('bad_request', t('This file was damaged or changed: export it again.'), { cause });
 
 /** Decrypts a frame for the account of a site. Throws bad_request for another recipient, and for one that was changed. */
 export async function openFrame(

@@ -16,6 +16,7 @@ import { layOut, type Letter } from './layout.ts';
 import { addMail, claimMail, dropMails, type Outcome, type QueuedMail, settleMail } from './queue.ts';
 import { openSender, type Sender } from './sender.ts';
 import { openUnsubscribing, type Unsubscribing } from './unsubscribe.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** Mails that are sent at the same time: one that the server is slow to take does not hold up the others. */
 const SENT_AT_ONCE = 4;
@@ -96,10 +97,11 @@ export async function openMail({ directory, config, now, log, attemptMs }: Optio
     },
     deliver: () => deliver(desk),
     sendTest: async (to) => {
-      if (!sender) throw new Refusal('bad_request', 'Mail is not set up: set SMTP_URL and MAIL_FROM.');
+      if (!sender) throw new Refusal('bad_request', t('Mail is not set up: set SMTP_URL and MAIL_FROM.'));
       const { letter, unsubscribe } = write(desk, { kind: 'test', recipient: to, data: '{}' });
       const sent = await sender(letter, { to, id: makeId('mail'), unsubscribe });
-      if (!sent.isAccepted) throw new Refusal('bad_request', `The mail server did not take the mail: ${sent.answer}`);
+      if (!sent.isAccepted)
+        throw new Refusal('bad_request', t('The mail server did not take the mail: {answer}', { answer: sent.answer }));
       return sent.answer;
     },
     unsubscribePath: unsubscribing.pathFor,

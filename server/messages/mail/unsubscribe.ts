@@ -7,6 +7,7 @@ import type { Directory } from '../../directory/open.ts';
 import { isSameHash } from '../../directory/ids.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { type Subscription, type Topic, TOPICS } from './content.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export const UNSUBSCRIBE_PATH = '/unsubscribe/';
 /** A topic, or a topic and the id of one of its lists; the recipient; the signature. */
@@ -41,7 +42,7 @@ export function openUnsubscribing({ db }: Directory, secret: string): Unsubscrib
   function read(token: string): { topic: Topic; refused: { recipient: string; topic: string } } {
     const [, subscription = '', topic = '', recipient = '', signature = ''] = TOKEN.exec(token) ?? [];
     if (!isTopic(topic) || !isSameHash(signature, signatureOf(subscription, recipient)))
-      throw new Refusal('not_found', 'This address is not complete: open it from the mail again.');
+      throw new Refusal('not_found', t('This address is not complete: open it from the mail again.'));
     return { topic, refused: { recipient, topic: subscription } };
   }
 

@@ -11,6 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../../vocabulary/time/time.ts';
 import { RETRIED_MS } from '../../vocabulary/settings/webhooks.ts';
 import type { Message } from './messages.ts';
 import type { StoredWebhook } from './stored.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** The longest time that one attempt may take. */
 export const ATTEMPT_MS = 15_000;
@@ -219,9 +220,10 @@ export async function queueAgain(
         .where('w.account_id', '=', accountId)
         .executeTakeFirst()
     : undefined;
-  if (!found) throw new Refusal('not_found', 'There is no such delivery.');
-  if (found.disabled_at !== null) throw new Refusal('bad_request', `${SWITCHED_OFF} Switch it on first.`);
-  if (found.state === 'waiting') throw new Refusal('bad_request', 'This delivery still waits: it will be sent.');
+  if (!found) throw new Refusal('not_found', t('There is no such delivery.'));
+  if (found.disabled_at !== null)
+    throw new Refusal('bad_request', t('{SWITCHED_OFF} Switch it on first.', { SWITCHED_OFF }));
+  if (found.state === 'waiting') throw new Refusal('bad_request', t('This delivery still waits: it will be sent.'));
   await db
     .updateTable('webhook_deliveries')
     .set({ state: 'waiting', queued_at: now, due_at: now, ended_at: null })

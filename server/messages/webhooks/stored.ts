@@ -15,6 +15,7 @@ import {
   WEBHOOK_FORMATS,
 } from '../../vocabulary/settings/webhooks.ts';
 import { makeSecret } from './signature.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export type StoredWebhook = Selectable<Tables['webhooks']>;
 type Store = { directory: Pick<Directory, 'db'>; encryption: Encryption };
@@ -54,7 +55,10 @@ export async function createWebhook(
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow();
     if (Number(count) >= MAX_WEBHOOKS)
-      throw new Refusal('bad_request', `An account has at most ${MAX_WEBHOOKS} webhooks: delete one first.`);
+      throw new Refusal(
+        'bad_request',
+        t('An account has at most {MAX_WEBHOOKS} webhooks: delete one first.', { MAX_WEBHOOKS }),
+      );
     await trx
       .insertInto('webhooks')
       .values({
@@ -126,7 +130,7 @@ export async function rotateSecret(
   return db.transaction().execute(async (trx) => {
     const webhook = await webhookOf(trx, { accountId, id });
     if (webhook.secret === null)
-      throw new Refusal('bad_request', 'Only webhooks of the format standard have a secret.');
+      throw new Refusal('bad_request', t('Only webhooks of the format standard have a secret.'));
     await trx
       .updateTable('webhooks')
       .set((eb) => ({ previous_secret: eb.ref('secret'), secret: sealed, rotated_at: now }))
@@ -164,14 +168,14 @@ export async function checkWebhooks(
     .where('id', 'in', wanted)
     .execute();
   if (own.length !== wanted.length)
-    throw new Refusal('bad_request', 'webhooks: There is no such webhook in this account.');
+    throw new Refusal('bad_request', t('webhooks: There is no such webhook in this account.'));
 }
 
 /** Throws not_found for a webhook of another account, too. */
 export async function webhookOf(db: Kysely<Tables>, { accountId, id }: Which): Promise<StoredWebhook> {
   const query = db.selectFrom('webhooks').selectAll().where('id', '=', id).where('account_id', '=', accountId);
   const found = isId('wh', id) ? await query.executeTakeFirst() : undefined;
-  if (!found) throw new Refusal('not_found', 'There is no such webhook.');
+  if (!found) throw new Refusal('not_found', t('There is no such webhook.'));
   return found;
 }
 

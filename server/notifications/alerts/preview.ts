@@ -16,6 +16,7 @@ import { askedBy, judgeLimit } from './limits.ts';
 import { withReleases } from './new-errors.ts';
 import { neededDays } from './traffic.ts';
 import { watchHours } from './watching.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const DAYS = 30;
 const SILENT_HOURS = 24;
@@ -70,7 +71,7 @@ async function countedBy({ directory }: Parts, { site, content }: Asked) {
   if (content.kind === 'payment') return { maxAmount: site.max_amount, currency: site.currency };
   const own = await goals.list(directory, { siteId: site.id });
   const goal = own.find(({ id }) => id === content.goal_id);
-  if (!goal) throw new Refusal('bad_request', 'goal_id: There is no such goal on this site.');
+  if (!goal) throw new Refusal('bad_request', t('goal_id: There is no such goal on this site.'));
   return { goal };
 }
 

@@ -27,6 +27,7 @@ import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { VITAL_NAMES } from '../../vocabulary/numbers/vitals.ts';
 import { readZone } from '../../vocabulary/time/zones.ts';
 import { checkWebhooks } from '../../messages/webhooks/stored.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const hour = z.int().min(0).max(23);
 const id = z.string().max(MAX_RECORD_ID);
@@ -100,7 +101,10 @@ export function createAlert(directory: Directory, input: Change, now: number): P
   return changeSite(directory, siteId, async (db) => {
     const own = await db.selectFrom('alerts').select('id').where('site_id', '=', siteId).execute();
     if (own.length >= MAX_ALERTS)
-      throw new Refusal('bad_request', `A site can have ${MAX_ALERTS} alerts: delete one to make another.`);
+      throw new Refusal(
+        'bad_request',
+        t('A site can have {MAX_ALERTS} alerts: delete one to make another.', { MAX_ALERTS }),
+      );
     const row = {
       id: makeId('alert'),
       site_id: siteId,
@@ -181,12 +185,15 @@ async function columns(
     if (await mail.hasRefusedAny(db, email, `alert:${listsOf(accountId)}`))
       throw new Refusal(
         'bad_request',
-        `emails: ${email} has unsubscribed from an alert of this account. Only they can subscribe again, with the link in the mail that they got.`,
+        t(
+          'emails: {email} has unsubscribed from an alert of this account. Only they can subscribe again, with the link in the mail that they got.',
+          { email },
+        ),
       );
   if (definition.kind === 'goal') {
     const goals = db.selectFrom('goals').select('id').where('site_id', '=', siteId);
     if (!(await goals.where('id', '=', definition.goal_id ?? '').executeTakeFirst()))
-      throw new Refusal('bad_request', 'goal_id: There is no such goal on this site.');
+      throw new Refusal('bad_request', t('goal_id: There is no such goal on this site.'));
   }
   await checkWebhooks(db, { accountId, ids: definition.webhooks });
   if (definition.members.length > 0) {
@@ -194,7 +201,7 @@ async function columns(
     const own = await members.where('user_id', 'in', definition.members).execute();
     const isOwn = (id: string) => own.some(({ user_id }) => user_id === id);
     if (!definition.members.every((id) => isOwn(id) || known.members.includes(id)))
-      throw new Refusal('bad_request', 'members: Somebody of these does not belong to this account.');
+      throw new Refusal('bad_request', t('members: Somebody of these does not belong to this account.'));
     definition.members = definition.members.filter(isOwn);
   }
   return { kind: definition.kind, definition: JSON.stringify(definition), paused: paused ? 1 : 0 } as const;
@@ -205,4 +212,4 @@ function checkId(id: string): string {
   return id;
 }
 
-const noSuchAlert = () => new Refusal('not_found', 'There is no such alert on this site.');
+const noSuchAlert = () => new Refusal('not_found', t('There is no such alert on this site.'));

@@ -26,6 +26,7 @@ import { dayOf, readDay } from '../../vocabulary/time/time.ts';
 import { readZone, UTC } from '../../vocabulary/time/zones.ts';
 import { checkWebhooks } from '../../messages/webhooks/stored.ts';
 import { dueAt, lastDue, type Span, spanAfter, spanAt, type Timing } from './schedule.ts';
+import { message, say, t } from '../../vocabulary/habits/messages.ts';
 
 const viewed = z.strictObject({
   segment: z.string().max(MAX_RECORD_ID).optional(),
@@ -65,7 +66,7 @@ export type Report = Omit<Tables['reports'], 'viewed' | 'paused' | 'webhooks' | 
   isPersonal: boolean;
 };
 
-export const NO_SUCH_REPORT = 'There is no such report.';
+export const NO_SUCH_REPORT = message('There is no such report.');
 const goneOf = ({ of }: Pick<ReportContent, 'of'>) =>
   of === 'group' ? NO_SUCH_GROUP : 'Its site no longer belongs to this account.';
 
@@ -103,7 +104,7 @@ export async function listReports({ db }: Pick<Directory, 'db'>, { accountId, si
 /** Throws not_found. */
 export async function findReport(directory: Pick<Directory, 'db'>, { id, ...of }: Reached & { id: string }) {
   const found = isId('report', id) ? (await listReports(directory, of)).find((one) => one.id === id) : undefined;
-  if (!found) throw new Refusal('not_found', NO_SUCH_REPORT);
+  if (!found) throw new Refusal('not_found', say(NO_SUCH_REPORT));
   return found;
 }
 
@@ -192,7 +193,7 @@ async function checkPlace(db: Kysely<Tables>, { accountId, userId, isPersonal }:
     : await all.where('personal', '=', 0).execute();
   if (own.length < (isPersonal ? MAX_PERSONAL_REPORTS : MAX_REPORTS)) return;
   const [who, limit] = isPersonal ? ['You', MAX_PERSONAL_REPORTS] : ['An account', MAX_REPORTS];
-  throw new Refusal('bad_request', `${who} can have ${limit} reports: delete one to make another.`);
+  throw new Refusal('bad_request', t('{who} can have {limit} reports: delete one to make another.', { who, limit }));
 }
 
 /**
@@ -216,7 +217,7 @@ export async function changeReport(parts: Parts, { report, ...saved }: Saved & {
     await checkWebhooks(db, { accountId, ids: content.webhooks });
     const changes = { ...columns, ...author, ...scheduled(timing, next) };
     const changed = await db.updateTable('reports').set(changes).where(isStill(report)).executeTakeFirst();
-    if (changed.numUpdatedRows === 0n) throw new Refusal('not_found', NO_SUCH_REPORT);
+    if (changed.numUpdatedRows === 0n) throw new Refusal('not_found', say(NO_SUCH_REPORT));
     await setRecipients(parts, db, { report, addresses: content.recipients });
   });
 }
@@ -244,7 +245,7 @@ export async function deleteReport({ db }: Pick<Directory, 'db'>, report: Report
 function columnsOf(content: ReportContent, siteId: SiteId) {
   const { name, of, group, frequency, hour, timezone, viewed: shown } = content;
   if ((of === 'group') !== (group !== undefined))
-    throw new Refusal('bad_request', 'group: goes with a report of a group, and with no other.');
+    throw new Refusal('bad_request', t('group: goes with a report of a group, and with no other.'));
   const site_id = of === 'site' ? siteId : null;
   const group_id = group ?? null;
   const isAdded = GROUP_METRICS.some((name) => name === shown.metric);
@@ -293,7 +294,10 @@ async function setRecipients(
     if (email !== null && (await mail.hasRefusedAny(db, email, `reports:${listsOf(report.account_id)}`)))
       throw new Refusal(
         'bad_request',
-        `recipients: ${email} has unsubscribed from a report of this account. Only they can subscribe again, with the link in the mail that they got.`,
+        t(
+          'recipients: {email} has unsubscribed from a report of this account. Only they can subscribe again, with the link in the mail that they got.',
+          { email },
+        ),
       );
   const removed = before.filter((one) => !wanted.some((other) => isSame(one, other)));
   for (const { id } of removed) await db.deleteFrom('report_recipients').where('id', '=', id).execute();

@@ -13,6 +13,7 @@ import {
   type Report,
   reportContent,
 } from './definitions.ts';
+import { say } from '../../vocabulary/habits/messages.ts';
 
 /** The parts of a report that its only reader chooses. */
 export const personalContent = reportContent.omit({ of: true, recipients: true, webhooks: true });
@@ -51,7 +52,7 @@ export async function unsubscribe(
   { id, ...own }: Own & { id: string },
 ): Promise<void> {
   const isDeleted = await deleteReport(directory, await findOwn(directory, { id, ...own }));
-  if (!isDeleted) throw new Refusal('not_found', NO_SUCH_REPORT);
+  if (!isDeleted) throw new Refusal('not_found', say(NO_SUCH_REPORT));
 }
 
 /** The reports of `listPersonal`. `unsubscribed`: the person has ended it by the link in its mail, so it is sent to nobody. */
@@ -75,7 +76,7 @@ export async function resubscribe(
 
 async function findOwn(directory: Pick<Directory, 'db'>, { id, ...own }: Own & { id: string }): Promise<Report> {
   const report = (await listPersonal(directory, own)).find((one) => one.id === id);
-  if (!report) throw new Refusal('not_found', NO_SUCH_REPORT);
+  if (!report) throw new Refusal('not_found', say(NO_SUCH_REPORT));
   return report;
 }
 

@@ -38,6 +38,7 @@ import { hasLostItsReader, type Reader, readerOf, readersOf } from './readers.ts
 import { addRun, forgetRuns } from './runs.ts';
 import { dueAt, lastDue, type Span, spanAfter, type Timing } from './schedule.ts';
 import { endReport, noteTrouble } from './trouble.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** Reports computed at the same time: the store has few readers. */
 const AT_ONCE = 2;
@@ -229,7 +230,9 @@ async function queue({ mail, webhooks, now }: Options, db: Kysely<Tables>, queue
   if (Number(ofDay ?? 0) > MAX_REPORT_MAILS_A_DAY)
     throw new Refusal(
       'bad_request',
-      `An account can have ${MAX_REPORT_MAILS_A_DAY} reports mailed a day: wait until tomorrow.`,
+      t('An account can have {MAX_REPORT_MAILS_A_DAY} reports mailed a day: wait until tomorrow.', {
+        MAX_REPORT_MAILS_A_DAY,
+      }),
     );
   let mails = 0;
   for (const { email, recipientId, ...readership } of readers) {

@@ -15,6 +15,7 @@ import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { writeAsked } from '../../vocabulary/questions/view-address.ts';
 import type { Report } from './definitions.ts';
 import { type Span, spanBefore } from './schedule.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export type View = {
   question: SummaryQuestion;
@@ -68,7 +69,10 @@ async function namesIn(directory: Directory, { report, site }: { report: Report;
   const find = <One extends { id: string }>(all: readonly One[], id: string, what: string): One => {
     const found = all.find((one) => one.id === id);
     if (found) return found;
-    throw new Refusal('not_found', `A ${what} that the report is filtered by was deleted: choose another one.`);
+    throw new Refusal(
+      'not_found',
+      t('A {what} that the report is filtered by was deleted: choose another one.', { what }),
+    );
   };
   return {
     segment: (id: string) => find(segments, id, 'segment'),

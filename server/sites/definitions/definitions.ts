@@ -7,6 +7,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export type Db = Kysely<Tables>;
 export type Named<Definition> = { id: string; name: string; created_at: number } & Definition;
@@ -83,7 +84,10 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
         const name = checkName(input.name);
         checkFree(own, { noun, name });
         if (own.length >= limit)
-          throw new Refusal('bad_request', `A site can have ${limit} ${noun}s: delete one to make another.`);
+          throw new Refusal(
+            'bad_request',
+            t('A site can have {limit} {noun}s: delete one to make another.', { limit, noun }),
+          );
         await check?.(db, input, input.definition);
         const made = { id: makeId(noun), name, created_at: now };
         await db
@@ -149,11 +153,11 @@ export function changeSite<T>(
 
 function find<One extends { id: string }>(own: One[], { noun, id }: { noun: Noun; id: string }): One {
   const one = isId(noun, id) ? own.find((each) => each.id === id) : undefined;
-  if (!one) throw new Refusal('not_found', `There is no such ${noun} on this site.`);
+  if (!one) throw new Refusal('not_found', t('There is no such {noun} on this site.', { noun }));
   return one;
 }
 
 function checkFree(own: { name: string }[], { noun, name }: { noun: Noun; name: string }): void {
   if (own.some((each) => each.name === name))
-    throw new Refusal('bad_request', `name: this site already has a ${noun} with that name.`);
+    throw new Refusal('bad_request', t('name: this site already has a {noun} with that name.', { noun }));
 }

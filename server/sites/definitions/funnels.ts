@@ -18,6 +18,7 @@ import {
 } from '../../vocabulary/questions/goals.ts';
 import { definitionsOf, type Named } from './definitions.ts';
 import { condition, type Goal, goalDefinition, goals } from './goals.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.join(', ')}`);
@@ -56,7 +57,7 @@ export const funnels = definitionsOf<FunnelDefinition>({
     if (missing >= 0)
       throw new Refusal(
         'bad_request',
-        `steps.${missing}.goal: must be the id of a goal of this site, as in the list of goals.`,
+        t('steps.{missing}.goal: must be the id of a goal of this site, as in the list of goals.', { missing }),
       );
   },
 });
@@ -129,6 +130,6 @@ export async function siteOfFunnel(
         .where('sites.account_id', '=', accountId)
         .executeTakeFirst()
     : undefined;
-  if (!row) throw new Refusal('not_found', 'There is no such funnel in this account.');
+  if (!row) throw new Refusal('not_found', t('There is no such funnel in this account.'));
   return row.id as SiteId;
 }

@@ -11,6 +11,7 @@ import { DAY_RULE } from '../../vocabulary/time/periods.ts';
 import { cleanText } from '../../vocabulary/texts/spelling.ts';
 import { readDay } from '../../vocabulary/time/time.ts';
 import { changeSite } from './definitions.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const TEXT_RULE = `must be text of 1 to ${MAX_NOTE} characters`;
 
@@ -57,7 +58,10 @@ export function createNote(
     const made = own.find((note) => note.id === id);
     if (made) return read(made);
     if (own.length >= MAX_NOTES)
-      throw new Refusal('bad_request', `A site can have ${MAX_NOTES} notes: delete one to write another.`);
+      throw new Refusal(
+        'bad_request',
+        t('A site can have {MAX_NOTES} notes: delete one to write another.', { MAX_NOTES }),
+      );
     const row = { id, site_id: siteId, created_at: now, ...columns(content) };
     await db.insertInto('notes').values(row).execute();
     return read(row);
@@ -102,4 +106,4 @@ function checkFound(rows: bigint): void {
   if (rows === 0n) throw noSuchNote();
 }
 
-const noSuchNote = () => new Refusal('not_found', 'There is no such note on this site.');
+const noSuchNote = () => new Refusal('not_found', t('There is no such note on this site.'));

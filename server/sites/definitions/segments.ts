@@ -15,6 +15,7 @@ import {
 } from '../../vocabulary/questions/segments.ts';
 import { checkUnneeded } from '../sharing/needed-segments.ts';
 import { changeSite } from './definitions.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export type Segment = { id: string; name: string; created_at: number; is_personal: boolean; filters: PlainFilter[] };
 /** A person on a site. Share links and API keys have no `userId`, and see only shared segments. */
@@ -38,7 +39,7 @@ export async function listSegments({ db }: Pick<Directory, 'db'>, { siteId, user
 /** Throws not_found if the segment is not in `usable`. */
 export function findSegment(usable: readonly Segment[], id: string): Segment {
   const segment = usable.find((one) => one.id === id);
-  if (!segment) throw new Refusal('not_found', 'There is no such segment on this site.');
+  if (!segment) throw new Refusal('not_found', t('There is no such segment on this site.'));
   return segment;
 }
 
@@ -54,7 +55,11 @@ export function createSegment(directory: Directory, input: SegmentGroup & Saved,
     if (group.length >= MAX_SEGMENTS)
       throw new Refusal(
         'bad_request',
-        `${owner === null ? 'A site' : 'You'} can have ${MAX_SEGMENTS} segments${owner === null ? '' : ' of your own on a site'}: delete one to make another.`,
+        t('{value} can have {MAX_SEGMENTS} segments{value2}: delete one to make another.', {
+          value: owner === null ? 'A site' : 'You',
+          MAX_SEGMENTS,
+          value2: owner === null ? '' : ' of your own on a site',
+        }),
       );
     const row = { id: makeId('segment'), site_id: siteId, user_id: owner, created_at: now, ...saved };
     await db.insertInto('segments').values(row).execute();
@@ -153,13 +158,17 @@ function check(
   if (others.some((one) => one.name === name))
     throw new Refusal(
       'bad_request',
-      `name: ${isPersonal ? 'you already have' : 'this site already has'} a segment with that name.`,
+      t('name: {value} a segment with that name.', {
+        value: isPersonal ? 'you already have' : 'this site already has',
+      }),
     );
   const plain = filters.map(({ dimension, operator, values }) => ({ dimension, operator, values }));
   if (JSON.stringify(plain).length > MAX_SEGMENT_TEXT)
     throw new Refusal(
       'bad_request',
-      `filters: are too long to save: at most ${MAX_SEGMENT_TEXT} characters are allowed in total.`,
+      t('filters: are too long to save: at most {MAX_SEGMENT_TEXT} characters are allowed in total.', {
+        MAX_SEGMENT_TEXT,
+      }),
     );
   return { name, definition: JSON.stringify(kept) };
 }

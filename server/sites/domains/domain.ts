@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { getPublicSuffix } from 'tldts';
 import { Refusal } from '../../errors.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** 253 characters, each written as three. */
@@ -57,7 +58,9 @@ function readAddress(input: string, { evenPath = false } = {}): { hostname: stri
   if (!scheme && !evenPath && (url.pathname !== '/' || url.search || url.hash))
     throw new Refusal(
       'bad_request',
-      `A site is a whole domain: enter ${show(url.hostname)}. Its pages are counted by their paths.`,
+      t('A site is a whole domain: enter {hostname}. Its pages are counted by their paths.', {
+        hostname: show(url.hostname),
+      }),
     );
   return { hostname: url.hostname.replace(/\.$/, ''), port: url.port };
 }
@@ -68,7 +71,10 @@ function checkDomain(domain: string, text: string): string {
   if (!isLocal && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain)
     throw new Refusal(
       'bad_request',
-      `Anybody can have a name under ${show(domain)}: enter your own, such as example.${show(domain)}.`,
+      t('Anybody can have a name under {domain}: enter your own, such as example.{domain2}.', {
+        domain: show(domain),
+        domain2: show(domain),
+      }),
     );
   return domain;
 }
@@ -85,7 +91,7 @@ function checkNames(domain: string, text: string): { isLocal: boolean } {
 function malformed(text: string): Refusal {
   return new Refusal(
     'bad_request',
-    `"${show(text)}" is not a domain: enter one such as example.com or shop.example.com.`,
+    t('"{text}" is not a domain: enter one such as example.com or shop.example.com.', { text: show(text) }),
   );
 }
 

@@ -6,6 +6,7 @@ import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import type { Claim } from './claims.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 export const RESERVED_MS = 90 * DAY_MS;
 
@@ -41,7 +42,10 @@ export async function claimDomain(
   if (freeAt !== undefined)
     throw new Refusal(
       'bad_request',
-      `The domain ${domain} is reserved for another account: it can be registered from ${dayOf(freeAt + DAY_MS - 1)} on.`,
+      t('The domain {domain} is reserved for another account: it can be registered from {value} on.', {
+        domain,
+        value: dayOf(freeAt + DAY_MS - 1),
+      }),
     );
   await db.deleteFrom('released_domains').where('domain', '=', domain).execute();
 }

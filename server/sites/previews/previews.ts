@@ -4,6 +4,7 @@ import { createBoundedMap } from '../../process/bounded-memory.ts';
 import { Refusal } from '../../errors.ts';
 import type { PictureFormat } from '../../vocabulary/settings/pictures.ts';
 import { renderOnThread } from './thread.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** Up to 40 kB each. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -51,7 +52,7 @@ export function openPreviews({ now, render = renderOnThread }: Options): Preview
       if (running) return running;
       if (drawing.size >= MAX_WAITING)
         return Promise.reject(
-          new Refusal('service_unavailable', 'Too many pictures are being drawn: try again in a few seconds.', {
+          new Refusal('service_unavailable', t('Too many pictures are being drawn: try again in a few seconds.'), {
             retryAfterSeconds: 5,
           }),
         );

@@ -6,6 +6,7 @@ import { SEGMENT } from '../../vocabulary/questions/segments.ts';
 import { type FixedFilter, type LinkRules, mayBeFixed } from '../../vocabulary/settings/share-links.ts';
 import type { Db } from '../definitions/definitions.ts';
 import { listSegments } from '../definitions/segments.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 type WithDb = { db: Db };
 
@@ -31,7 +32,7 @@ export async function lookedUp(
 /** Throws bad_request for filters that cannot be fixed. */
 export async function checkRules(directory: WithDb, siteId: SiteId, { filters }: LinkRules): Promise<void> {
   if (!filters.every(mayBeFixed))
-    throw new Refusal('bad_request', 'filters: a link cannot be narrowed by goals, funnels and AI visits.');
+    throw new Refusal('bad_request', t('filters: a link cannot be narrowed by goals, funnels and AI visits.'));
   if (!(await lookedUp(directory, siteId, filters)))
-    throw new Refusal('bad_request', 'filters: must name shared segments of this site, without goals and funnels.');
+    throw new Refusal('bad_request', t('filters: must name shared segments of this site, without goals and funnels.'));
 }

@@ -7,6 +7,7 @@ import { type Directory, isDuplicate } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
 import { readDomain } from '../domains/domain.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** Whether this server has public dashboards, and lists them. */
 export const publicDashboards = ({ PUBLIC_DASHBOARDS, DIRECTORY }: Config): 'off' | 'unlisted' | 'listed' => {
@@ -19,15 +20,15 @@ type Wish = { public?: boolean | undefined; indexed?: boolean | undefined };
 /** Throws bad_request for a link that is to be public where the operator has switched that off. */
 export function checkOffered(config: Config, wish: Wish): void {
   if (wish.public && publicDashboards(config) === 'off')
-    throw new Refusal('bad_request', 'public: the operator of this server has switched public dashboards off.');
+    throw new Refusal('bad_request', t('public: the operator of this server has switched public dashboards off.'));
 }
 
 /** Throws bad_request for what a public link cannot be. */
 export function checkPublic(link: Required<Wish>, passwordHash: string | null): void {
   if (link.indexed && !link.public)
-    throw new Refusal('bad_request', 'indexed: search engines can only list a link that is public.');
+    throw new Refusal('bad_request', t('indexed: search engines can only list a link that is public.'));
   if (link.public && passwordHash !== null)
-    throw new Refusal('bad_request', 'password: a public dashboard cannot have one.');
+    throw new Refusal('bad_request', t('password: a public dashboard cannot have one.'));
 }
 
 /** Throws bad_request if the site has another public link. */
@@ -36,7 +37,7 @@ export async function withOnePublic<Value>(stored: Promise<Value>): Promise<Valu
     return await stored;
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    throw new Refusal('bad_request', 'public: another link of this site is public, and only one can be.');
+    throw new Refusal('bad_request', t('public: another link of this site is public, and only one can be.'));
   }
 }
 

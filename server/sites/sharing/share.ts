@@ -17,6 +17,7 @@ import { inDays } from '../sites.ts';
 import { checkRules, lookedUp } from './fixed-filters.ts';
 import { checkPublic, findPublicLink, withOnePublic } from './public-links.ts';
 import { usesOf, type Uses } from './uses.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 const MAX_LIVE_LINKS = 50;
 
@@ -267,7 +268,7 @@ const hostsOf = (hosts: readonly string[] | undefined) =>
 /** Browsers keep no cookie of a frame in another website's page, which would ask for the password again and again. */
 function checkFrame({ shows }: LinkContent, passwordHash: string | null): void {
   if (shows.embedded_on.length > 0 && passwordHash !== null)
-    throw new Refusal('bad_request', 'password: other websites cannot embed a link with a password.');
+    throw new Refusal('bad_request', t('password: other websites cannot embed a link with a password.'));
 }
 
 /** What is undefined stays as it was. */

@@ -42,6 +42,9 @@ export function say(text: string, values?: Readonly<Record<string, string | numb
   return fill(typeof found === 'string' ? found : text, values);
 }
 
+/** Marks a text that `say` says later: a constant is made once, and read in many languages. */
+export const message = (text: string): string => text;
+
 /**
  * A table whose texts are in the language of whoever reads them: each is a message, at any depth. A table is made once and read in many languages, so
  * its texts are looked up where they are read.

@@ -20,6 +20,7 @@ import {
   startAuthenticator,
   useCode,
 } from './second-factor.ts';
+import { t } from '../../../vocabulary/habits/messages.ts';
 
 type OwnList = Omit<Factors, 'passkeys'> & { passkeys: Passkey[] };
 
@@ -61,7 +62,7 @@ export function openFactors(parts: Options): OwnFactors {
 
   async function userOf(headers: IncomingHttpHeaders): Promise<Identity> {
     const identity = await parts.identify(headers);
-    if (!identity) throw new Refusal('unauthorized', 'Log in to do this.');
+    if (!identity) throw new Refusal('unauthorized', t('Log in to do this.'));
     return identity;
   }
 
@@ -130,7 +131,7 @@ export function openFactors(parts: Options): OwnFactors {
     renewRecoveryCodes: async ({ password }, headers) => {
       const { userId } = await prove(password, headers);
       if (!(await hasSecondFactor(directory.db, userId)))
-        throw new Refusal('bad_request', 'Set up an authenticator app or a passkey first.');
+        throw new Refusal('bad_request', t('Set up an authenticator app or a passkey first.'));
       return newCodes(userId);
     },
   };

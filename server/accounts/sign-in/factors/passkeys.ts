@@ -7,6 +7,7 @@ import { isId, makeId } from '../../../directory/ids.ts';
 import { checkName } from '../../../directory/names.ts';
 import type { Directory } from '../../../directory/open.ts';
 import { type Challenges, openChallenges } from './challenges.ts';
+import { t } from '../../../vocabulary/habits/messages.ts';
 
 const MAX_PASSKEYS = 20;
 /** COSE: EdDSA, ES256, RS256. Named, because the library's own list tries algorithms that Node warns about. */
@@ -121,7 +122,7 @@ function openAdding(db: Directory['db'], challenges: Challenges) {
           requireUserVerification: true,
         }),
       );
-      if (!verified?.verified) throw new Refusal('bad_request', 'This passkey could not be added: start again.');
+      if (!verified?.verified) throw new Refusal('bad_request', t('This passkey could not be added: start again.'));
       const made = verified.registrationInfo.credential;
       const row = {
         id: makeId('passkey'),
@@ -145,7 +146,7 @@ function openAdding(db: Directory['db'], challenges: Challenges) {
           .returning('id')
           .executeTakeFirst();
       });
-      if (!added) throw new Refusal('bad_request', 'This passkey could not be added: start again.');
+      if (!added) throw new Refusal('bad_request', t('This passkey could not be added: start again.'));
     },
   };
 }
@@ -189,7 +190,7 @@ function openLogIn(db: Directory['db'], challenges: Challenges) {
           }),
         ));
       if (!verified || !verified.verified)
-        throw new Refusal('unauthorized', 'This passkey does not open an account here. Log in with your password.');
+        throw new Refusal('unauthorized', t('This passkey does not open an account here. Log in with your password.'));
       const { newCounter } = verified.authenticationInfo;
       await db
         .updateTable('passkeys')
@@ -203,9 +204,12 @@ function openLogIn(db: Directory['db'], challenges: Challenges) {
 
 function checkRoom(passkeys: number): void {
   if (passkeys >= MAX_PASSKEYS)
-    throw new Refusal('bad_request', `You can have ${MAX_PASSKEYS} passkeys: remove one to add another.`);
+    throw new Refusal(
+      'bad_request',
+      t('You can have {MAX_PASSKEYS} passkeys: remove one to add another.', { MAX_PASSKEYS }),
+    );
 }
 
 function unknown(): Refusal {
-  return new Refusal('not_found', 'You have no such passkey.');
+  return new Refusal('not_found', t('You have no such passkey.'));
 }

@@ -3,6 +3,7 @@
 import { Refusal } from '../../../errors.ts';
 import type { Directory } from '../../../directory/open.ts';
 import { hasSecondFactor } from './second-factor.ts';
+import { t } from '../../../vocabulary/habits/messages.ts';
 
 /** True if an account of the user requires a second factor that the user does not have. */
 export async function lacksFactor({ db }: Pick<Directory, 'db'>, userId: string): Promise<boolean> {
@@ -23,7 +24,7 @@ export async function requireFactor(
   { accountId, userId, isRequired }: { accountId: string; userId: string; isRequired: boolean },
 ): Promise<void> {
   if (isRequired && !(await hasSecondFactor(db, userId)))
-    throw new Refusal('bad_request', 'Set up your own second factor first.');
+    throw new Refusal('bad_request', t('Set up your own second factor first.'));
   await db
     .updateTable('accounts')
     .set({ requires_factor: isRequired ? 1 : 0 })

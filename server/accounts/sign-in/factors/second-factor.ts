@@ -6,6 +6,7 @@ import type { Encryption } from '../../../directory/encryption.ts';
 import { hashToken, makeId } from '../../../directory/ids.ts';
 import type { Directory } from '../../../directory/open.ts';
 import type { Tables } from '../../../directory/schema.ts';
+import { message, say, t } from '../../../vocabulary/habits/messages.ts';
 
 const STEP_SECONDS = 30;
 /** How many steps a phone's clock may be ahead or behind. */
@@ -72,7 +73,7 @@ export async function startAuthenticator(
     )
     .returning('user_id')
     .executeTakeFirst();
-  if (!started) throw new Refusal('bad_request', 'An authenticator app is already set up: remove it first.');
+  if (!started) throw new Refusal('bad_request', t('An authenticator app is already set up: remove it first.'));
   return { secret, uri: totp.toString() };
 }
 
@@ -85,7 +86,7 @@ export async function confirmAuthenticator(
   const { db } = store.directory;
   const row = await authenticatorOf(db, userId);
   if (!row || row.confirmed_at !== null)
-    throw new Refusal('bad_request', 'Start again: there is no authenticator app to confirm.');
+    throw new Refusal('bad_request', t('Start again: there is no authenticator app to confirm.'));
   const step = stepOf(store, { row, code }, now);
   const confirmed =
     step !== undefined &&
@@ -97,7 +98,7 @@ export async function confirmAuthenticator(
       .where('secret', '=', row.secret)
       .returning('user_id')
       .executeTakeFirst());
-  if (!confirmed) throw new Refusal('bad_request', WRONG_CODE);
+  if (!confirmed) throw new Refusal('bad_request', say(WRONG_CODE));
 }
 
 /** Replaces all recovery codes of a user. They are shown once, and stored as hashes. */
@@ -123,7 +124,7 @@ export async function useCode(
   const isRight = await (kind === 'authenticator'
     ? useAppCode(store, { userId, code }, now)
     : useRecoveryCode(store.directory.db, { userId, code }, now));
-  if (!isRight) throw new Refusal('unauthorized', WRONG_CODE);
+  if (!isRight) throw new Refusal('unauthorized', say(WRONG_CODE));
   return kind;
 }
 
@@ -144,7 +145,7 @@ export async function resetFactors(directory: Directory, email: string): Promise
     .select('id')
     .where('email', '=', email.trim().toLowerCase())
     .executeTakeFirst();
-  if (!user) throw new Refusal('not_found', `There is no user with the e-mail address ${email}.`);
+  if (!user) throw new Refusal('not_found', t('There is no user with the e-mail address {email}.', { email }));
   const { authenticator_since, passkeys } = await listFactors(directory.db, user.id);
   await directory.db.transaction().execute(async (db) => {
     await removeAuthenticator({ db }, user.id);
@@ -154,8 +155,9 @@ export async function resetFactors(directory: Directory, email: string): Promise
   return { userId: user.id, removed: passkeys + (authenticator_since === null ? 0 : 1) };
 }
 
-const WRONG_CODE =
-  'This code is not valid. Each code works once: wait for the next one, or check the clock of the device.';
+const WRONG_CODE = message(
+  'This code is not valid. Each code works once: wait for the next one, or check the clock of the device.',
+);
 
 function totpOf(secret: Secret, label: string): TOTP {
   return new TOTP({ issuer: 'Footfall', label, secret, period: STEP_SECONDS });

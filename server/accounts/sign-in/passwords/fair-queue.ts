@@ -1,6 +1,7 @@
 // A fair, bounded queue that runs a few tasks at a time. Everybody who waits gets one turn before anybody gets a second, so an address with
 // many requests delays only itself. Known browsers go first.
 import { Refusal } from '../../../errors.ts';
+import { t } from '../../../vocabulary/habits/messages.ts';
 
 type Limits = {
   atOnce: number;
@@ -73,7 +74,7 @@ function openLine({ waiting, waitingEach }: Limits) {
 }
 
 function tooMany(): Refusal {
-  return new Refusal('too_many_requests', 'Too many people are logging in: try again in a moment.', {
+  return new Refusal('too_many_requests', t('Too many people are logging in: try again in a moment.'), {
     retryAfterSeconds: 1,
   });
 }

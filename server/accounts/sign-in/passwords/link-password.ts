@@ -3,6 +3,7 @@ import { Refusal } from '../../../errors.ts';
 import type { Caller, Parts } from '../auth.ts';
 import { checkPassword, MAX_PASSWORD_LENGTH } from './password-rule.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { t } from '../../../vocabulary/habits/messages.ts';
 
 /** Throws bad_request for a weak one. */
 export async function hashLinkPassword(password: string): Promise<string> {
@@ -25,6 +26,6 @@ export async function checkLinkPassword(
   await attempts.countedLink({ address, link: linkId }, async () => {
     if (await isRight()) return;
     security.note('link_password_refused', { link_id: linkId });
-    throw new Refusal('bad_request', 'The password is wrong.');
+    throw new Refusal('bad_request', t('The password is wrong.'));
   });
 }

@@ -13,6 +13,7 @@ import { endEmailChange } from '../../people/email-change.ts';
 import { endLinks, makeLink, readLink, takeLink } from '../../one-time-links.ts';
 import { checkPassword } from './password-rule.ts';
 import { hashPassword } from './passwords.ts';
+import { t } from '../../../vocabulary/habits/messages.ts';
 
 const LIVES_MS = HOUR_MS;
 /** One mail to each person in this time, however often it is asked for. */
@@ -37,7 +38,7 @@ export function openPasswordReset(parts: Options): PasswordReset {
       if (!mail.isOn)
         throw new Refusal(
           'bad_request',
-          'This server sends no mail: ask the person who runs it for a link to a new password.',
+          t('This server sends no mail: ask the person who runs it for a link to a new password.'),
         );
       const email = normaliseEmail(input.email);
       await attempts.countReset(await addressHash());
@@ -67,7 +68,7 @@ type LinkUser = { id: string; email: string };
 async function userOfLink({ db }: Directory, shown: { token: string; now: number }): Promise<LinkUser> {
   const id = await readLink(db, 'reset', shown);
   const user = await db.selectFrom('users').select(['id', 'email']).where('id', '=', id).executeTakeFirst();
-  if (!user) throw new Refusal('not_found', 'There is no such account any more.');
+  if (!user) throw new Refusal('not_found', t('There is no such account any more.'));
   return user;
 }
 
@@ -108,6 +109,6 @@ export async function makeResetLink(
   now: number,
 ): Promise<{ token: string; userId: string }> {
   const user = await db.selectFrom('users').select('id').where('email', '=', normaliseEmail(email)).executeTakeFirst();
-  if (!user) throw new Refusal('not_found', `Nobody has the e-mail address ${email}.`);
+  if (!user) throw new Refusal('not_found', t('Nobody has the e-mail address {email}.', { email }));
   return { token: await makeLink(db, 'reset', { value: user.id, now, livesMs: LIVES_MS }), userId: user.id };
 }

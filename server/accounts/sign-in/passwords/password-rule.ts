@@ -1,5 +1,6 @@
 // Refuses passwords that guessers try first. The list of common passwords is local: no part of a password leaves the server.
 import { Refusal } from '../../../errors.ts';
+import { t } from '../../../vocabulary/habits/messages.ts';
 
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128; // limits the work for huge inputs; scrypt's own cost does not grow with the length
@@ -12,19 +13,25 @@ export async function checkPassword(password: string, email: string): Promise<vo
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
     throw new Refusal(
       'bad_request',
-      `The password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
+      t('The password must have {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} characters.', {
+        MIN_PASSWORD_LENGTH,
+        MAX_PASSWORD_LENGTH,
+      }),
     );
   const plain = password.normalize('NFKC').trim().toLowerCase();
   if (new Set(plain).size < MIN_DIFFERENT)
-    throw new Refusal('bad_request', `The password must have at least ${MIN_DIFFERENT} different characters.`);
+    throw new Refusal(
+      'bad_request',
+      t('The password must have at least {MIN_DIFFERENT} different characters.', { MIN_DIFFERENT }),
+    );
   const word = withoutEnds(plain);
   const named = [email, withoutEnds(email.split('@', 1)[0] ?? '')];
   if (named.includes(plain) || (word !== '' && named.includes(word)))
-    throw new Refusal('bad_request', 'The password must differ from the e-mail address.');
+    throw new Refusal('bad_request', t('The password must differ from the e-mail address.'));
   const common = await commonPasswords();
   const backwards = [...plain].reverse().join('');
   if (word === PRODUCT || isRepeated(plain) || [plain, word, backwards].some((text) => common.has(text)))
-    throw new Refusal('bad_request', 'This password is easy to guess: choose another, such as a few words.');
+    throw new Refusal('bad_request', t('This password is easy to guess: choose another, such as a few words.'));
 }
 
 /** Removes the digits and punctuation that people put around a word. */
