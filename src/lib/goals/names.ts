@@ -1,5 +1,6 @@
 // The names of the goals by id. Filters and lists hold only ids.
 import { SvelteMap } from 'svelte/reactivity';
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 
 const names = new SvelteMap<string, string>();
 
@@ -8,4 +9,4 @@ export function rememberNames(goals: readonly { id: string; name: string }[]): v
 }
 
 /** The goal may have been deleted, or its name may not have been loaded yet. */
-export const goalName = (id: string): string => names.get(id) ?? 'Unknown goal';
+export const goalName = (id: string): string => names.get(id) ?? t('Unknown goal');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AUTOMATIC, ENGAGEMENT, PAGEVIEW } from '../../../server/vocabulary/event.ts';
 import { proposalWords, proposeGoal } from './proposal.ts';
 
-const page = (path: string) => ({ goal: { kind: 'page', page: path }, words: `visits to ${path}` });
+const page = (path: string) => ({ goal: { kind: 'page', page: path }, words: `Count visits to ${path} as a goal` });
 const event = (name: string, words: string) => ({ goal: { kind: 'event', event: name, props: {} }, words });
 
 test.each([
@@ -24,13 +24,13 @@ test.each([
     seen: 'clicks and downloads',
     events: ['outbound_link', 'file_download'],
     pages: ['/', '/thanks'],
-    proposed: event('file_download', 'downloads'),
+    proposed: event('file_download', 'Count downloads as a goal'),
   },
   {
     seen: 'a custom event',
     events: ['form_submit', 'newsletter', 'purchase'],
     pages: ['/', '/thanks'],
-    proposed: event('newsletter', '“newsletter” events'),
+    proposed: event('newsletter', 'Count “newsletter” events as a goal'),
   },
 ])('$seen', ({ events, pages, proposed }) => {
   const goal = proposeGoal({ events, pages });

@@ -1,5 +1,5 @@
 // A month of the calendar, and where its keys lead. Its weeks are the reader's; those of charts are the site's, and begin on Monday.
-import { currentHabits, WEEKDAYS } from '../../../../server/vocabulary/habits/habits.ts';
+import { currentHabits } from '../../../../server/vocabulary/habits/habits.ts';
 import { dateFormat } from '../../../../server/vocabulary/habits/formatters.ts';
 import { addMonths, DAY_MS, dayOf, startOfMonth } from '../../../../server/vocabulary/time/time.ts';
 
@@ -17,11 +17,19 @@ export const fullDay = named({ weekday: 'long', day: 'numeric', month: 'long', y
 /** `November 2026`. */
 export const monthOf = named({ month: 'long', year: 'numeric' });
 
+const weekdayInFull = named({ weekday: 'long' });
+const weekdayInShort = named({ weekday: 'short' });
+const weekdayInLetter = named({ weekday: 'narrow' });
+/** Arabic shortens the names of days to a letter only: what they begin with is an article. */
+const inShort = (day: string): string =>
+  currentHabits().language === 'ar' ? weekdayInLetter(day) : weekdayInShort(day).slice(0, 2);
+
 /** From the day on which the reader's weeks begin. */
-export const readersWeek = (): (typeof WEEKDAYS)[number][] => {
-  const before = currentHabits().firstDay - 1;
-  return [...WEEKDAYS.slice(before), ...WEEKDAYS.slice(0, before)];
-};
+export const readersWeek = () =>
+  Array.from({ length: 7 }, (_, index) => {
+    const day = dayOf(weekOf(0) + index * DAY_MS);
+    return { day, name: weekdayInFull(day), short: inShort(day) };
+  });
 
 // Not by `bucketsOf`: what this file imports from the vocabulary is part of the first load.
 const weekOf = (time: number) => time - ((new Date(time).getUTCDay() - currentHabits().firstDay + 7) % 7) * DAY_MS;

@@ -12,17 +12,9 @@ import type { Metric } from '../../../../server/vocabulary/numbers/metrics.ts';
 import { type Chapter, CHAPTERS } from '../../../../server/vocabulary/settings/arrangement.ts';
 import { COMPARISONS, NAMED_COMPARISONS, PERIOD_NAMES, PERIODS } from '../../../../server/vocabulary/time/periods.ts';
 import { ALL_VISITORS } from '../../../../server/vocabulary/questions/segments.ts';
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import type { Session, Site } from '../../api/types';
-import {
-  action,
-  ADD_SITE,
-  ALL_SITES,
-  type Entry,
-  LIVE_WORDS,
-  signedInActions,
-  siteEntries,
-  themeEntries,
-} from './palette';
+import { action, addSite, allSites, type Entry, liveView, signedInActions, siteEntries, themeEntries } from './palette';
 import { settingsEntries } from './settings-entries';
 
 /** Actions that need the dashboard, because it shows their dialogs. */
@@ -50,7 +42,7 @@ export function dashboardEntries(board: Board, context: PaletteContext, session:
     ...segmentEntries(board),
     ...(board.goals?.data ?? []).map((goal): Entry => {
       const run = () => board.filter('goal', goal.id);
-      return { id: goal.id, group: 'Goals', label: goal.name, hint: 'Filter', run };
+      return { id: goal.id, group: 'goals', label: goal.name, hint: t('Filter'), run };
     }),
     ...periodEntries(board, context.actions),
     ...panelEntries(board, context),
@@ -58,7 +50,7 @@ export function dashboardEntries(board: Board, context: PaletteContext, session:
     ...(session ? placeEntries(board, context) : []),
     ...actionEntries(board, context),
     ...(session ? signedInActions(leave) : themeEntries()),
-    ...(session ? settingsEntries(session, { label: 'Site settings', addressOf }) : []),
+    ...(session ? settingsEntries(session, { id: 'site settings', label: t('Site settings'), addressOf }) : []),
   ];
 }
 
@@ -70,11 +62,11 @@ function segmentEntries(board: Board): Entry[] {
   return [ALL_VISITORS, ...ids]
     .filter((id) => id !== shown)
     .flatMap((id): Entry[] => {
-      const one = { group: 'Segments' as const, label: board.segmentName(id) };
+      const one = { group: 'segments' as const, label: board.segmentName(id) };
       const compare = () => board.go({ versus: id });
       return [
         { ...one, id, run: choose(id) },
-        { ...one, id: `versus ${id}`, hint: 'Compare with', run: compare },
+        { ...one, id: `versus ${id}`, hint: t('Compare with'), run: compare },
       ];
     });
 }
@@ -84,7 +76,7 @@ function periodEntries(board: Board, { pickDates }: DashboardActions): Entry[] {
   return PERIOD_NAMES.filter((period) => period === 'custom' || board.allows({ period })).map((period) => {
     const { label, key } = PERIODS[period];
     const run = period === 'custom' ? pickDates : () => board.go({ ...noDates, period });
-    return { id: `period ${period}`, group: 'Periods', label, hint: key, run };
+    return { id: `period ${period}`, group: 'periods', label, hint: key, words: period, run };
   });
 }
 
@@ -147,22 +139,23 @@ function panelEntries(board: Board, { metrics }: PaletteContext): Entry[] {
           void open(board, panel.chapter ?? (panel.name as Chapter));
         };
         const id = `${panel.name} ${tab.name}`;
-        return { id, group: 'Panels', label: tab.label, hint: panel.title, words: TAB_WORDS[id] ?? '', run };
+        const words = `${tab.name} ${tab.dimension} ${TAB_WORDS[id] ?? ''}`;
+        return { id, group: 'panels', label: tab.label, hint: panel.title, words, run };
       }),
   );
 }
 
 function chapterEntries(board: Board, { metrics }: PaletteContext): Entry[] {
   return chaptersOf(board, { metrics }).map((name): Entry => {
-    const hint = board.is('hidden', name) ? 'Hidden' : '';
-    const words = CHAPTER_WORDS[name];
-    return { id: `chapter ${name}`, group: 'Panels', label: CHAPTERS[name], hint, words, run: () => open(board, name) };
+    const hint = board.is('hidden', name) ? t('Hidden') : '';
+    const words = `${name} ${CHAPTER_WORDS[name]}`;
+    return { id: `chapter ${name}`, group: 'panels', label: CHAPTERS[name], hint, words, run: () => open(board, name) };
   });
 }
 
 function placeEntries(board: Board, { sites, canShare }: PaletteContext): Entry[] {
   const others = sites.filter(({ id }) => id !== board.site.id);
-  return [...siteEntries(others, (domain) => board.otherSite(domain)), ALL_SITES, ...(canShare ? [ADD_SITE] : [])];
+  return [...siteEntries(others, (domain) => board.otherSite(domain)), allSites(), ...(canShare ? [addSite()] : [])];
 }
 
 function actionEntries(board: Board, { canShare, actions }: PaletteContext): Entry[] {
@@ -172,41 +165,76 @@ function actionEntries(board: Board, { canShare, actions }: PaletteContext): Ent
   const live = () => goto(board.linkTo(`${board.base}/live`));
   const when = (condition: boolean, ...entries: Entry[]) => (condition ? entries : []);
   return [
-    action('Filter …', actions.filter, { hint: 'F', words: 'narrow only where' }),
+    action('Filter', { label: t('Filter …'), hint: 'F', words: 'narrow only where' }, actions.filter),
     ...when(
       isFiltered,
-      action('Clear filters', () => board.go({ filters: [] }), { hint: 'Esc', words: 'reset remove' }),
+      action('Clear filters', { label: t('Clear filters'), hint: 'Esc', words: 'reset remove' }, () =>
+        board.go({ filters: [] }),
+      ),
     ),
-    ...when(isFiltered && !board.shareToken, action('Save as segment', actions.save)),
-    ...when(board.mayEdit && isNarrowed, action('Purge these visits', actions.purge, { words: 'remove delete' })),
-    ...when(board.hasPart('live'), action('Live view', live, { hint: 'R', words: LIVE_WORDS })),
-    action('Turn comparison on or off', board.toggleComparison, { hint: 'X', words: 'compare versus vs' }),
+    ...when(isFiltered && !board.shareToken, action('Save as segment', { label: t('Save as segment') }, actions.save)),
+    ...when(
+      board.mayEdit && isNarrowed,
+      action('Purge these visits', { label: t('Purge these visits'), words: 'remove delete' }, actions.purge),
+    ),
+    ...when(board.hasPart('live'), liveView(live, 'R')),
+    action(
+      'Turn comparison on or off',
+      { label: t('Turn comparison on or off'), hint: 'X', words: 'compare versus vs' },
+      board.toggleComparison,
+    ),
     ...comparisonEntries(board),
-    ...when(canShare, action('Share', actions.share, { words: 'public link embed iframe badge picture client send' })),
+    ...when(
+      canShare,
+      action(
+        'Share',
+        { label: t('Share'), words: 'public link embed iframe badge picture client send' },
+        actions.share,
+      ),
+    ),
     ...when(
       board.mayEdit,
-      action('New goal', () => board.openGoalForm(), { words: 'add create conversion' }),
+      action('New goal', { label: t('New goal'), words: 'add create conversion' }, () => board.openGoalForm()),
     ),
     ...when(
       !board.shareToken,
-      action('E-mail this view', actions.report, { words: 'email mail report schedule send' }),
+      action(
+        'E-mail this view',
+        { label: t('E-mail this view'), words: 'email mail report schedule send' },
+        actions.report,
+      ),
     ),
     ...when(
       isExported,
-      action('Export as CSV', actions.exportDays, { words: 'download excel spreadsheet data save file' }),
+      action(
+        'Export as CSV',
+        { label: t('Export as CSV'), words: 'download excel spreadsheet data save file' },
+        actions.exportDays,
+      ),
     ),
-    action('Arrange this dashboard', () => (board.arranging = 'chapters'), {
-      words: 'order hide show fold chapters panels figures customise customize layout',
-    }),
-    action('Print or make a PDF', printView, { words: 'paper printer save' }),
-    action('Keyboard shortcuts', actions.help, { hint: '?', words: 'help hotkeys keys' }),
+    ...pageActions(board, actions),
   ];
 }
+
+/** Those that every reader of the page has. */
+const pageActions = (board: Board, { help }: DashboardActions): Entry[] => [
+  action(
+    'Arrange this dashboard',
+    {
+      label: t('Arrange this dashboard'),
+      words: 'order hide show fold chapters panels figures customise customize layout',
+    },
+    () => (board.arranging = 'chapters'),
+  ),
+  action('Print or make a PDF', { label: t('Print or make a PDF'), words: 'paper printer save' }, printView),
+  action('Keyboard shortcuts', { label: t('Keyboard shortcuts'), hint: '?', words: 'help hotkeys keys' }, help),
+];
 
 function comparisonEntries(board: Board): Entry[] {
   return NAMED_COMPARISONS.map((name): Entry => {
     const { label } = COMPARISONS[name];
-    const words = name === 'none' ? 'compare stop' : 'compare comparison versus vs year over year yoy';
-    return { id: `compare ${name}`, group: 'Periods', label, hint: 'Compare', words, run: () => board.compare(name) };
+    const words = name === 'none' ? 'compare stop no' : `compare comparison ${name} versus vs year over year yoy`;
+    const run = () => board.compare(name);
+    return { id: `compare ${name}`, group: 'periods', label, hint: t('Compare'), words, run };
   });
 }

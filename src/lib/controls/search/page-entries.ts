@@ -6,8 +6,9 @@ import { domainName } from '../../formats/domain';
 import { recall } from '../../browser/storage';
 import { isAdmin } from '../../settings/rooms/tables';
 import { LAST_SITE } from '../../view/early';
-import { action, ADD_SITE, ALL_SITES, type Entry, goTo, LIVE_WORDS, signedInActions, siteEntries } from './palette';
+import { action, addSite, allSites, type Entry, goTo, liveView, signedInActions, siteEntries } from './palette';
 import { settingsEntries } from './settings-entries';
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 
 export type PageContext = {
   /** The page's path. */
@@ -25,8 +26,8 @@ export function pageEntries({ path, session, board, actions = [] }: PageContext)
   return [
     ...(board ? ofSite(board, path) : []),
     ...siteEntries(others, (domain) => board?.otherSite(domain) ?? `/${domain}`),
-    ...(path === '/' ? [] : [ALL_SITES]),
-    ...(path === '/sites/new' || !isAdmin(session) ? [] : [ADD_SITE]),
+    ...(path === '/' ? [] : [allSites()]),
+    ...(path === '/sites/new' || !isAdmin(session) ? [] : [addSite()]),
     ...actions,
     ...signedInActions(leave),
     ...settingsEntries(session, settingsOf(session, board)),
@@ -37,13 +38,15 @@ export function pageEntries({ path, session, board, actions = [] }: PageContext)
 function settingsOf({ sites }: Session, board: Board | undefined) {
   if (board)
     return {
-      label: 'Site settings',
+      id: 'site settings',
+      label: t('Site settings'),
       addressOf: (path: string) => board.linkTo(`/${board.site.domain}/settings${path}`),
     };
   const site = sites.find(({ domain }) => domain === recall(LAST_SITE)) ?? sites[0];
   return (
     site && {
-      label: `Settings of ${domainName(site.domain)}`,
+      id: 'settings of the last site',
+      label: t('Settings of {site}', { site: domainName(site.domain) }),
       addressOf: (path: string) => `/${site.domain}/settings${path}`,
     }
   );
@@ -53,11 +56,11 @@ function ofSite(board: Board, path: string): Entry[] {
   const live = `${board.base}/live`;
   const dashboard: Entry = {
     id: 'dashboard',
-    group: 'Sites',
-    label: 'Dashboard',
+    group: 'sites',
+    label: t('Dashboard'),
     hint: domainName(board.site.domain),
-    words: 'numbers figures statistics stats chart back',
+    words: 'dashboard numbers figures statistics stats chart back',
     run: goTo(board.address({})),
   };
-  return [dashboard, ...(path === live ? [] : [action('Live view', goTo(board.linkTo(live)), { words: LIVE_WORDS })])];
+  return [dashboard, ...(path === live ? [] : [liveView(goTo(board.linkTo(live)))])];
 }

@@ -3,60 +3,96 @@ import { goto } from '$app/navigation';
 import { domainName } from '../../formats/domain';
 import { isFramed, THEMES, theme, type Theme } from '../../browser/theme.svelte';
 import type { Site } from '../../api/types';
+import { t, texts } from '../../../../server/vocabulary/habits/messages.ts';
 
-type Group = 'Recent' | 'Segments' | 'Goals' | 'Periods' | 'Panels' | 'Sites' | 'Settings' | 'Actions';
-/** `id`: stays the same from visit to visit, so that recent entries are found again. `words`: what else people call it, searched and not shown. */
-export type Entry = { id: string; group: Group; label: string; hint?: string; words?: string; run: () => unknown };
+/** The groups of entries, and of what the palette shows besides them. */
+export const GROUPS = texts({
+  recent: 'Recent',
+  segments: 'Segments',
+  goals: 'Goals',
+  periods: 'Periods',
+  panels: 'Panels',
+  sites: 'Sites',
+  settings: 'Settings',
+  actions: 'Actions',
+  meant: 'Did you mean',
+  values: 'Filter by',
+});
+export type Group = keyof typeof GROUPS;
+/**
+ * `id`: stays the same from visit to visit, so that recent entries are found again. `words`: what else people call it, searched and not shown. They
+ * are English, and have the entry's English name, which people type who know it.
+ */
+export type Entry = {
+  id: string;
+  group: Group;
+  label: string;
+  hint?: string | undefined;
+  words?: string;
+  run: () => unknown;
+};
 
 export const goTo = (address: string) => () => goto(address);
 
 export function siteEntries(sites: readonly Site[], addressOf: (domain: string) => string): Entry[] {
   return sites.map(({ id, domain }) => {
-    return { id, group: 'Sites', label: domainName(domain), hint: 'Site', run: goTo(addressOf(domain)) };
+    return { id, group: 'sites', label: domainName(domain), hint: t('Site'), run: goTo(addressOf(domain)) };
   });
 }
 
-export const ALL_SITES: Entry = {
+export const allSites = (): Entry => ({
   id: 'sites',
-  group: 'Sites',
-  label: 'All sites',
-  words: 'overview home list portfolio groups websites switch',
+  group: 'sites',
+  label: t('All sites'),
+  words: 'all sites overview home list portfolio groups websites switch',
   run: goTo('/'),
-};
-export const ADD_SITE: Entry = {
+});
+export const addSite = (): Entry => ({
   id: 'add site',
-  group: 'Sites',
-  label: 'Add a site',
-  words: 'new site create another website domain',
+  group: 'sites',
+  label: t('Add a site'),
+  words: 'add a new site create another website domain',
   run: goTo('/sites/new'),
-};
-
-export const action = (label: string, run: () => unknown, more: Pick<Entry, 'hint' | 'words'> = {}): Entry => ({
-  id: label,
-  group: 'Actions',
-  label,
-  run,
-  ...more,
 });
 
-/** What else people call the live view. */
-export const LIVE_WORDS = 'realtime real-time now current visitors wall tv screen online right';
+type Names = Pick<Entry, 'label' | 'hint' | 'words'>;
+/** `english`: the label in English. */
+export const action = (english: string, { label, hint, words = '' }: Names, run: () => unknown): Entry => ({
+  id: english,
+  group: 'actions',
+  label,
+  hint,
+  words: `${english} ${words}`,
+  run,
+});
+
+const LIVE_WORDS = 'realtime real-time now current visitors wall tv screen online right';
+export const liveView = (run: () => unknown, hint?: string): Entry =>
+  action('Live view', { label: t('Live view'), hint, words: LIVE_WORDS }, run);
 
 /** What every page of somebody who is signed in offers. */
 export const signedInActions = (leave: () => unknown): Entry[] => [
   ...themeEntries(),
-  action('Documentation', () => location.assign('/docs/'), { words: 'guides manual handbook docs' }),
-  action('API documentation', () => location.assign('/docs'), {
-    words: 'rest reference openapi swagger developer docs',
-  }),
-  action('Log out', leave, { words: 'logout sign out signout exit' }),
+  action('Documentation', { label: t('Documentation'), words: 'guides manual handbook docs' }, () =>
+    location.assign('/docs/'),
+  ),
+  action(
+    'API documentation',
+    { label: t('API documentation'), words: 'rest reference openapi swagger developer docs' },
+    () => location.assign('/docs'),
+  ),
+  action('Log out', { label: t('Log out'), words: 'logout sign out signout exit' }, leave),
 ];
 
 export function themeEntries(): Entry[] {
   if (isFramed()) return []; // the page around it decides
   const others = (Object.keys(THEMES) as Theme[]).filter((name) => name !== theme.chosen);
   return others.map((name) =>
-    action(`Theme: ${THEMES[name]}`, () => (theme.chosen = name), { words: 'mode colours colors appearance' }),
+    action(
+      `theme ${name}`,
+      { label: t('Theme: {name}', { name: THEMES[name] }), words: 'mode colours colors appearance' },
+      () => (theme.chosen = name),
+    ),
   );
 }
 
@@ -73,7 +109,7 @@ export function findEntries<E extends Entry>(entries: readonly E[], typed: strin
       const { label, words, hint, group } = entry;
       const start = label.toLowerCase();
       const fits = [start === text, start.startsWith(text), areIn(label), areIn(label, words)];
-      const place = [...fits, areIn(label, words, hint, group)].indexOf(true);
+      const place = [...fits, areIn(label, words, hint, group, GROUPS[group])].indexOf(true);
       return place < 0 ? [] : [{ entry, place }];
     })
     .sort((one, other) => one.place - other.place)
@@ -96,7 +132,7 @@ export const withRecent = (recent: readonly string[], id: string): string[] =>
 export function recentFirst(entries: readonly Entry[], recent: readonly string[]): Entry[] {
   const first = recent.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
   return [
-    ...first.map((entry): Entry => ({ ...entry, group: 'Recent', hint: entry.hint ?? entry.group })),
+    ...first.map((entry): Entry => ({ ...entry, group: 'recent', hint: entry.hint ?? GROUPS[entry.group] })),
     ...entries.filter((entry) => !first.includes(entry)),
   ];
 }

@@ -5,28 +5,33 @@ import type { Session } from '../../api/types';
 import { jumpTo } from '../../browser/jump';
 import { ACCOUNT_ROOMS, type Room, roomsFor, SITE_ROOMS } from '../../settings/rooms/tables';
 import { type Entry, goTo } from './palette';
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 
 /** `label`: whose settings. `addressOf`: the address of a page of them by the path of its room. `rooms`: those that the reader sees. */
 export type Place = { label: string; addressOf: (path: string) => string; rooms: readonly Room[] };
+/** `id`: their English name. */
+type Settings = Place & { id: string };
 
-export function settingsEntries(session: Session, site: Omit<Place, 'rooms'> | undefined): Entry[] {
-  const account = { label: 'Account settings', addressOf: (path: string) => ACCOUNT_SETTINGS_PATH + path };
-  const places: Place[] = [
-    ...(site ? [{ ...site, rooms: roomsFor(SITE_ROOMS, session) }] : []),
-    { ...account, rooms: roomsFor(ACCOUNT_ROOMS, session) },
-  ];
+export function settingsEntries(session: Session, site: Omit<Settings, 'rooms'> | undefined): Entry[] {
+  const account: Settings = {
+    id: 'account settings',
+    label: t('Account settings'),
+    addressOf: (path) => ACCOUNT_SETTINGS_PATH + path,
+    rooms: roomsFor(ACCOUNT_ROOMS, session),
+  };
+  const places = [...(site ? [{ ...site, rooms: roomsFor(SITE_ROOMS, session) }] : []), account];
   return [...places.map(beginOf), ...places.flatMap(cardEntries), ...places.flatMap(roomEntries)];
 }
 
 type SettingsEntry = Entry & { address: string };
-const GROUP = { group: 'Settings' } as const;
+const GROUP = { group: 'settings' } as const;
 
-function beginOf({ label, addressOf }: Place): Entry {
+function beginOf({ id, label, addressOf }: Settings): Entry {
   return {
     ...GROUP,
-    id: label.toLowerCase(),
+    id,
     label,
-    words: 'site preferences options configuration',
+    words: `${id} site preferences options configuration`,
     run: goTo(addressOf('')),
   };
 }
@@ -39,19 +44,21 @@ export function cardEntries({ label, addressOf, rooms }: Place): SettingsEntry[]
         await goto(addressOf(room.path)); // with the anchor, the browser would move the focus once more
         jumpTo(document.getElementById(name), 'start');
       };
-      return { ...GROUP, id: `card ${name}`, label: title, hint: `${label} · ${room.title}`, words, address, run };
+      const hint = `${label} · ${room.title}`;
+      return { ...GROUP, id: `card ${name}`, label: title, hint, words: `${name} ${words}`, address, run };
     }),
   );
 }
 
-function roomEntries({ label, addressOf, rooms }: Place): Entry[] {
+function roomEntries({ id, label, addressOf, rooms }: Settings): Entry[] {
   return rooms
     .filter(({ title, cards }) => !cards.some((card) => card.title === title))
     .map(({ path, title }) => ({
       ...GROUP,
-      id: `room ${label} ${title}`,
+      id: `room ${id} ${path}`,
       label: title,
       hint: label,
+      words: path,
       run: goTo(addressOf(path)),
     }));
 }
