@@ -20,9 +20,11 @@ export const monthOf = named({ month: 'long', year: 'numeric' });
 const weekdayInFull = named({ weekday: 'long' });
 const weekdayInShort = named({ weekday: 'short' });
 const weekdayInLetter = named({ weekday: 'narrow' });
-/** Arabic shortens the names of days to a letter only: what they begin with is an article. */
-const inShort = (day: string): string =>
-  currentHabits().language === 'ar' ? weekdayInLetter(day) : weekdayInShort(day).slice(0, 2);
+/** Two letters, where these tell the days apart. In Arabic they are an article, and in Portuguese there are two "se" and two "qu". */
+function inShort(day: string): string {
+  const { language } = currentHabits();
+  return language === 'ar' ? weekdayInLetter(day) : weekdayInShort(day).slice(0, language === 'pt' ? 3 : 2);
+}
 
 /** From the day on which the reader's weeks begin. */
 export const readersWeek = () =>

@@ -6,7 +6,7 @@ import { domainName } from '../../formats/domain';
 import { recall } from '../../browser/storage';
 import { isAdmin } from '../../settings/rooms/tables';
 import { LAST_SITE } from '../../view/early';
-import { action, addSite, allSites, type Entry, goTo, liveView, signedInActions, siteEntries } from './palette';
+import { addSite, allSites, type Entry, goTo, liveView, signedInActions, siteEntries } from './palette';
 import { settingsEntries } from './settings-entries';
 import { t } from '../../../../server/vocabulary/habits/messages.ts';
 
