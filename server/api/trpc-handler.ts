@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { Refusal } from '../errors.ts';
+import { habitsOfRequest, inHabits } from '../process/habits.ts';
 import { leavingOf } from '../process/http/respond.ts';
 import { MAX_PART_BYTES } from '../vocabulary/settings/imports.ts';
 import { appRouter } from './dashboard/router.ts';
@@ -34,24 +35,26 @@ export function openTrpc(services: Services, checkOrigin: (request: IncomingMess
     response.setHeader('cache-control', 'no-store');
     const path = url.pathname.slice('/trpc/'.length);
     const cookies: string[] = [];
-    await nodeHTTPRequestHandler({
-      router: appRouter,
-      req: request,
-      res: response,
-      path,
-      maxBodySize: LARGER.get(path) ?? MAX_TRPC_BYTES,
-      maxBatchSize: MAX_TRPC_BATCH,
-      responseMeta: ({ errors }) => ({ headers: retryHeaders(errors) }),
-      createContext: async () => ({
-        ...services,
-        headers: request.headers,
-        setCookies: (more: string[]) => {
-          cookies.push(...more);
-          if (cookies.length > 0 && !response.headersSent) response.setHeader('set-cookie', cookies);
-        },
-        ...(await readCaller(services, { request, response })),
-      }),
-    });
+    const answer = () =>
+      nodeHTTPRequestHandler({
+        router: appRouter,
+        req: request,
+        res: response,
+        path,
+        maxBodySize: LARGER.get(path) ?? MAX_TRPC_BYTES,
+        maxBatchSize: MAX_TRPC_BATCH,
+        responseMeta: ({ errors }) => ({ headers: retryHeaders(errors) }),
+        createContext: async () => ({
+          ...services,
+          headers: request.headers,
+          setCookies: (more: string[]) => {
+            cookies.push(...more);
+            if (cookies.length > 0 && !response.headersSent) response.setHeader('set-cookie', cookies);
+          },
+          ...(await readCaller(services, { request, response })),
+        }),
+      });
+    await inHabits(habitsOfRequest(request.headers['accept-language']), answer);
   };
 }
 

@@ -1,10 +1,36 @@
-// Whose habits a text is written by on a server, which writes for many readers at a time: those of the one whom it was begun for, also after it
+// Whose habits a text is written by on a server, and in which language, which writes for many readers at a time: those of the one whom it was begun for, also after it
 // has waited for numbers. Otherwise the usual ones.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { followHabits, type Habits, USUAL_HABITS } from '../vocabulary/habits/habits.ts';
+import { readFileSync } from 'node:fs';
+import { followHabits, type Habits, habitsOf, USUAL_HABITS } from '../vocabulary/habits/habits.ts';
+import { type Language, languageOf } from '../vocabulary/habits/languages.ts';
+import { followMessages, type Messages } from '../vocabulary/habits/messages.ts';
 
 const reading = new AsyncLocalStorage<Habits>();
 followHabits(() => reading.getStore() ?? USUAL_HABITS);
+
+/** English stands in the code. A catalogue is read once somebody reads its language. */
+const catalogues = new Map<Language, Messages>([['en', {}]]);
+followMessages((language) => {
+  const known = catalogues.get(language);
+  if (known) return known;
+  const path = new URL(`../../languages/${language}.json`, import.meta.url);
+  const read = JSON.parse(readFileSync(path, 'utf8')) as Messages;
+  catalogues.set(language, read);
+  return read;
+});
+
+/** Those of whoever sends a request, by its `Accept-Language`: the dashboard names the language that it shows. */
+export function habitsOfRequest(acceptLanguage: string | undefined): Habits {
+  const language = languageOf(
+    (acceptLanguage ?? '')
+      .slice(0, MAX_HEADER)
+      .split(',')
+      .map((tag) => tag.trim()),
+  );
+  return language === 'en' ? USUAL_HABITS : habitsOf(language, { language });
+}
+const MAX_HEADER = 200;
 
 /** Writes a text for a reader. What it returns is text: whatever is kept for others must not depend on who read it first. */
 export const inHabits = <Text>(habits: Habits, write: () => Text): Text => reading.run(habits, write);

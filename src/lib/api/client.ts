@@ -10,6 +10,7 @@ import {
 } from '@trpc/client';
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../../../server/api/dashboard/router.ts';
+import { currentHabits } from '../../../server/vocabulary/habits/habits.ts';
 import { following } from './page-queries.ts';
 
 const transformer = {
@@ -28,7 +29,12 @@ export const showAccount = (id: string) => (shown['x-footfall-account'] = id);
 
 export function connectApi(shareToken?: string) {
   const headers = shareToken ? { 'x-share-token': shareToken } : shown;
-  const options = { url: '/trpc', transformer, headers: () => headers };
+  // What the server refuses, it says in the language of the page.
+  const options = {
+    url: '/trpc',
+    transformer,
+    headers: () => ({ ...headers, 'accept-language': currentHabits().language }),
+  };
   return createTRPCClient<AppRouter>({
     links: [
       fromSocket,
