@@ -1,6 +1,8 @@
 // The chart as a table of numbers, and as an image for the clipboard. Without a clipboard (it needs https), the image is saved as a file.
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import type { Cell } from '../../../server/vocabulary/texts/csv.ts';
 import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
+import { ALL_VISITORS } from '../../../server/vocabulary/questions/segments.ts';
 import type { Timeseries } from '../api/types';
 import { saveFile } from '../exports/files';
 import { bucketStart } from '../formats/format';
@@ -21,7 +23,7 @@ export function numbersOf({ series, metric, layers, hasOwn = true, further = [] 
   const { interval, points, previous } = series;
   const starts = points.map(({ time }) => time);
   const lines = further.map((line) => ({
-    name: metricOfLine(line.id) ?? `${line.metric} (${line.name})`,
+    name: metricOfLine(line.id) ?? `${line.metric} (${line.id === ALL_VISITORS ? 'All visitors' : line.name})`,
     values: valuesAt(starts, line),
   }));
   return [
@@ -109,14 +111,13 @@ export function pictureOf(drawing: HTMLCanvasElement, { title, keys, ground, ink
   );
 }
 
-type Outcome = 'Copied' | 'Saved';
-
-export async function copyPicture(picture: Promise<Blob>, name: string): Promise<Outcome> {
+/** Returns what has happened, in words. */
+export async function copyPicture(picture: Promise<Blob>, name: string): Promise<string> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
-    return 'Copied';
+    return t('Copied');
   } catch {
     saveFile(`${name}.png`, await picture);
-    return 'Saved';
+    return t('Saved');
   }
 }

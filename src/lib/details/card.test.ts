@@ -10,7 +10,7 @@ describe('the card of a row', () => {
   it.each(ALL)('asks only what can be answered about a %s', (dimension) => {
     const lists = listsOf(dimension);
     expect(lists.length).toBeGreaterThan(1);
-    expect(new Set(cardParts(dimension).map(({ title }) => title)).size).toBe(cardParts(dimension).length);
+    expect(new Set(cardParts(dimension).map(({ name }) => name)).size).toBe(cardParts(dimension).length);
     for (const { dimension: listed, metric, by = dimension } of lists) {
       expect(listed).not.toBe(dimension);
       const filters = [{ dimension: by, operator: 'is' as const, values: ['x'] }];
@@ -19,7 +19,7 @@ describe('the card of a row', () => {
   });
 
   it('shows for a page what came before and after, how it was read, and which AI agents read it', () => {
-    expect(cardParts('page').map(({ title }) => title)).toEqual([
+    expect(cardParts('page').map(({ name }) => name)).toEqual([
       'Before',
       'After',
       'How far down people read',

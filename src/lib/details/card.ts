@@ -1,11 +1,38 @@
 // The parts of a row's card, by its dimension. Each is one query with the row as a filter.
+import { texts, textsOf } from '../../../server/vocabulary/habits/messages.ts';
 import { type Dimension, dimensionRow, isProperty } from '../../../server/vocabulary/questions/dimensions.ts';
 import type { JourneyDirection } from '../../../server/vocabulary/questions/journeys.ts';
 import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
 
+/** The titles of all parts, by the English ones, which are their names on the page for tools. */
+export const TITLES = texts({
+  Before: 'Before',
+  After: 'After',
+  'How far down people read': 'How far down people read',
+  'Search terms': 'Search terms',
+  'Read by AI agents': 'Read by AI agents',
+  Sources: 'Sources',
+  'Goals reached': 'Goals reached',
+  Devices: 'Devices',
+  Countries: 'Countries',
+  Pages: 'Pages',
+  'Entry pages': 'Entry pages',
+  Campaigns: 'Campaigns',
+  Languages: 'Languages',
+  Screens: 'Screens',
+  Events: 'Events',
+  Agents: 'Agents',
+  Purposes: 'Purposes',
+  'Response statuses': 'Response statuses',
+  'Slowest elements': 'Slowest elements',
+  'Slowest to answer': 'Slowest to answer',
+  'How the page was opened': 'How the page was opened',
+});
+export type PartName = keyof typeof TITLES;
+
 export type ListPart = {
   kind: 'list';
-  title: string;
+  name: PartName;
   /** The dimension that is listed. */
   dimension: Dimension;
   metric: Metric;
@@ -14,26 +41,29 @@ export type ListPart = {
   /** Shown in place of an empty list, if the title does not say it. */
   empty?: string;
 };
-export type WayPart = { kind: 'way'; title: string; direction: JourneyDirection };
-type CardPart = ListPart | WayPart | { kind: 'reading' | 'search'; title: string };
+export type WayPart = { kind: 'way'; name: PartName; direction: JourneyDirection };
+type CardPart = ListPart | WayPart | { kind: 'reading' | 'search'; name: PartName };
 
-const list = (title: string, dimension: Dimension, metric: Metric = 'unique_visitors'): ListPart => ({
+const list = (name: PartName, dimension: Dimension, metric: Metric = 'unique_visitors'): ListPart => ({
   kind: 'list',
-  title,
+  name,
   dimension,
   metric,
 });
-const ofAi = (title: string, dimension: Dimension): ListPart => list(title, dimension, 'ai_visits');
+const ofAi = (name: PartName, dimension: Dimension): ListPart => list(name, dimension, 'ai_visits');
 
-const BEFORE: CardPart = { kind: 'way', title: 'Before', direction: 'backwards' };
-const AFTER: CardPart = { kind: 'way', title: 'After', direction: 'forwards' };
-const READING: CardPart = { kind: 'reading', title: 'How far down people read' };
-const SEARCH: CardPart = { kind: 'search', title: 'Search terms' };
-const READ_BY_AI: CardPart = {
-  ...ofAi('Read by AI agents', 'ai_agent'),
+const BEFORE: CardPart = { kind: 'way', name: 'Before', direction: 'backwards' };
+const AFTER: CardPart = { kind: 'way', name: 'After', direction: 'forwards' };
+const READING: CardPart = { kind: 'reading', name: 'How far down people read' };
+const SEARCH: CardPart = { kind: 'search', name: 'Search terms' };
+const READ_BY_AI: CardPart = textsOf(['empty'], {
+  kind: 'list',
+  name: 'Read by AI agents',
+  dimension: 'ai_agent',
+  metric: 'ai_visits',
   by: 'ai_page',
   empty: 'No AI agent read this page in this period.',
-};
+});
 const SOURCES = list('Sources', 'source');
 const GOALS = list('Goals reached', 'goal', 'conversions');
 const DEVICES = list('Devices', 'device');

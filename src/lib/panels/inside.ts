@@ -1,4 +1,5 @@
 // What is inside one value of a dimension: the lists that a panel offers once its list is narrowed to that value.
+import { textsOf } from '../../../server/vocabulary/habits/messages.ts';
 import {
   type Dimension,
   type DimensionRowName,
@@ -13,7 +14,7 @@ import { readKnownName } from '../../../server/vocabulary/questions/names.ts';
  */
 type InsideRow = { all: string; inside: readonly Dimension[]; below?: readonly Dimension[] };
 
-export const INSIDE: Record<DimensionRowName, InsideRow> = {
+export const INSIDE: Record<DimensionRowName, InsideRow> = textsOf(['all'], {
   page: { all: 'Pages', inside: [], below: ['entry_page', 'exit_page'] },
   entry_page: { all: 'Entry pages', inside: [], below: ['exit_page'] },
   exit_page: { all: 'Exit pages', inside: [], below: ['entry_page'] },
@@ -45,7 +46,7 @@ export const INSIDE: Record<DimensionRowName, InsideRow> = {
   ai_purpose: { all: 'Purposes', inside: ['ai_agent'] },
   ai_page: { all: 'Pages', inside: [] },
   ai_status: { all: 'Statuses', inside: [] },
-};
+});
 
 export const insideOf = (dimension: Dimension): InsideRow => INSIDE[readKnownName(DIMENSIONS, dimension).row];
 

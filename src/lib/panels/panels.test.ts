@@ -14,7 +14,7 @@ import { valueName } from '../formats/dimensions';
 import { pageAddress } from './page-address';
 import { PANEL_NAMES } from './panel-names';
 import { metricOfTab, panelOf } from '../../../server/vocabulary/asking/address.ts';
-import { detailMetrics, detailsOf, listsAfter, PANELS, placeOf } from './panels';
+import { detailMetrics, detailsOf, GUIDES, listsAfter, PANELS, placeOf } from './panels';
 
 describe('the tables', () => {
   it('have exactly the panels and lists that an address may name', () => {
@@ -63,7 +63,7 @@ describe('the tables', () => {
     for (const { name, tabs } of PANELS) {
       for (const tab of tabs) {
         expect(tab.empty, `${name}: ${tab.label}`).toMatch(/[.:]$/);
-        expect(tab.code ?? tab.settings?.label, `${name}: ${tab.label}`).toMatch(/\S/);
+        expect(tab.code ?? (tab.settings && GUIDES[tab.settings].label), `${name}: ${tab.label}`).toMatch(/\S/);
       }
     }
   });

@@ -1,4 +1,5 @@
 // The panels and their tabs: which dimension each lists, by which metric, and what it says when empty.
+import { textsOf } from '../../../server/vocabulary/habits/messages.ts';
 import { AI_ERRORS } from '../../../server/vocabulary/ai.ts';
 import { type Dimension, dimensionRow, isProperty, sourceOf } from '../../../server/vocabulary/questions/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/numbers/metrics.ts';
@@ -7,8 +8,11 @@ import type { BreakdownAsked } from '../view/lists.ts';
 import type { Filter } from '../view/view.ts';
 import type { PanelName } from './panel-names.ts';
 
-/** `address`: below `/DOMAIN/`. */
-type Guide = { address: string; label: string };
+/** Pages of the site's settings. `address`: below `/DOMAIN/`. */
+export const GUIDES = textsOf(['label'], {
+  snippet: { address: 'settings#snippet', label: 'Show the snippet' },
+  agents: { address: 'settings/integrations#agents', label: 'Add the lines to your server' },
+});
 
 export type PanelTab = {
   /** The tab's name in the address: its dimension, or a word of its own. */
@@ -39,8 +43,8 @@ export type PanelTab = {
   empty: string;
   /** A line to copy that would fill the list. */
   code?: string;
-  /** The card of the site's settings that helps to fill the list. */
-  settings?: Guide;
+  /** The card of the site's settings that helps to fill the list. Most lists only need the snippet. */
+  settings?: keyof typeof GUIDES;
 };
 
 export type PanelRow = {
@@ -54,60 +58,69 @@ export type PanelRow = {
 };
 
 const ASSISTANTS: Filter = { dimension: 'channel', operator: 'is', values: ['AI assistants'] };
-const SNIPPET: Guide = { address: 'settings#snippet', label: 'Show the snippet' };
-const AGENTS: Guide = { address: 'settings/integrations#agents', label: 'Add the lines to your server' };
 const CITY_DATABASE = 'GEOIP_DB=/path/to/city.mmdb';
 const UTM: Dimension[] = ['utm_campaign', 'utm_source', 'utm_medium', 'utm_content', 'utm_term'];
 
-/** Each tab shows how to fill it. Most lists only need the snippet. */
-function tab(
-  dimension: Dimension,
-  label: string,
-  metric: Metric,
-  empty: string,
-  more: Partial<PanelTab> = {},
-): PanelTab {
-  return { name: dimension, label, dimension, metric, empty, ...(more.code ? {} : { settings: SNIPPET }), ...more };
-}
-
-export const PANELS: PanelRow[] = [
+export const PANELS: PanelRow[] = textsOf(['title', 'label', 'short', 'choice', 'empty'], [
   {
     name: 'sources',
     title: 'Sources',
     usual: 'source',
     tabs: [
-      tab(
-        'channel',
-        'Channels',
-        'unique_visitors',
-        'Kinds of traffic, such as search, social and email, appear with the first visit.',
-      ),
-      tab('source', 'Sources', 'unique_visitors', 'Sources of traffic appear with the first visit.'),
-      tab('referrer', 'Referrers', 'visits', 'Pages that link here appear once someone follows a link.'),
-      tab(
-        'utm_campaign',
-        'Campaigns',
-        'unique_visitors',
-        'Tag the links you share to see how many visitors each brings.',
-        {
-          code: '?utm_campaign=spring&utm_source=newsletter',
-          variants: UTM,
-          choice: 'Campaign tag',
-        },
-      ),
-      tab(
-        'source',
-        'AI assistants',
-        'unique_visitors',
-        'Visitors from ChatGPT, Claude, Perplexity and other assistants appear here.',
-        {
-          name: 'assistants',
-          short: 'AI',
-          filter: ASSISTANTS,
-        },
-      ),
+      {
+        name: 'channel',
+        label: 'Channels',
+        dimension: 'channel',
+        metric: 'unique_visitors',
+        empty: 'Kinds of traffic, such as search, social and email, appear with the first visit.',
+        settings: 'snippet',
+      },
+      {
+        name: 'source',
+        label: 'Sources',
+        dimension: 'source',
+        metric: 'unique_visitors',
+        empty: 'Sources of traffic appear with the first visit.',
+        settings: 'snippet',
+      },
+      {
+        name: 'referrer',
+        label: 'Referrers',
+        dimension: 'referrer',
+        metric: 'visits',
+        empty: 'Pages that link here appear once someone follows a link.',
+        settings: 'snippet',
+      },
+      {
+        name: 'utm_campaign',
+        label: 'Campaigns',
+        dimension: 'utm_campaign',
+        metric: 'unique_visitors',
+        empty: 'Tag the links you share to see how many visitors each brings.',
+        code: '?utm_campaign=spring&utm_source=newsletter',
+        variants: UTM,
+        choice: 'Campaign tag',
+      },
+      {
+        name: 'assistants',
+        label: 'AI assistants',
+        short: 'AI',
+        dimension: 'source',
+        metric: 'unique_visitors',
+        empty: 'Visitors from ChatGPT, Claude, Perplexity and other assistants appear here.',
+        filter: ASSISTANTS,
+        settings: 'snippet',
+      },
       // Its own component says how to fill it.
-      tab('source', 'Search terms', 'visits', 'Search terms appear here.', { name: 'search_terms', isOfSearch: true }),
+      {
+        name: 'search_terms',
+        label: 'Search terms',
+        dimension: 'source',
+        metric: 'visits',
+        empty: 'Search terms appear here.',
+        isOfSearch: true,
+        settings: 'snippet',
+      },
     ],
   },
   {
@@ -115,10 +128,38 @@ export const PANELS: PanelRow[] = [
     title: 'Pages',
     usual: 'page',
     tabs: [
-      tab('page', 'Top', 'pageviews', 'Pages appear as soon as they are viewed.'),
-      tab('entry_page', 'Entry', 'visits', 'The pages on which visits begin appear here.'),
-      tab('exit_page', 'Exit', 'visits', 'The pages on which visits end appear here.'),
-      tab('hostname', 'Hostnames', 'pageviews', 'The hosts on which the snippet runs appear here.'),
+      {
+        name: 'page',
+        label: 'Top',
+        dimension: 'page',
+        metric: 'pageviews',
+        empty: 'Pages appear as soon as they are viewed.',
+        settings: 'snippet',
+      },
+      {
+        name: 'entry_page',
+        label: 'Entry',
+        dimension: 'entry_page',
+        metric: 'visits',
+        empty: 'The pages on which visits begin appear here.',
+        settings: 'snippet',
+      },
+      {
+        name: 'exit_page',
+        label: 'Exit',
+        dimension: 'exit_page',
+        metric: 'visits',
+        empty: 'The pages on which visits end appear here.',
+        settings: 'snippet',
+      },
+      {
+        name: 'hostname',
+        label: 'Hostnames',
+        dimension: 'hostname',
+        metric: 'pageviews',
+        empty: 'The hosts on which the snippet runs appear here.',
+        settings: 'snippet',
+      },
     ],
   },
   {
@@ -126,22 +167,47 @@ export const PANELS: PanelRow[] = [
     title: 'Places',
     usual: 'map',
     tabs: [
-      tab('country', 'Map', 'unique_visitors', 'Countries light up as visitors arrive.', {
+      {
         name: 'map',
+        label: 'Map',
+        dimension: 'country',
+        metric: 'unique_visitors',
+        empty: 'Countries light up as visitors arrive.',
         isMap: true,
-      }),
-      tab('country', 'Countries', 'unique_visitors', 'Countries appear with the first visit.'),
-      tab('region', 'Regions', 'unique_visitors', 'Regions appear where the location database has them.', {
+        settings: 'snippet',
+      },
+      {
+        name: 'country',
+        label: 'Countries',
+        dimension: 'country',
+        metric: 'unique_visitors',
+        empty: 'Countries appear with the first visit.',
+        settings: 'snippet',
+      },
+      {
+        name: 'region',
+        label: 'Regions',
+        dimension: 'region',
+        metric: 'unique_visitors',
+        empty: 'Regions appear where the location database has them.',
         code: CITY_DATABASE,
-      }),
-      tab(
-        'city',
-        'Cities',
-        'unique_visitors',
-        'Cities need a city database. The operator of this server can set one in its environment:',
-        { code: CITY_DATABASE },
-      ),
-      tab('language', 'Languages', 'unique_visitors', 'Browser languages appear with the first visit.'),
+      },
+      {
+        name: 'city',
+        label: 'Cities',
+        dimension: 'city',
+        metric: 'unique_visitors',
+        empty: 'Cities need a city database. The operator of this server can set one in its environment:',
+        code: CITY_DATABASE,
+      },
+      {
+        name: 'language',
+        label: 'Languages',
+        dimension: 'language',
+        metric: 'unique_visitors',
+        empty: 'Browser languages appear with the first visit.',
+        settings: 'snippet',
+      },
     ],
   },
   {
@@ -149,10 +215,38 @@ export const PANELS: PanelRow[] = [
     title: 'Devices',
     usual: 'browser',
     tabs: [
-      tab('browser', 'Browsers', 'unique_visitors', 'Browsers appear with the first visit.'),
-      tab('os', 'Systems', 'unique_visitors', 'Operating systems appear with the first visit.'),
-      tab('device', 'Devices', 'unique_visitors', 'Phones, tablets and desktops appear with the first visit.'),
-      tab('screen', 'Screens', 'unique_visitors', 'Window sizes appear with the first visit.'),
+      {
+        name: 'browser',
+        label: 'Browsers',
+        dimension: 'browser',
+        metric: 'unique_visitors',
+        empty: 'Browsers appear with the first visit.',
+        settings: 'snippet',
+      },
+      {
+        name: 'os',
+        label: 'Systems',
+        dimension: 'os',
+        metric: 'unique_visitors',
+        empty: 'Operating systems appear with the first visit.',
+        settings: 'snippet',
+      },
+      {
+        name: 'device',
+        label: 'Devices',
+        dimension: 'device',
+        metric: 'unique_visitors',
+        empty: 'Phones, tablets and desktops appear with the first visit.',
+        settings: 'snippet',
+      },
+      {
+        name: 'screen',
+        label: 'Screens',
+        dimension: 'screen',
+        metric: 'unique_visitors',
+        empty: 'Window sizes appear with the first visit.',
+        settings: 'snippet',
+      },
     ],
   },
   {
@@ -160,14 +254,23 @@ export const PANELS: PanelRow[] = [
     title: 'Events',
     usual: 'event',
     tabs: [
-      tab('event', 'Events', 'events', 'Send an event from your page, and it appears here within a second.', {
+      {
+        name: 'event',
+        label: 'Events',
+        dimension: 'event',
+        metric: 'events',
+        empty: 'Send an event from your page, and it appears here within a second.',
         code: "footfall('signup')",
-      }),
-      tab('event', 'Properties', 'events', 'Send properties with an event, and their values are counted here.', {
+      },
+      {
         name: 'properties',
+        label: 'Properties',
+        dimension: 'event',
+        metric: 'events',
+        empty: 'Send properties with an event, and their values are counted here.',
         isOfProperties: true,
         code: "footfall('signup', { props: { plan: 'pro' } })",
-      }),
+      },
     ],
   },
   {
@@ -175,21 +278,19 @@ export const PANELS: PanelRow[] = [
     title: 'Payments',
     usual: 'payments',
     tabs: [
-      tab(
-        'source',
-        'Payments',
-        'revenue',
-        'Send revenue with an event to see how much each source, campaign, country and product brings in.',
-        {
-          name: 'payments',
-          code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' } })",
-          needs: 'orders',
-          variants: ['source', 'channel', 'utm_campaign', 'entry_page', 'country', 'device'],
-          choice: 'Payments by',
-          hasProperties: true,
-          beside: 'orders',
-        },
-      ),
+      {
+        name: 'payments',
+        label: 'Payments',
+        dimension: 'source',
+        metric: 'revenue',
+        empty: 'Send revenue with an event to see how much each source, campaign, country and product brings in.',
+        code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' } })",
+        needs: 'orders',
+        variants: ['source', 'channel', 'utm_campaign', 'entry_page', 'country', 'device'],
+        choice: 'Payments by',
+        hasProperties: true,
+        beside: 'orders',
+      },
     ],
   },
   {
@@ -197,7 +298,16 @@ export const PANELS: PanelRow[] = [
     title: 'Pages AI reads most',
     usual: 'ai_page',
     chapter: 'ai',
-    tabs: [tab('ai_page', 'Pages', 'ai_visits', 'The pages that AI agents read appear here.', { settings: AGENTS })],
+    tabs: [
+      {
+        name: 'ai_page',
+        label: 'Pages',
+        dimension: 'ai_page',
+        metric: 'ai_visits',
+        empty: 'The pages that AI agents read appear here.',
+        settings: 'agents',
+      },
+    ],
   },
   {
     name: 'ai_errors',
@@ -205,17 +315,16 @@ export const PANELS: PanelRow[] = [
     usual: 'ai_errors',
     chapter: 'ai',
     tabs: [
-      tab(
-        'ai_page',
-        'Errors',
-        'ai_visits',
-        'Pages that answered AI agents with an error, such as 404 or 500, appear here. Reports from your server and access logs contain them.',
-        {
-          name: 'ai_errors',
-          filter: { dimension: 'ai_status', operator: 'is', values: [...AI_ERRORS] },
-          settings: AGENTS,
-        },
-      ),
+      {
+        name: 'ai_errors',
+        label: 'Errors',
+        dimension: 'ai_page',
+        metric: 'ai_visits',
+        empty:
+          'Pages that answered AI agents with an error, such as 404 or 500, appear here. Reports from your server and access logs contain them.',
+        filter: { dimension: 'ai_status', operator: 'is', values: [...AI_ERRORS] },
+        settings: 'agents',
+      },
     ],
   },
   {
@@ -224,17 +333,26 @@ export const PANELS: PanelRow[] = [
     usual: 'ai_agent',
     chapter: 'ai',
     tabs: [
-      tab('ai_agent', 'Agents', 'ai_visits', 'The names of AI agents appear here.', { settings: AGENTS }),
-      tab(
-        'ai_purpose',
-        'Purposes',
-        'ai_visits',
-        'The reasons why AI providers read this site appear here: training, a search index, or a user’s request.',
-        { settings: AGENTS },
-      ),
+      {
+        name: 'ai_agent',
+        label: 'Agents',
+        dimension: 'ai_agent',
+        metric: 'ai_visits',
+        empty: 'The names of AI agents appear here.',
+        settings: 'agents',
+      },
+      {
+        name: 'ai_purpose',
+        label: 'Purposes',
+        dimension: 'ai_purpose',
+        metric: 'ai_visits',
+        empty:
+          'The reasons why AI providers read this site appear here: training, a search index, or a user’s request.',
+        settings: 'agents',
+      },
     ],
   },
-];
+] satisfies PanelRow[]);
 
 /**
  * The address of a tab's full list. A tab that lists part of a dimension, or begins with another metric, has a full list of its own;

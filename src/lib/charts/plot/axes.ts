@@ -1,5 +1,6 @@
 // The two axes of values. The left one is that of the chart's own metric. The right one has another unit, or numbers of another size, on the
 // same grid lines.
+import { midSentence, t } from '../../../../server/vocabulary/habits/messages.ts';
 import { listOf } from '../../../../server/vocabulary/habits/formatters.ts';
 import { type Metric, metricRow, type Unit } from '../../../../server/vocabulary/numbers/metrics.ts';
 import { durationStep, durationTicks, roundStep, ticks } from './series';
@@ -36,8 +37,8 @@ export const metricsAtRight = (lines: readonly Pick<Line, 'metric'>[], own: Metr
 
 /** `On the right axis: bounce rate.`, of the metrics there. Undefined without any. */
 export function rightWords(metrics: readonly Metric[]): string | undefined {
-  const names = metrics.map((metric) => metricRow(metric).label.replace(/^[A-Z](?=[a-z])/, (one) => one.toLowerCase()));
-  return names.length > 0 ? `On the right axis: ${listOf(new Set(names))}.` : undefined;
+  const names = new Set(metrics.map((metric) => midSentence(metricRow(metric).label)));
+  return names.size > 0 ? t('On the right axis: {metrics}.', { metrics: listOf(names) }) : undefined;
 }
 
 /** A metric and the largest value on its axis. */

@@ -1,4 +1,5 @@
 // Stacked areas behind the chart's line, on an axis of their own at the right.
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import type uPlot from 'uplot';
 import type { Metric } from '../../../../server/vocabulary/numbers/metrics.ts';
 import type { Timeseries } from '../../api/types';
@@ -27,7 +28,7 @@ export type Shown = {
 
 /** The layer's name where nothing else says what it counts. */
 export const layerName = (name: string, metric: Metric): string =>
-  metric === 'ai_visits' ? name : `AI visits: ${name}`;
+  metric === 'ai_visits' ? name : t('AI visits: {name}', { name });
 
 /** The line stays readable: the layers fill at most this part of the height. */
 const PART = 0.5;

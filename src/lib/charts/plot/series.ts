@@ -1,4 +1,5 @@
 // Turns an answer into uPlot's columns by index. The unfinished end has its own column, because it is dashed.
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import { type Interval, isWithinDay } from '../../../../server/vocabulary/time/intervals.ts';
 import { type Metric, metricRow } from '../../../../server/vocabulary/numbers/metrics.ts';
 import { currentHabits } from '../../../../server/vocabulary/habits/habits.ts';
@@ -29,13 +30,13 @@ export type DrawnLine = FurtherLine & { texts: string[] };
 
 /** The line's name where nothing else says what it counts. */
 export const lineName = ({ name, isOfGoal }: Pick<FurtherLine, 'name' | 'isOfGoal'>): string =>
-  isOfGoal ? `Conversions: ${name}` : name;
+  isOfGoal ? t('Conversions: {name}', { name }) : name;
 
 /** The heading of the column of buckets. Hours and minutes are instants; days, weeks and months are those of the site. Its weeks begin on Monday, also for readers
  * whose own do not. */
 export function bucketHeading(interval: Interval): string {
-  if (isWithinDay(interval)) return 'Time (your time zone)';
-  return interval === 'week' && currentHabits().firstDay !== 1 ? 'Week (from Monday)' : 'Date';
+  if (isWithinDay(interval)) return t('Time (your time zone)');
+  return interval === 'week' && currentHabits().firstDay !== 1 ? t('Week (from Monday)') : t('Date');
 }
 
 /** The chart's line and the one that it is compared with. */
@@ -156,11 +157,22 @@ const GAP_PX = 16;
 
 /** `Page views by day`. */
 export const chartName = (metric: Metric, { interval }: Pick<Timeseries, 'interval'>): string =>
-  `${metricRow(metric).label} by ${interval}`;
+  CHARTS[interval]({ metric: metricRow(metric).label });
 
-/** Follows the name of the bucket that is not over yet. */
-export const soFar = ({ points, unfinished }: Pick<Timeseries, 'points' | 'unfinished'>, index: number): string =>
-  unfinished && index === points.length - 1 ? ', so far' : '';
+const CHARTS: Record<Interval, (of: { metric: string }) => string> = {
+  minute: (of) => t('{metric} by minute', of),
+  hour: (of) => t('{metric} by hour', of),
+  day: (of) => t('{metric} by day', of),
+  week: (of) => t('{metric} by week', of),
+  month: (of) => t('{metric} by month', of),
+};
+
+/** True for the bucket that is not over yet. */
+export const isOpen = ({ points, unfinished }: Pick<Timeseries, 'points' | 'unfinished'>, index: number): boolean =>
+  unfinished && index === points.length - 1;
+
+/** The name of a bucket, and whether it is not over yet. */
+export const openName = (name: string, isOpen: boolean): string => (isOpen ? t('{name}, so far', { name }) : name);
 
 /** The point that a key leads to. Undefined for other keys. */
 export function pointAfter(key: string, index: number, last: number): number | undefined {

@@ -1,7 +1,6 @@
 // The hours of the week on a canvas, for a copied image: the page draws them as a table.
 import { fade } from '../plot/colours';
-import { WEEKDAYS } from '../../../../server/vocabulary/habits/habits.ts';
-import { HOURS, hourMark } from './week';
+import { dayMark, DAYS, HOURS, hourMark } from './week';
 
 type Look = { colour: string; none: string; ink: string; font: string };
 const [CELL_WIDTH, CELL_HEIGHT, GAP, NAMES_WIDTH, HOURS_HEIGHT] = [36, 34, 2, 44, 20];
@@ -9,7 +8,7 @@ const [CELL_WIDTH, CELL_HEIGHT, GAP, NAMES_WIDTH, HOURS_HEIGHT] = [36, 34, 2, 44
 export function drawWeek(cells: readonly number[], { colour, none, ink, font }: Look): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   canvas.width = (NAMES_WIDTH + HOURS.length * CELL_WIDTH) * devicePixelRatio;
-  canvas.height = (HOURS_HEIGHT + WEEKDAYS.length * CELL_HEIGHT) * devicePixelRatio;
+  canvas.height = (HOURS_HEIGHT + DAYS.length * CELL_HEIGHT) * devicePixelRatio;
   const context = canvas.getContext('2d');
   if (!context) return canvas;
   context.scale(devicePixelRatio, devicePixelRatio);
@@ -20,16 +19,16 @@ export function drawWeek(cells: readonly number[], { colour, none, ink, font }: 
     context.fillStyle = ink;
     context.fillText(hourMark(hour), NAMES_WIDTH + hour * CELL_WIDTH + GAP, HOURS_HEIGHT / 2);
   }
-  WEEKDAYS.forEach((day, row) => {
-    const y = HOURS_HEIGHT + row * CELL_HEIGHT;
+  for (const day of DAYS) {
+    const y = HOURS_HEIGHT + day * CELL_HEIGHT;
     context.fillStyle = ink;
-    context.fillText(day.slice(0, 3), 0, y + CELL_HEIGHT / 2);
+    context.fillText(dayMark(day), 0, y + CELL_HEIGHT / 2);
     for (const hour of HOURS) {
-      const value = cells[24 * row + hour] ?? 0;
+      const value = cells[24 * day + hour] ?? 0;
       context.fillStyle = value > 0 ? fade(colour, shareOf(value, most)) : none;
       context.fillRect(NAMES_WIDTH + hour * CELL_WIDTH, y, CELL_WIDTH - GAP, CELL_HEIGHT - GAP);
     }
-  });
+  }
   return canvas;
 }
 

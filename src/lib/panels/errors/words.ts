@@ -1,8 +1,9 @@
 // How errors read on the screen: where they happened, and which release brought new ones.
+import { tn } from '../../../../server/vocabulary/habits/messages.ts';
 import { DAY_MS } from '../../../../server/vocabulary/time/time.ts';
 import { dayIn } from '../../../../server/vocabulary/time/zones.ts';
 import type { ErrorsList, Note } from '../../api/types';
-import { percent, plural } from '../../formats/format';
+import { percent } from '../../formats/format';
 
 type Row = ErrorsList['rows'][number];
 type Shown = Pick<ErrorsList, 'date_from'> & { zone: string };
@@ -15,19 +16,17 @@ export function titlesOf({ kind, message, file, line }: Pick<Row, 'kind' | 'mess
 
 /** The share of visits. A tiny one is never shown as 0%. */
 export const shareText = ({ share, visits }: Pick<Row, 'share' | 'visits'>): string =>
-  share === 0 && visits > 0 ? '<0.1%' : percent(share);
+  share === 0 && visits > 0 ? `<${percent(0.1)}` : percent(share);
 
 /** True for an error that was never seen before the period. */
 export const isNew = ({ first_seen }: Pick<Row, 'first_seen'>, { date_from, zone }: Shown): boolean =>
   dayIn(zone, first_seen) >= date_from;
 
-export const newErrors = (count: number): string => `${count} new ${plural(count, 'error')}`;
-
 /** `“Release 2.4” brought 2 new errors.` Undefined if none did. */
 export function newWords(rows: readonly Pick<Row, 'since' | 'first_seen'>[], shown: Shown): string | undefined {
-  const brought = rows.filter((row) => row.since !== null && isNew(row, shown));
-  const parts = [...Map.groupBy(brought, ({ since }) => since)].map(
-    ([since, own]) => `“${since}” brought ${newErrors(own.length)}.`,
+  const brought = rows.flatMap((row) => (row.since !== null && isNew(row, shown) ? row.since : []));
+  const parts = [...Map.groupBy(brought, (release) => release)].map(([release, { length }]) =>
+    tn(length, '“{release}” brought {n} new error.', '“{release}” brought {n} new errors.', { release }),
   );
   return parts.length > 0 ? parts.join(' ') : undefined;
 }

@@ -1,4 +1,5 @@
 // A row of the list on speed, whose card the address names: `details=speed&row=page:/pricing`.
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import { isDimension } from '../../../../server/vocabulary/questions/dimensions.ts';
 import { OWN_SPLITS, type VitalsSplit, VITALS_SPLITS } from '../../../../server/vocabulary/numbers/vitals.ts';
 import type { Asks } from '../../api/types';
@@ -35,4 +36,4 @@ export function narrowedTo(
 
 /** A row in words. */
 export const rowName = ({ split, name }: SpeedRow): string =>
-  isDimension(split) ? valueName(split, name) : name || 'unknown';
+  isDimension(split) ? valueName(split, name) : name || t('unknown');

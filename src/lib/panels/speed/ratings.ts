@@ -1,7 +1,8 @@
 // How a web vital reads on the screen: its value, Google's rating of it, and what comes of the chosen one.
+import { t, tn } from '../../../../server/vocabulary/habits/messages.ts';
 import type { Cell } from '../../../../server/vocabulary/texts/csv.ts';
 import type { VitalsConversion, VitalsOverview } from '../../api/types';
-import { bucketStart, type Change, changeOf, fullNumber, plural, tenths } from '../../formats/format';
+import { bucketStart, type Change, changeOf, tenths } from '../../formats/format';
 import { type Vital, VITAL_NAMES, VITALS, vitalValue } from '../../../../server/vocabulary/numbers/vitals.ts';
 
 export { RATING_NAMES, ratingOf, RATINGS } from '../../../../server/vocabulary/numbers/vitals.ts';
@@ -14,7 +15,7 @@ export function vitalText(vital: Vital, value: number | null): string {
 }
 
 /** `412 measured views`. */
-export const viewsText = (views: number): string => `${fullNumber(views)} measured ${plural(views, 'view')}`;
+export const viewsText = (views: number): string => tn(views, '{n} measured view', '{n} measured views');
 
 /** How a value has changed from the one before; undefined where one of both was not measured. */
 export const changeFrom = (before: number | null | undefined, now: number | null): Change | undefined =>
@@ -36,15 +37,23 @@ export function numbersOf({ points, interval }: VitalsOverview): Cell[][] {
 
 /** How conversion differs between fast and slow visits, and whether that is more than chance. */
 export function sayDifference({ fast, slow, difference }: VitalsConversion): string {
-  if (!difference) {
-    const missing = [...(fast.visits === 0 ? ['fast'] : []), ...(slow.visits === 0 ? ['slow'] : [])];
-    return `Too few to tell: there are no ${missing.join(' and no ')} visits.`;
-  }
+  if (!difference) return sayMissing(fast.visits === 0, slow.visits === 0);
   const { points, low, high } = difference;
-  const bounds = `95% interval: ${signed(low)} to ${signed(high)} points`;
+  const bounds = { low: signed(low), high: signed(high) };
   if (low <= 0 && high >= 0)
-    return `Too few to tell: the difference of ${signed(points)} points may be chance (${bounds}).`;
-  return `Fast visits reach this goal ${tenths(Math.abs(points))} points ${points > 0 ? 'more' : 'less'} often (${bounds}).`;
+    return t(
+      'Too few to tell: the difference of {points} points may be chance (95% interval: {low} to {high} points).',
+      { points: signed(points), ...bounds },
+    );
+  const said = { points: tenths(Math.abs(points)), ...bounds };
+  return points > 0
+    ? t('Fast visits reach this goal {points} points more often (95% interval: {low} to {high} points).', said)
+    : t('Fast visits reach this goal {points} points less often (95% interval: {low} to {high} points).', said);
+}
+
+function sayMissing(hasNoFast: boolean, hasNoSlow: boolean): string {
+  if (hasNoFast && hasNoSlow) return t('Too few to tell: there are no fast and no slow visits.');
+  return hasNoFast ? t('Too few to tell: there are no fast visits.') : t('Too few to tell: there are no slow visits.');
 }
 
 const signed = (points: number): string => `${points < 0 ? '−' : '+'}${tenths(Math.abs(points))}`;
