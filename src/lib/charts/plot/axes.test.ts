@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Metric, metricRow, metricsOf } from '../../../../server/vocabulary/numbers/metrics.ts';
-import { fits, gridOf, needsRight, rightUnit, rightWords } from './axes';
+import { fits, gridOf, needsRight, rightUnit, rightWords, shortDuration } from './axes';
 
 const METRICS = metricsOf('events');
 const unitOf = (metric: Metric) => metricRow(metric).unit;
@@ -72,4 +72,18 @@ describe('the grid', () => {
     expect(gridOf(of('revenue', 0), of('visits', 40))).toEqual({ left: [0, 1, 2, 3, 4], right: [0, 10, 20, 30, 40] });
     expect(gridOf(of('revenue', 0), undefined).left).toEqual([0, 1]);
   });
+});
+
+it('durations on an axis are as short as they can be', () => {
+  expect([0, 30, 60, 90, 120, 3600, 5400, 7200, 90_000].map(shortDuration)).toEqual([
+    '0s',
+    '30s',
+    '1m',
+    '1m 30s',
+    '2m',
+    '1h',
+    '1h 30m',
+    '2h',
+    '25h',
+  ]);
 });

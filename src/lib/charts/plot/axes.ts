@@ -3,6 +3,7 @@
 import { midSentence, t } from '../../../../server/vocabulary/habits/messages.ts';
 import { listOf } from '../../../../server/vocabulary/habits/formatters.ts';
 import { type Metric, metricRow, type Unit } from '../../../../server/vocabulary/numbers/metrics.ts';
+import { duration } from '../../formats/format';
 import { durationStep, durationTicks, roundStep, ticks } from './series';
 
 type Line = { metric: Metric; isOff: boolean };
@@ -39,6 +40,13 @@ export const metricsAtRight = (lines: readonly Pick<Line, 'metric'>[], own: Metr
 export function rightWords(metrics: readonly Metric[]): string | undefined {
   const names = new Set(metrics.map((metric) => midSentence(metricRow(metric).label)));
   return names.size > 0 ? t('On the right axis: {metrics}.', { metrics: listOf(names) }) : undefined;
+}
+
+/** A duration on an axis: `2m`, where elsewhere it is `2m 00s`. */
+export function shortDuration(seconds: number): string {
+  if (seconds === 0 || seconds % 60 > 0) return duration(seconds);
+  if (seconds < 3600) return t('{minutes}m', { minutes: seconds / 60 });
+  return seconds % 3600 === 0 ? t('{hours}h', { hours: seconds / 3600 }) : duration(seconds);
 }
 
 /** A metric and the largest value on its axis. */

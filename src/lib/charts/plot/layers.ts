@@ -2,6 +2,7 @@
 import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import type uPlot from 'uplot';
 import type { Metric } from '../../../../server/vocabulary/numbers/metrics.ts';
+import { layerLabel } from '../../ai/layers';
 import type { Timeseries } from '../../api/types';
 import type { Colours } from './colours';
 import type { DrawnLine, LineNames } from './series';
@@ -28,7 +29,7 @@ export type Shown = {
 
 /** The layer's name where nothing else says what it counts. */
 export const layerName = (name: string, metric: Metric): string =>
-  metric === 'ai_visits' ? name : t('AI visits: {name}', { name });
+  metric === 'ai_visits' ? layerLabel(name) : t('AI visits: {name}', { name: layerLabel(name) });
 
 /** The line stays readable: the layers fill at most this part of the height. */
 const PART = 0.5;

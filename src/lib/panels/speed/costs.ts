@@ -51,7 +51,10 @@ const SENTENCES: Record<Vital, Record<Device | 'all', Say>> = {
 /** `device`: that of the views, if they have one in common. */
 export function sayCost(vital: Vital, poor: number, device?: string): string {
   const { poor: limit, unit } = VITALS[vital];
-  const short = unit === 'milliseconds' && limit % 1000 === 0 ? `${limit / 1000} s` : vitalText(vital, limit);
+  const short =
+    unit === 'milliseconds' && limit % 1000 === 0
+      ? t('{seconds} s', { seconds: limit / 1000 })
+      : vitalText(vital, limit);
   return SENTENCES[vital][deviceOf(device) ?? 'all']({ share: percent(poor), limit: short });
 }
 

@@ -11,7 +11,7 @@ export { RATING_NAMES, ratingOf, RATINGS } from '../../../../server/vocabulary/n
 export function vitalText(vital: Vital, value: number | null): string {
   if (value === null) return '–';
   const isLong = VITALS[vital].unit === 'milliseconds' && value >= 1000;
-  return isLong ? `${tenths(value / 1000)} s` : vitalValue(vital, value);
+  return isLong ? t('{seconds} s', { seconds: tenths(value / 1000) }) : vitalValue(vital, value);
 }
 
 /** `412 measured views`. */
