@@ -2,6 +2,7 @@
 // the server, for `manage import`.
 import type { Device } from '../event.ts';
 import type { Dimension } from '../questions/dimensions.ts';
+import { type Trouble, wordsOf } from './troubles.ts';
 
 /** One view of a page, or one event, as the other product recorded it. Texts are '' where it does not say. */
 export type ImportedHit = {
@@ -73,15 +74,23 @@ export type ImportBatch = { rows: number; hits: ImportedHit[]; sums: ImportedSum
 
 export type ImportFile = { name: string; blob: Blob };
 
-/** Thrown for files that cannot be imported. The message is a sentence for the person who chose them, and names the file. */
-export class ImportError extends Error {}
+/** Thrown for files that cannot be imported. The message is a sentence for the person who chose them, in their language where they are told it. */
+export class ImportError extends Error {
+  readonly trouble: Trouble;
+
+  constructor(trouble: Trouble, options?: ErrorOptions) {
+    super(undefined, options);
+    this.trouble = trouble;
+    Object.defineProperty(this, 'message', { get: () => wordsOf(trouble) });
+  }
+}
 
 /** A CSV whose columns no format knows: they may be mapped by hand. */
 export class UnmappedError extends ImportError {
   readonly columns: readonly string[];
 
-  constructor(message: string, columns: readonly string[]) {
-    super(message);
+  constructor(trouble: Trouble, columns: readonly string[]) {
+    super(trouble);
     this.columns = columns;
   }
 }

@@ -13,7 +13,6 @@ import { encodingOf, readLogText, readStart, readText, withLineFeeds, type Encod
 import { SEALED_MARK } from './reading/sealed.ts';
 import { hashOf, newSeed } from './values/hash.ts';
 import { ARCHIVES, shownName, startsWith, unpack, type OnRead, type Unpacked } from './reading/unpack.ts';
-import { fullNumber } from '../numbers/format.ts';
 
 /** A month of a load balancer's logs. */
 const MAX_FILES = 10_000;
@@ -43,8 +42,8 @@ type LogPart = { log: LogFormat; startsAt: number; startHash: number };
 
 /** Throws an ImportError for files that cannot be imported, and for those of more than one product. */
 export async function openImport(files: readonly ImportFile[], options: Options = {}): Promise<OpenedImport> {
-  if (files.length === 0) throw new ImportError('Choose at least one file.');
-  if (files.length > MAX_FILES) throw new ImportError(`Choose at most ${fullNumber(MAX_FILES)} files at once.`);
+  if (files.length === 0) throw new ImportError({ what: 'no_files' });
+  if (files.length > MAX_FILES) throw new ImportError({ what: 'many_files', most: MAX_FILES });
   const parts: Part[] = [];
   const left: { name: string; error: ImportError }[] = [];
   for (const file of files)
@@ -57,7 +56,7 @@ export async function openImport(files: readonly ImportFile[], options: Options 
     }
   const own = ofOneSite(withoutLeftovers(parts, left), options.domain);
   const [first] = own;
-  if (!first) throw left[0]?.error ?? new ImportError('Choose at least one file.');
+  if (!first) throw left[0]?.error ?? new ImportError({ what: 'no_files' });
   const other = own.find(({ format, kind }) => format !== first.format || kind !== first.kind);
   if (other) throw mixed(first, other);
   chooseTotals(own);
@@ -90,16 +89,13 @@ function ofOneSite(parts: Part[], domain: string | undefined): Part[] {
   const folders = [...new Set(parts.flatMap(({ format, file }) => (format === 'footfall' ? [file.folder] : [])))];
   if (folders.length <= 1) return parts;
   if (domain === undefined || !folders.includes(domain))
-    throw new ImportError(
-      `This export has several sites (${folders.slice(0, 5).map(shownName).join(', ')}), and none of them is this one. Unpack it, and choose the files of one site.`,
-    );
+    throw new ImportError({ what: 'several_sites', sites: folders.slice(0, 5).map(shownName).join(', ') });
   return parts.filter(({ file }) => file.folder === domain);
 }
 
 function mixed(first: Part, other: Part): ImportError {
-  const name = ({ file, format, kind }: Part) =>
-    `“${file.name}” (${FORMATS[format].product}, ${kind === 'hits' ? 'single hits' : 'daily sums'})`;
-  return new ImportError(`${name(first)} and ${name(other)} do not belong together. Import them one after the other.`);
+  const recognised = ({ file, format, kind }: Part) => ({ name: file.name, format, kind });
+  return new ImportError({ what: 'mixed', first: recognised(first), other: recognised(other) });
 }
 
 /** The totals of days come from the files that tell them best. */
@@ -116,8 +112,7 @@ function refuseSameLogs(parts: readonly Part[]): void {
     if (!('log' in part)) continue;
     const { name } = part.file;
     const other = names.get(part.startHash);
-    if (other !== undefined)
-      throw new ImportError(`“${other}” and “${name}” begin with the same lines. Choose only one of them.`);
+    if (other !== undefined) throw new ImportError({ what: 'same_log', name, other });
     names.set(part.startHash, name);
   }
 }
@@ -126,14 +121,7 @@ function refuseSameLogs(parts: readonly Part[]): void {
 class EmptyError extends ImportError {}
 const isEmpty = (start: string) => start.split(/[\r\n]/).every((line) => line.trim() === '' || line.startsWith('#'));
 
-const unknown = (name: string) => {
-  const known = FORMAT_NAMES.filter((format) => format !== 'csv' && format !== 'access-log').map(
-    (format) => FORMATS[format].product,
-  );
-  return new ImportError(
-    `“${name}” is not an export that Footfall knows. It reads those of ${known.join(', ')}, access logs of web servers, and any CSV with a column of dates and one of counts.`,
-  );
-};
+const unknown = (name: string) => new ImportError({ what: 'unknown', name });
 
 const MARK_BYTES = [...new TextEncoder().encode(SEALED_MARK)];
 
@@ -141,19 +129,13 @@ const MARK_BYTES = [...new TextEncoder().encode(SEALED_MARK)];
 async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part | ImportError> {
   const { bytes, isWhole } = await readStart(file);
   if (startsWith(bytes, MARK_BYTES))
-    throw new ImportError(
-      file.isInZip
-        ? `“${file.name}” is a sealed export inside a zip. Unpack it, and choose the file of this site.`
-        : `“${file.name}” is a sealed export. Choose it alone.`,
-    );
+    throw new ImportError({ what: file.isInZip ? 'sealed_in_zip' : 'sealed', name: file.name });
   if (ARCHIVES.some((mark) => startsWith(bytes, mark)))
-    throw new ImportError(
-      `“${file.name}” is an archive${file.isInZip ? ' inside a zip' : ''}. Unpack it first, and choose what is in it.`,
-    );
-  if (bytes.length === 0) return new EmptyError(`“${file.name}” is empty.`);
+    throw new ImportError({ what: file.isInZip ? 'archive_in_zip' : 'archive', name: file.name });
+  if (bytes.length === 0) return new EmptyError({ what: 'empty', name: file.name });
   const encoding = encodingOf(bytes);
   const start = new TextDecoder(encoding).decode(bytes, { stream: true });
-  if (isWhole && isEmpty(start)) return new EmptyError(`“${file.name}” holds no rows.`);
+  if (isWhole && isEmpty(start)) return new EmptyError({ what: 'no_rows', name: file.name });
   const only = as ?? (mapping && 'csv');
   const formats = only ? [only] : FORMAT_NAMES;
   const isJson = /^\s{0,100}[[{]/.test(start);
@@ -161,20 +143,20 @@ async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part
   const found = isJson ? recogniseJson(file, formats, decoded) : recogniseDump(file, formats, decoded);
   const known = found ?? recogniseLog(file, formats, decoded);
   if (known) return known;
-  if (only === 'access-log')
-    return new ImportError(`“${file.name}” is not an access log in a format that Footfall knows.`);
+  if (only === 'access-log') return new ImportError({ what: 'not_a_log', name: file.name });
   if (isJson) return unknown(file.name);
   if (start.includes('\0')) return unknown(file.name);
   const head = readCsvHead(start, { isWhole });
   if (!head) return unknown(file.name);
   if (head.header.length === 0)
-    return new ImportError(
-      `The first line of “${file.name}” is longer than ${MAX_RECORD / 1024} KB, so its columns are not known.`,
-    );
+    return new ImportError({ what: 'long_head', name: file.name, kilobytes: MAX_RECORD / 1024 });
   if (head.header.length > MAX_COLUMNS)
-    return new ImportError(
-      `“${file.name}” has ${fullNumber(head.header.length)} columns. At most ${fullNumber(MAX_COLUMNS)} are read.`,
-    );
+    return new ImportError({
+      what: 'many_columns',
+      name: file.name,
+      columns: head.header.length,
+      most: MAX_COLUMNS,
+    });
   for (const format of formats) {
     const { csv }: Format = FORMATS[format];
     const table = csv?.open(head, { name: file.name, mapping });
@@ -187,11 +169,11 @@ async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part
     return { file, format, kind: csv.kind, columns, encoding, table, head };
   }
   return only && only !== 'csv'
-    ? new ImportError(`“${file.name}” is not an export of ${FORMATS[only].product}.`)
+    ? new ImportError({ what: 'other_product', name: file.name, format: only })
     : unmapped(file, head);
 }
 
-const unmapped = (file: Unpacked, head: CsvHead) => new UnmappedError(unknown(file.name).message, head.header);
+const unmapped = (file: Unpacked, head: CsvHead) => new UnmappedError(unknown(file.name).trouble, head.header);
 
 type Start = { start: string; encoding: Encoding };
 

@@ -1,4 +1,5 @@
 // The settings of a site as a page edits them: changes are collected, and one Save sends them together.
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import { invalidate } from '$app/navigation';
 import { api } from '../api/client';
 import { Query } from '../api/query.svelte';
@@ -47,7 +48,7 @@ export class SettingsForm {
       const site_id = this.#siteId();
       this.query.data = await api.sites.ownVisits.mutate({ site_id, visits: 'forget' });
       this.edit({});
-      this.said = 'Visits from all networks count.';
+      this.said = t('Visits from all networks count.');
     });
 
   /** The texts that people have typed follow the saved settings again. */
@@ -57,7 +58,7 @@ export class SettingsForm {
     this.query.put((saved) => ({ ...saved }));
   };
 
-  save = (done = 'Saved.', changes: Changes = this.changes): Promise<boolean> => {
+  save = (done = t('Saved.'), changes: Changes = this.changes): Promise<boolean> => {
     this.said = '';
     return this.task.run(async () => {
       const { timezone, own_visits: own, ...others } = changes;

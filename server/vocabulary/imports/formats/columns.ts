@@ -32,7 +32,7 @@ export function proposeColumns(
   };
   for (const target of Object.values(mapping ?? {}))
     if (target !== '' && !isTarget(target))
-      throw new ImportError(`A column cannot become “${target.slice(0, 40)}”. It can become ${TARGETS.join(', ')}.`);
+      throw new ImportError({ what: 'wrong_target', target: target.slice(0, 40), targets: TARGETS.join(', ') });
   const told = head.header.map((column) => (mapping && Object.hasOwn(mapping, column) ? mapping[column] : undefined));
   const byHand = told.map((target) => (target !== undefined && isTarget(target) ? take(target) : null));
   return head.header.map((column, index) => {

@@ -136,7 +136,5 @@ function refuseDashboard(header: readonly string[], name: string) {
   const isList =
     header[0]?.toLowerCase() === 'name' && hasColumns(header, ['visitors']) && !hasColumns(header, ['date']);
   if (!isList && !hasColumns(header, ['date', 'visitors', 'views_per_visit'])) return;
-  throw new ImportError(
-    `“${name}” is from the Export button of Plausible's dashboard, which has no days of pages and sources. Use the export in Plausible's Site settings, under Imports & Exports.`,
-  );
+  throw new ImportError({ what: 'plausible_dashboard', name });
 }

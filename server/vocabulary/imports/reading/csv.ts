@@ -32,15 +32,13 @@ export async function* readCsv(
     for (;;) {
       if (isSkipping) skipLine();
       const { data, errors, meta } = parser.parse(pending, 0, true) as Parsed;
-      if (errors.length > MAX_BROKEN_QUOTES)
-        throw new ImportError(`“${name}” cannot be read from line ${line} on: its quotation marks are broken.`);
+      if (errors.length > MAX_BROKEN_QUOTES) throw new ImportError({ what: 'broken_quotes', name, line });
       const found = number(data, pending.slice(0, meta.cursor), { line, newline });
       line = found.line;
       pending = pending.slice(meta.cursor);
       if (pending.length <= MAX_RECORD) return yield found;
       longRecords += 1;
-      if (longRecords > MAX_LONG_RECORDS)
-        throw new ImportError(`“${name}” cannot be read: too many of its records are longer than 64 KB.`);
+      if (longRecords > MAX_LONG_RECORDS) throw new ImportError({ what: 'long_records', name });
       found.rejected.push({ line, reason: 'too_long' });
       isSkipping = true;
       yield found;

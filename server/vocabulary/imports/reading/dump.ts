@@ -16,8 +16,7 @@ const END = '\\.';
 
 /** Whether the start of a file is that of a dump. Throws an ImportError for dumps in another form. */
 export function isDump(start: string, name: string): boolean {
-  if (start.startsWith('PGDMP'))
-    throw new ImportError(`“${name}” is a dump in PostgreSQL's own form. Dump it with pg_dump --format=plain.`);
+  if (start.startsWith('PGDMP')) throw new ImportError({ what: 'custom_dump', name });
   return /^--[^\n]{0,9}\n-- PostgreSQL database (?:cluster )?dump/.test(start) || HEAD.test(start);
 }
 
@@ -71,10 +70,7 @@ function openScan({ tables, needed, name }: Wanted) {
     line += 1;
     if (section === undefined) {
       if (text?.startsWith('COPY ')) open(text);
-      else if (text?.startsWith('INSERT INTO '))
-        throw new ImportError(
-          `“${name}” has INSERT statements in line ${line}. Dump it without --inserts and --column-inserts.`,
-        );
+      else if (text?.startsWith('INSERT INTO ')) throw new ImportError({ what: 'dump_of_inserts', name, line });
     } else if (text?.trimEnd() === END) section = undefined;
     else read(section, text, found);
   };
@@ -83,7 +79,7 @@ function openScan({ tables, needed, name }: Wanted) {
     const isCutOff = section?.isWanted === true && text?.trimEnd() !== END;
     if (isCutOff) found.rejected.push({ line: line + 1, reason: 'unreadable' });
     else add(text, found);
-    if (!isFound) throw new ImportError(`“${name}” is a dump of PostgreSQL without the table ${needed}.`);
+    if (!isFound) throw new ImportError({ what: 'dump_without_table', name, table: needed });
   };
   return { add, end };
 }

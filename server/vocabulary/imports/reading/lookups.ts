@@ -19,10 +19,7 @@ export function openLookups(): Lookups {
       get: (id) => known.get(id),
       set(id, value) {
         size += id.length + value.length + ENTRY_SIZE;
-        if (size > MAX_SIZE)
-          throw new ImportError(
-            `“${file}” names more pages and sources than fit into memory, so it cannot be imported.`,
-          );
+        if (size > MAX_SIZE) throw new ImportError({ what: 'many_names', name: file });
         known.set(id, value);
       },
     };

@@ -30,7 +30,7 @@ export async function* readFrames(name: string, blob: Blob, first = 0): AsyncGen
     const length = new DataView(await blob.slice(at, at + 4).arrayBuffer());
     if (length.byteLength < 4) throw incomplete(name);
     const [isLast, size] = [length.getUint32(0) >= LAST, length.getUint32(0) % LAST];
-    if (size > MAX_FRAME_BYTES) throw new ImportError(`“${name}” is damaged. Download it again, and try once more.`);
+    if (size > MAX_FRAME_BYTES) throw new ImportError({ what: 'damaged', name });
     if (at + 4 + size > blob.size) throw incomplete(name);
     if (index >= first) {
       const bytes = new Uint8Array(await blob.slice(at + 4, at + 4 + size).arrayBuffer());
@@ -46,5 +46,4 @@ export async function checkWhole(name: string, blob: Blob): Promise<void> {
   for await (const _ of readFrames(name, blob, Infinity));
 }
 
-const incomplete = (name: string) =>
-  new ImportError(`“${name}” is not complete. Download it again, and try once more.`);
+const incomplete = (name: string) => new ImportError({ what: 'incomplete', name });

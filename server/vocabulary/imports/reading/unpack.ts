@@ -4,7 +4,6 @@ import { BlobReader, ZipReader, type FileEntry } from '@zip.js/zip.js/lib/zip-co
 import { cleanText } from '../../texts/spelling.ts';
 import { ImportError, type ImportFile } from '../import.ts';
 import { isZstd, openZstd } from './zstd.ts';
-import { fullNumber } from '../../numbers/format.ts';
 
 /** An export of Footfall has two hundred for a site and year. */
 const MAX_ENTRIES = 10_000;
@@ -63,11 +62,9 @@ async function unzip(name: string, blob: Blob): Promise<Unpacked[]> {
   try {
     for await (const entry of reader.getEntriesGenerator()) {
       count += 1;
-      if (count > MAX_ENTRIES)
-        throw new ImportError(`“${name}” holds more than ${fullNumber(MAX_ENTRIES)} files, which no export does.`);
+      if (count > MAX_ENTRIES) throw new ImportError({ what: 'many_entries', name, most: MAX_ENTRIES });
       if (entry.directory || isOfSystem(entry.filename)) continue;
-      if (entry.encrypted)
-        throw new ImportError(`“${name}” is protected by a password. Unpack it first, and choose what is in it.`);
+      if (entry.encrypted) throw new ImportError({ what: 'encrypted', name });
       const inner = `${name}/${shownName(entry.filename)}`;
       files.push({
         name: inner,
@@ -80,7 +77,7 @@ async function unzip(name: string, blob: Blob): Promise<Unpacked[]> {
   } catch (error) {
     throw damaged(name, error);
   }
-  if (files.length === 0) throw new ImportError(`“${name}” is an empty zip.`);
+  if (files.length === 0) throw new ImportError({ what: 'empty_zip', name });
   return files;
 }
 
@@ -145,7 +142,7 @@ function limitOf(name: string, packedBytes: () => number): (bytes: number) => vo
   return (bytes) => {
     total += bytes;
     if (total > MAX_UNPACKED_BYTES || (total > FREE_BYTES && total > MAX_RATIO * packedBytes()))
-      throw new ImportError(`“${name}” unpacks to far more than it is, which no export does.`);
+      throw new ImportError({ what: 'bomb', name });
   };
 }
 
@@ -185,6 +182,4 @@ async function* chunks(name: string, stream: ReadableStream<Uint8Array>): AsyncG
 }
 
 const damaged = (name: string, cause: unknown): ImportError =>
-  cause instanceof ImportError
-    ? cause
-    : new ImportError(`“${name}” is damaged or not complete. Download it again, and try once more.`, { cause });
+  cause instanceof ImportError ? cause : new ImportError({ what: 'damaged_archive', name }, { cause });

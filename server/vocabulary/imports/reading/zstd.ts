@@ -76,9 +76,7 @@ function followFrames(name: string): (bytes: Uint8Array) => void {
       return;
     }
     if (windowOf(seen) > MAX_WINDOW_BYTES || described(seen).dictionary > 0)
-      throw new ImportError(
-        `“${name}” was packed with a dictionary, or with a window of more than 128 MB. Unpack it first, and choose what is in it.`,
-      );
+      throw new ImportError({ what: 'zstd_window', name });
     ({ hasChecksum } = described(seen));
     isInFrame = true;
   };

@@ -1,11 +1,12 @@
 // The code with which a site's server reports AI agents, for each kind of server. Text that is shown, never run.
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 
 type Form = { name: string; label: string; where: string; code: string };
 
 /** Uses the address of the current version, whose content never changes, so that lock files stay valid. */
 export async function installLine(signal: AbortSignal): Promise<string> {
   const { ok, url } = await fetch('/footfall.tgz', { method: 'HEAD', signal });
-  if (!ok) throw new Error('The package is not built.');
+  if (!ok) throw new Error(t('The package is not built.'));
   return `npm install ${url}`;
 }
 
@@ -19,7 +20,7 @@ export function agentForms(domain: string, origin: string): Form[] {
     {
       name: 'express',
       label: 'Express',
-      where: 'Before your routes. The same works for Connect.',
+      where: t('Before your routes. The same works for Connect.'),
       code: `import { nodeMiddleware } from 'footfall/server';
 
 app.use(nodeMiddleware(${options('process.env.FOOTFALL_TOKEN')}));`,
@@ -27,7 +28,7 @@ app.use(nodeMiddleware(${options('process.env.FOOTFALL_TOKEN')}));`,
     {
       name: 'node',
       label: 'Node',
-      where: 'As the first thing in the request listener.',
+      where: t('As the first thing in the request listener.'),
       code: `import { nodeMiddleware } from 'footfall/server';
 
 const footfall = nodeMiddleware(${options('process.env.FOOTFALL_TOKEN')});
@@ -40,7 +41,7 @@ createServer((request, response) => {
     {
       name: 'sveltekit',
       label: 'SvelteKit',
-      where: 'In src/hooks.server.ts. Use sequence() to combine it with other hooks.',
+      where: t('In src/hooks.server.ts. Use sequence() to combine it with other hooks.'),
       code: `import { svelteHandle } from 'footfall/server';
 import { FOOTFALL_TOKEN } from '$env/static/private';
 
@@ -49,7 +50,7 @@ export const handle = svelteHandle(${options('FOOTFALL_TOKEN')});`,
     {
       name: 'cloudflare',
       label: 'Cloudflare',
-      where: 'In a Worker, even one that only sits in front of another server.',
+      where: t('In a Worker, even one that only sits in front of another server.'),
       code: `import { fetchHandler } from 'footfall/server';
 
 export default {
@@ -58,8 +59,8 @@ export default {
     },
     {
       name: 'any',
-      label: 'Any other',
-      where: 'Once for each page that an agent requested, or up to 100 in one list. Never send an IP address.',
+      label: t('Any other'),
+      where: t('Once for each page that an agent requested, or up to 100 in one list. Never send an IP address.'),
       code: `curl ${origin}/foot -H 'Authorization: Bearer FOOTFALL_TOKEN' -H 'Content-Type: application/json' -d '{
   "site": "${domain}",
   "url": "https://${domain}/pricing",

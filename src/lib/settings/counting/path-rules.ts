@@ -1,4 +1,6 @@
 // Logic of the forms for path rules and for what is left out: text to lists, errors in the form's own words, and which pages would change.
+import { fullNumber } from '../../formats/format.ts';
+import { t, texts } from '../../../../server/vocabulary/habits/messages.ts';
 
 type Previewed = { before: string; after: string; pageviews: number };
 type Change = { page: string; from: string[]; pageviews: number };
@@ -21,18 +23,19 @@ export function changesOf(rows: readonly Previewed[]): Change[] {
     .sort((a, b) => b.pageviews - a.pageviews);
 }
 
-const LABELS: Partial<Record<string, string>> = {
+const LABELS: Partial<Record<string, string>> = texts({
   groups: 'Groups',
   query: 'Query parameters',
   countries: 'Countries',
   pages: 'Pages',
   hostnames: 'Hosts',
-};
+});
 
 /** The server's errors name a request field; people see lines. */
 export function inFormWords(message: string): string {
   const [, field = '', index, rest] = /^(?:rules|path_rules|left_out)\.(\w+)(?:\.(\d+))?: (.*)$/.exec(message) ?? [];
   const name = LABELS[field];
   if (name === undefined || rest === undefined) return message;
-  return index === undefined ? `${name}: ${rest}` : `${name}, line ${Number(index) + 1}: ${rest}`;
+  if (index === undefined) return t('{field}: {trouble}', { field: name, trouble: rest });
+  return t('{field}, line {line}: {trouble}', { field: name, line: fullNumber(Number(index) + 1), trouble: rest });
 }

@@ -1,5 +1,7 @@
 // The page's side of reader.worker.ts. Its code is loaded when somebody chooses files.
-import type { ImportFile } from '../../../../server/vocabulary/imports/import.ts';
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
+import { ImportError, type ImportFile } from '../../../../server/vocabulary/imports/import.ts';
+import type { Trouble } from '../../../../server/vocabulary/imports/troubles.ts';
 import type { Mapping } from '../../../../server/vocabulary/imports/formats/format.ts';
 import type { OpenedImport } from '../../../../server/vocabulary/imports/open.ts';
 import type { ImportReport } from '../../../../server/vocabulary/imports/report.ts';
@@ -9,7 +11,7 @@ import address from './reader.worker.ts?worker&url';
 
 export type Opened = Omit<OpenedImport, 'read'>;
 /** A CSV that no format knows: its columns must be mapped by hand. */
-export type Unmapped = { kind: 'unmapped'; why: string; columns: Proposed[] };
+export type Unmapped = { kind: 'unmapped'; trouble: Trouble; columns: Proposed[] };
 /** `all_days`: those with totals, as YYYY-MM-DD, of UTC if there are single hits. */
 export type Found = ImportReport & { all_days: string[] };
 
@@ -21,7 +23,9 @@ export type Questions = {
 /** A report is undefined if other files were opened meanwhile, a part after the last one. */
 export type Answers = { open: Opened | Unmapped; report: Found | undefined; part: Part | undefined };
 
-type Told = { bytes: number } | { id: number; answer: unknown } | { id: number; why: string };
+/** `trouble` is what the page says in its reader's language, `why` an error that nobody expected. */
+export type Told =
+  { bytes: number } | { id: number; answer: unknown } | { id: number; trouble: Trouble } | { id: number; why: string };
 type Waiting = { resolve: (answer: never) => void; reject: (error: Error) => void };
 
 type Trusting = { createPolicy(name: string, rules: object): { createScriptURL(address: string): string } };
@@ -40,13 +44,14 @@ export class Reader {
       if ('bytes' in data) return onRead(data.bytes);
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
-      if ('why' in data) waiting?.reject(new Error(data.why));
+      if ('trouble' in data) waiting?.reject(new ImportError(data.trouble));
+      else if ('why' in data) waiting?.reject(new Error(data.why));
       else waiting?.resolve(data.answer as never);
     });
     this.#worker.addEventListener('error', (event) => {
       event.preventDefault();
       const error = new Error(
-        'The part of Footfall that reads files could not be loaded. Reload the page to try again.',
+        t('The part of Footfall that reads files could not be loaded. Reload the page to try again.'),
       );
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();

@@ -1,11 +1,12 @@
 // Reads the files of an import away from the page: once for the preview, and once more, part by part, while they are sent.
 import { proposedTarget } from '../../../../server/vocabulary/imports/formats/headings.ts';
-import { UnmappedError } from '../../../../server/vocabulary/imports/import.ts';
+import { ImportError, UnmappedError } from '../../../../server/vocabulary/imports/import.ts';
 import { openImport, type OpenedImport } from '../../../../server/vocabulary/imports/open.ts';
 import { openReport } from '../../../../server/vocabulary/imports/report.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
+import type { Trouble } from '../../../../server/vocabulary/imports/troubles.ts';
 import { inParts, type Part } from '../../../../server/vocabulary/imports/parts.ts';
-import type { Answers, Questions } from './reader.ts';
+import type { Answers, Questions, Told } from './reader.ts';
 
 /** How often the page hears how far the reading is. */
 const TELL_MS = 100;
@@ -31,7 +32,7 @@ const ACTS: { [Name in keyof Questions]: (given: Questions[Name]) => Promise<Ans
     } catch (error) {
       if (!(error instanceof UnmappedError)) throw error;
       const columns = error.columns.map((column) => ({ column, becomes: proposedTarget(column) ?? null }));
-      return { kind: 'unmapped', why: error.message, columns };
+      return { kind: 'unmapped', trouble: error.trouble, columns };
     }
   },
   async report() {
@@ -71,14 +72,21 @@ function teller() {
     bytes += more;
     if (performance.now() - toldAt < TELL_MS) return;
     toldAt = performance.now();
-    self.postMessage({ bytes });
+    tell({ bytes });
   };
+}
+
+const tell = (told: Told): void => self.postMessage(told);
+
+function failureOf(error: unknown): { trouble: Trouble } | { why: string } {
+  if (error instanceof ImportError) return { trouble: error.trouble };
+  return { why: error instanceof Error ? error.message : String(error) };
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<Asked>) => {
   const act = ACTS[data.ask] as (given: unknown) => Promise<unknown>;
   act(data.given).then(
-    (answer) => self.postMessage({ id: data.id, answer }),
-    (error: unknown) => self.postMessage({ id: data.id, why: error instanceof Error ? error.message : String(error) }),
+    (answer) => tell({ id: data.id, answer }),
+    (error: unknown) => tell({ id: data.id, ...failureOf(error) }),
   );
 });

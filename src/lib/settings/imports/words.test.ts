@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { TARGETS } from '../../../../server/vocabulary/imports/formats/headings.ts';
 import { FORMAT_NAMES, FORMATS } from '../../../../server/vocabulary/imports/formats/formats.ts';
+import { PRODUCTS } from '../../../../server/vocabulary/imports/formats/products.ts';
 import {
   becomesWords,
-  CHOICES,
-  countedWords,
+  choicesOfColumn,
   fileWords,
   importedWords,
   importWords,
+  keptWords,
   notTakenWords,
   overlapOf,
-  PRODUCTS,
+  replacedWords,
   troubleOfDays,
   withGaps,
 } from './words.ts';
@@ -20,9 +21,10 @@ test('every format has the name of its product', () => {
 });
 
 test('every purpose of a column can be chosen, in words of its own', () => {
-  expect(CHOICES.map(({ value }) => value).sort()).toEqual(['', ...TARGETS].sort());
-  expect(new Set(CHOICES.map(({ label }) => label)).size).toBe(CHOICES.length);
-  expect(CHOICES.filter(({ label }) => !/^[A-Z][A-Za-z, /\d]+$/.test(label))).toEqual([]);
+  const choices = choicesOfColumn();
+  expect(choices.map(({ value }) => value).sort()).toEqual(['', ...TARGETS].sort());
+  expect(new Set(choices.map(({ label }) => label)).size).toBe(choices.length);
+  expect(choices.filter(({ label }) => !/^[A-Z][A-Za-z, /\d]+$/.test(label))).toEqual([]);
   expect([null, 'day', 'prop', 'os', 'visit_seconds'].map(becomesWords)).toEqual([
     'Left out',
     'Day',
@@ -36,8 +38,9 @@ test('days that have numbers already are counted apart', () => {
   const taken = { counted: ['2026-01-01', '2026-01-02', '2026-02-01'], imported: ['2026-01-02', '2026-01-03'] };
   const overlap = overlapOf(['2026-01-02', '2026-01-03', '2026-02-01', '2026-02-02'], taken);
   expect(overlap).toEqual({ counted: ['2026-01-02', '2026-02-01'], imported: 2 });
-  expect(countedWords(1)).toBe('1 of these days has numbers of its own');
-  expect(countedWords(1200)).toBe('1,200 of these days have numbers of their own');
+  expect(keptWords(1)).toBe('1 of these days has numbers of its own: it keeps them.');
+  expect(keptWords(1200)).toBe('1,200 of these days have numbers of their own: they keep them.');
+  expect(replacedWords(1)).toMatch('1 of these days has numbers of its own: the import takes their place.');
   expect(importedWords(1)).toBe('1 of these days is in another import. This one counts for it.');
   expect(importedWords(2)).toBe('2 of these days are in other imports. This one counts for them.');
 });

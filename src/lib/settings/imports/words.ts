@@ -1,35 +1,20 @@
 // What an import says in words: products, columns, reasons, and what its days do to those that have numbers already.
+import { t, texts, tn } from '../../../../server/vocabulary/habits/messages.ts';
 import { explainDrop } from '../../../../server/vocabulary/drops.ts';
-import type { FormatName } from '../../../../server/vocabulary/imports/formats/formats.ts';
+import { PRODUCTS } from '../../../../server/vocabulary/imports/formats/products.ts';
 import type { RejectReason } from '../../../../server/vocabulary/imports/import.ts';
 import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Import, TakenDays } from '../../api/types.ts';
 import { dimensionLabel } from '../../formats/dimensions.ts';
-import { date, dateRange, fullNumber, plural, quantity } from '../../formats/format.ts';
+import { date, dateRange } from '../../formats/format.ts';
 import type { Found } from './reader.ts';
 
-export const PRODUCTS: Record<FormatName, string> = {
-  footfall: 'Footfall',
-  plausible: 'Plausible',
-  umami: 'Umami',
-  goatcounter: 'GoatCounter',
-  'simple-analytics': 'Simple Analytics',
-  matomo: 'Matomo',
-  ga4: 'Google Analytics 4',
-  fathom: 'Fathom',
-  rybbit: 'Rybbit',
-  posthog: 'PostHog',
-  openpanel: 'OpenPanel',
-  vercel: 'Vercel',
-  'access-log': 'Access log',
-  csv: 'CSV',
-};
 export const productOf = (format: string): string =>
-  format === 'sealed' ? 'Footfall, sealed' : ((PRODUCTS as Record<string, string>)[format] ?? format);
+  format === 'sealed' ? t('Footfall, sealed') : ((PRODUCTS as Record<string, string>)[format] ?? format);
 
 /** What a column becomes, besides a dimension. */
-const PURPOSES: Record<string, string> = {
+const PURPOSES: Record<string, string> = texts({
   date: 'Day',
   date_day_first: 'Day, as in 31/12/2026',
   date_month_first: 'Day, as in 12/31/2026',
@@ -42,25 +27,26 @@ const PURPOSES: Record<string, string> = {
   visit_duration: 'Visit duration, average',
   visit_seconds: 'Visit duration, sum',
   events: 'Events',
-};
+});
 const LISTS =
   'page entry_page exit_page hostname channel source referrer utm_source utm_medium utm_campaign utm_content utm_term ' +
   'country region city language browser browser_version os os_version device event';
 
 const wordsOf = (target: string): string => PURPOSES[target] ?? dimensionLabel(target);
 /** What a column can become by hand; '' leaves it out. */
-export const CHOICES = [
-  { value: '', label: 'Leave out' },
+export const choicesOfColumn = (): { value: string; label: string }[] => [
+  { value: '', label: t('Leave out') },
   ...[...Object.keys(PURPOSES), ...LISTS.split(' ')].map((value) => ({ value, label: wordsOf(value) })),
 ];
 
 /** `day` and `prop` are words of formats, which nobody chooses. */
 export function becomesWords(becomes: string | null): string {
-  if (becomes === null) return 'Left out';
-  return becomes === 'day' ? 'Day' : becomes === 'prop' ? 'Property' : wordsOf(becomes);
+  if (becomes === null) return t('Left out');
+  if (becomes === 'day') return t('Day');
+  return becomes === 'prop' ? t('Property') : wordsOf(becomes);
 }
 
-export const REASONS: Record<RejectReason, string> = {
+export const REASONS: Record<RejectReason, string> = texts({
   no_date: 'The day is missing or cannot be read',
   bad_number: 'A count is not a number',
   short_row: 'The row has too few columns',
@@ -71,13 +57,15 @@ export const REASONS: Record<RejectReason, string> = {
   other_site: 'The row belongs to another site',
   method: 'The request does not read a page (HEAD or POST, for example)',
   not_a_page: 'The request is not for a page, but for an image, a feed or an API, for example',
-};
+});
 
 /** Why hits are not taken once they have arrived, besides what the settings of the site leave out. */
-const AT_THE_DOOR: Record<string, string> = {
+const AT_THE_DOOR: Record<string, string> = texts({
   not_over: 'The day is not over',
   status: 'The answer was an error or a redirect',
-};
+});
+
+export const rowsWords = (why: string, rows: number): string => tn(rows, '{why}: {n} row', '{why}: {n} rows', { why });
 
 /** What was not taken of an import, the most first. */
 export const notTakenWords = (notTaken: Import['not_taken']): { reason: string; words: string }[] =>
@@ -85,7 +73,7 @@ export const notTakenWords = (notTaken: Import['not_taken']): { reason: string; 
     .sort(([, one], [, other]) => other - one)
     .map(([reason, count]) => {
       const why = (REASONS as Record<string, string>)[reason] ?? AT_THE_DOOR[reason] ?? explainDrop(reason).label;
-      return { reason, words: `${why}: ${quantity(count, 'row')}` };
+      return { reason, words: rowsWords(why, count) };
     });
 
 /** How many of an import's days have numbers already. */
@@ -95,23 +83,39 @@ export function overlapOf(days: readonly string[], { counted, imported }: TakenD
   return { counted: days.filter((day) => own.has(day)), imported: days.filter((day) => others.has(day)).length };
 }
 
-export const countedWords = (days: number): string =>
-  plural(days, '1 of these days has numbers of its own', `${fullNumber(days)} of these days have numbers of their own`);
+export const keptWords = (days: number): string =>
+  tn(
+    days,
+    '{n} of these days has numbers of its own: it keeps them.',
+    '{n} of these days have numbers of their own: they keep them.',
+  );
+
+export const replacedWords = (days: number): string =>
+  tn(
+    days,
+    '{n} of these days has numbers of its own: the import takes their place. A day with payments keeps its own numbers.',
+    '{n} of these days have numbers of their own: the import takes their place. A day with payments keeps its own numbers.',
+  );
 
 export const importedWords = (days: number): string =>
-  plural(
+  tn(
     days,
-    '1 of these days is in another import. This one counts for it.',
-    `${fullNumber(days)} of these days are in other imports. This one counts for them.`,
+    '{n} of these days is in another import. This one counts for it.',
+    '{n} of these days are in other imports. This one counts for them.',
   );
 
 /** Why none of the days can be imported, in a sentence. A sealed export without days brings what people have set up. */
 export function troubleOfDays(days: Found['days'], now: number, { isSealed = false } = {}): string | undefined {
-  if (!days) return isSealed ? undefined : 'There is no day to import in this file.';
+  if (!days) return isSealed ? undefined : t('There is no day to import in this file.');
   if (days.from < EARLIEST_IMPORT)
-    return `The file has days from ${date(days.from)} on. They must not be before ${date(EARLIEST_IMPORT)}. Check which column is the day.`;
+    return t('The file has days from {day} on. They must not be before {earliest}. Check which column is the day.', {
+      day: date(days.from),
+      earliest: date(EARLIEST_IMPORT),
+    });
   return days.to > dayOf(now + DAY_MS)
-    ? `The file has days up to ${date(days.to)}. Days in the future cannot be imported. Check which column is the day.`
+    ? t('The file has days up to {day}. Days in the future cannot be imported. Check which column is the day.', {
+        day: date(days.to),
+      })
     : undefined;
 }
 
@@ -123,13 +127,13 @@ export function importWords({ format, brought, not_taken, ai_visits, created_at 
     ...(brought
       ? [
           dateRange(brought.first_day, brought.last_day),
-          quantity(brought.pageviews, 'page view'),
-          quantity(brought.visitors, 'visitor'),
-          ...(ai_visits > 0 ? [quantity(ai_visits, 'AI visit')] : []),
+          tn(brought.pageviews, '{n} page view', '{n} page views'),
+          tn(brought.visitors, '{n} visitor', '{n} visitors'),
+          ...(ai_visits > 0 ? [tn(ai_visits, '{n} AI visit', '{n} AI visits')] : []),
         ]
       : []),
-    ...(left > 0 ? [`${quantity(left, 'row')} left out`] : []),
-    `Imported on ${date(Date.parse(created_at))}`,
+    ...(left > 0 ? [tn(left, '{n} row left out', '{n} rows left out')] : []),
+    t('Imported on {date}', { date: date(Date.parse(created_at)) }),
   ].join(' · ');
 }
 
@@ -137,7 +141,8 @@ export function importWords({ format, brought, not_taken, ai_visits, created_at 
 export function fileWords(names: readonly string[]): string {
   const [first = ''] = names;
   const name = first.length > 150 ? `${first.slice(0, 149)}…` : first;
-  return names.length > 1 ? `${name} and ${quantity(names.length - 1, 'other file')}` : name;
+  const others = names.length - 1;
+  return others > 0 ? tn(others, '{name} and {n} other file', '{name} and {n} other files', { name }) : name;
 }
 
 type Month = Found['months'][number];

@@ -1,5 +1,6 @@
 // The rooms of the settings and the cards in them: of a site, and of the account. The index, its search, the palette and old addresses read
 // these two tables. A card's name is its anchor, and unique.
+import { textsOf } from '../../../../server/vocabulary/habits/messages.ts';
 import type { Session } from '../../api/types';
 
 /** Whoever looks at the settings. Their role is the same on all sites of the account. */
@@ -29,7 +30,7 @@ export const isAdmin = ({ account }: Pick<Reader, 'account'>): boolean =>
 const ADMIN = { isFor: isAdmin };
 const OWNER = { isFor: isOwner };
 
-export const SITE_ROOMS = [
+export const SITE_ROOMS = textsOf(['title', 'about', 'words'], [
   {
     path: '',
     title: 'General',
@@ -285,9 +286,9 @@ export const SITE_ROOMS = [
       },
     ],
   },
-] as const satisfies readonly Room[];
+] as const satisfies readonly Room[]);
 
-export const ACCOUNT_ROOMS = [
+export const ACCOUNT_ROOMS = textsOf(['title', 'about', 'words'], [
   {
     path: '/profile',
     title: 'Profile',
@@ -467,7 +468,7 @@ export const ACCOUNT_ROOMS = [
       },
     ],
   },
-] as const satisfies readonly Room[];
+] as const satisfies readonly Room[]);
 
 export type CardName = (typeof SITE_ROOMS | typeof ACCOUNT_ROOMS)[number]['cards'][number]['name'];
 

@@ -1,4 +1,5 @@
 // A share link as its form has it, and in words.
+import { t, texts, tn } from '../../../../server/vocabulary/habits/messages.ts';
 import {
   type LinkDays,
   type LinkPeriod,
@@ -11,10 +12,10 @@ import { periodWords, UTC_WORDS } from '../../../../server/vocabulary/settings/l
 import { FEWEST } from '../../../../server/vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Asks, ShareLink } from '../../api/types.ts';
-import { ago, date, plural, times } from '../../formats/format.ts';
+import { ago, date } from '../../formats/format.ts';
 
-export const THEMES = { own: 'The reader’s own', light: 'Light', dark: 'Dark' } as const;
-export const SPANS = { any: 'Any time', last: 'The last days', dates: 'Fixed dates' } as const;
+export const THEMES = texts({ own: 'The reader’s own', light: 'Light', dark: 'Dark' });
+export const SPANS = texts({ any: 'Any time', last: 'The last days', dates: 'Fixed dates' });
 
 export type LinkForm = {
   name: string;
@@ -108,7 +109,7 @@ export const shownOf = (form: LinkForm) => ({
 export function contentOf(form: LinkForm, { hasPublic }: { hasPublic: boolean }): Content {
   const { isOpen, password, until, isPublic, isIndexed } = form;
   return {
-    name: form.name.trim() || 'Shared link',
+    name: form.name.trim() || t('Shared link'),
     note: form.note,
     ...shownOf(form),
     expires_at: until === '' ? null : Date.parse(until) + DAY_MS,
@@ -121,22 +122,27 @@ export function contentOf(form: LinkForm, { hasPublic }: { hasPublic: boolean })
 export const isComplete = ({ span, days, from, to }: LinkForm): boolean =>
   span === 'dates' ? from !== '' && to !== '' && from <= to : span !== 'last' || days >= 1;
 
+function untilWords(time: number, now: number): string {
+  const last = date(time - 1);
+  return time <= now ? t('expired {date}', { date: last }) : t('until {date}', { date: last });
+}
+
 /** What a link shows, in a few words each. */
 export function linkWords({ shows, rules, has_password, expires_at, paused }: ShareLink, now: number): string[] {
   const { filters, period, parts, timezone } = rules;
   return [
-    ...(paused ? ['paused'] : []),
-    ...(expires_at ? [`${expires_at <= now ? 'expired' : 'until'} ${date(expires_at - 1)}`] : []),
-    ...(has_password ? ['with a password'] : []),
-    ...(filters.length > 0 ? [`${filters.length} ${plural(filters.length, 'filter')}`] : []),
+    ...(paused ? [t('paused')] : []),
+    ...(expires_at ? [untilWords(expires_at, now)] : []),
+    ...(has_password ? [t('with a password')] : []),
+    ...(filters.length > 0 ? [tn(filters.length, '{n} filter', '{n} filters')] : []),
     ...(period ? [periodWords(period)] : []),
-    ...(parts ? [`${parts.length} of ${PART_NAMES.length} parts`] : []),
+    ...(parts ? [t('{some} of {all} parts', { some: parts.length, all: PART_NAMES.length })] : []),
     ...(timezone === 'UTC' ? [UTC_WORDS] : []),
-    ...(shows.properties ? ['with properties'] : []),
-    ...(shows.fewest === 1 ? ['with exact numbers'] : []),
-    ...(shows.fewest !== 1 && shows.fewest !== FEWEST ? [`groups of ${shows.fewest}`] : []),
-    ...(shows.credit ? [] : ['without “Counted by Footfall”']),
-    ...(shows.embedded_on.length > 0 ? [`in frames of ${shows.embedded_on.join(', ')}`] : []),
+    ...(shows.properties ? [t('with properties')] : []),
+    ...(shows.fewest === 1 ? [t('with exact numbers')] : []),
+    ...(shows.fewest !== 1 && shows.fewest !== FEWEST ? [t('groups of {visitors}', { visitors: shows.fewest })] : []),
+    ...(shows.credit ? [] : [t('without “Counted by Footfall”')]),
+    ...(shows.embedded_on.length > 0 ? [t('in frames of {websites}', { websites: shows.embedded_on.join(', ') })] : []),
   ];
 }
 
@@ -152,7 +158,10 @@ export function viewsByDay({ uses: { views } }: ShareLink, now: number): number[
 /** When and how often a link was opened. */
 export function useWords(link: ShareLink, now: number): string {
   const { last_used_at } = link.uses;
-  if (last_used_at === null) return 'not opened yet';
+  if (last_used_at === null) return t('not opened yet');
   const opened = viewsByDay(link, now).reduce((sum, views) => sum + views, 0);
-  return `opened ${times(opened)} in ${DRAWN_DAYS} days, last ${ago(last_used_at, now)}`;
+  return tn(opened, 'opened once in {days} days, last {when}', 'opened {n} times in {days} days, last {when}', {
+    days: DRAWN_DAYS,
+    when: ago(last_used_at, now),
+  });
 }

@@ -1,4 +1,5 @@
 // The code that shows a piece of a shared dashboard in a page of somebody else.
+import { texts } from '../../../../server/vocabulary/habits/messages.ts';
 import { metricRow } from '../../../../server/vocabulary/numbers/metrics.ts';
 import { dimensionRow } from '../../../../server/vocabulary/questions/dimensions.ts';
 import {
@@ -16,12 +17,12 @@ export const PLACES = { html: 'HTML', notion: 'Notion', wordpress: 'WordPress', 
 export type Place = keyof typeof PLACES;
 
 /** What to do with the code. */
-export const HOW: Record<Place, string> = {
+export const HOW: Record<Place, string> = texts({
   html: 'Put this where the piece belongs. The script fits its height and its colours to your page, and needs no cookie.',
   notion: 'Type /embed in Notion and paste this address. The link must allow *.notion.so and www.notion.so.',
   wordpress: 'Add a block “Custom HTML” and paste this into it.',
   markdown: 'Markdown shows no live pieces: this is a picture of the numbers that leads to the dashboard.',
-};
+});
 
 type Wanted = {
   /** Of the link. */

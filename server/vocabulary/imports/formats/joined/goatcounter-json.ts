@@ -201,7 +201,7 @@ const info: JsonFormat = {
   matches: (start, file) => {
     const version = /"export_version":\s{0,9}"(\d{1,9})\./.exec(start)?.[1];
     if (version !== undefined && version !== '1')
-      throw new ImportError(`“${file}” is of version ${version} of GoatCounter's export. Footfall reads version 1.`);
+      throw new ImportError({ what: 'goatcounter_version', name: file, version });
     return false;
   },
   becomes: {},

@@ -2,7 +2,6 @@
 import { ImportError } from '../../import.ts';
 import { hashOf, newSeed } from '../../values/hash.ts';
 import { numberMap } from '../../values/number-map.ts';
-import { fullNumber } from '../../../numbers/format.ts';
 
 /** A hundred megabytes and more. */
 const MAX_SESSIONS = 2_000_000;
@@ -23,15 +22,12 @@ export function openSessions(width: number, file: string): Sessions {
   const seed = newSeed();
   const rows = numberMap();
   let cells = new Uint32Array(1_024 * width);
-  const tooMany = (what: string) =>
-    new ImportError(
-      `“${file}” has more than ${what}, which is too many to join. Write the joined table to a CSV: “Moving here” in the documentation says how.`,
-    );
   const numberOf = (whole: string): number => {
     const text = whole.slice(0, MAX_VALUE);
     const known = numbers.get(text);
     if (known !== undefined) return known;
-    if (values.length === MAX_VALUES) throw tooMany(`${fullNumber(MAX_VALUES)} values of sessions`);
+    if (values.length === MAX_VALUES)
+      throw new ImportError({ what: 'many_session_values', name: file, most: MAX_VALUES });
     const copy = ` ${text}`.slice(1); // TRICKY: see memo.ts
     numbers.set(copy, values.length);
     return values.push(copy) - 1;
@@ -40,7 +36,7 @@ export function openSessions(width: number, file: string): Sessions {
     add(id, all) {
       const hash = hashOf(id, seed);
       const row = rows.get(hash) ?? rows.size();
-      if (row === MAX_SESSIONS) throw tooMany(`${fullNumber(MAX_SESSIONS)} sessions`);
+      if (row === MAX_SESSIONS) throw new ImportError({ what: 'many_sessions', name: file, most: MAX_SESSIONS });
       if ((row + 1) * width > cells.length) {
         const more = new Uint32Array(cells.length * 2);
         more.set(cells);

@@ -82,7 +82,7 @@ function joiner({ sessions, websites, openEvents, name }: Joined) {
       website: columns.indexOf('website_id'),
       host: header.indexOf('hostname'),
     };
-    if (!table) throw new ImportError(`“${name}” has a table website_event that is not Umami's.`);
+    if (!table) throw new ImportError({ what: 'umami_table', name });
   };
   return ({ columns, cells }: DumpRow, batch: ImportBatch, line: number): RejectReason | undefined => {
     if (columns !== known) open(columns);
@@ -91,10 +91,7 @@ function joiner({ sessions, websites, openEvents, name }: Joined) {
     const row = cells.concat(added.map((field) => sessions.get(session, field)));
     row[at.host] ||= sessions.get(session, HOST) || websites.hostOf(website);
     websites.add(website, '');
-    if (row[at.host] === '' && websites.areSeveral())
-      throw new ImportError(
-        `“${name}” has hits of several websites, and line ${line} does not say of which. Dump the table website too.`,
-      );
+    if (row[at.host] === '' && websites.areSeveral()) throw new ImportError({ what: 'umami_websites', name, line });
     return table?.put(row, batch, line);
   };
 }
