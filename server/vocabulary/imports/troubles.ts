@@ -3,7 +3,7 @@
 import { t } from '../habits/messages.ts';
 import { fullNumber } from '../numbers/format.ts';
 import type { FormatName } from './formats/formats.ts';
-import { PRODUCTS } from './formats/products.ts';
+import { PRODUCTS } from './products.ts';
 
 type Named = { name: string };
 /** A file beside others, and what it is. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TARGETS } from '../../../../server/vocabulary/imports/formats/headings.ts';
 import { FORMAT_NAMES, FORMATS } from '../../../../server/vocabulary/imports/formats/formats.ts';
-import { PRODUCTS } from '../../../../server/vocabulary/imports/formats/products.ts';
+import { PRODUCTS } from '../../../../server/vocabulary/imports/products.ts';
 import {
   becomesWords,
   choicesOfColumn,

@@ -1,7 +1,7 @@
 // What an import says in words: products, columns, reasons, and what its days do to those that have numbers already.
 import { t, texts, tn } from '../../../../server/vocabulary/habits/messages.ts';
 import { explainDrop } from '../../../../server/vocabulary/drops.ts';
-import { PRODUCTS } from '../../../../server/vocabulary/imports/formats/products.ts';
+import { PRODUCTS } from '../../../../server/vocabulary/imports/products.ts';
 import type { RejectReason } from '../../../../server/vocabulary/imports/import.ts';
 import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';

@@ -1,6 +1,6 @@
 // What the formats of imports are called, without the code that reads them.
-import { textsOf } from '../../habits/messages.ts';
-import type { FormatName } from './formats.ts';
+import { textsOf } from '../habits/messages.ts';
+import type { FormatName } from './formats/formats.ts';
 
 /** All but one are names. */
 export const PRODUCTS: Record<FormatName, string> = textsOf(['access-log'], {
