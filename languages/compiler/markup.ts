@@ -23,7 +23,10 @@ const APART = new Set(
 );
 const LETTER = /\p{L}/u;
 /** The name of the product is the same everywhere. */
-const hasWords = (text: string): boolean => LETTER.test(text.replaceAll('Footfall', ''));
+const hasWords = (text: string): boolean =>
+  LETTER.test(text.replaceAll('Footfall', '')) && !SAMPLE.test(text.trim());
+/** An address, a path or a domain. */
+const SAMPLE = /^\S*[./@*]\S+$/;
 
 type Context = {
   edits: Edits;

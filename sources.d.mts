@@ -1,0 +1,2 @@
+// What vite.config.ts takes from sources.mjs.
+export const hashOfSources: () => string;
