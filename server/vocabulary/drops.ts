@@ -1,4 +1,5 @@
 // The reasons why a hit is not counted: a closed set, each with a text for the site's owner. The sender is never told.
+import { t, textsOf } from './habits/messages.ts';
 import { ERROR_LIMITS } from './limits.ts';
 import { fullNumber } from './numbers/format.ts';
 
@@ -6,12 +7,13 @@ const { messages, shapes } = ERROR_LIMITS;
 
 type DropRow = {
   label: string;
-  advice: string;
+  /** A function where it names numbers. */
+  advice: string | (() => string);
   /** The owner has something to fix. */
   isTrouble?: true;
 };
 
-const DROPS = {
+const DROPS = textsOf(['label', 'advice'], {
   unknown_site: {
     label: 'Unknown domain',
     advice: 'The snippet names a domain that is not registered. data-site must be spelled like the domain here.',
@@ -79,13 +81,19 @@ const DROPS = {
   },
   too_many_errors: {
     label: 'Too many errors',
-    get advice() {
-      return `Errors beyond those that are stored: ${fullNumber(messages.site)} messages an hour for a site, and ${messages.address} from one address. Page views are counted as always.`;
-    },
+    advice: () =>
+      t(
+        'Errors beyond those that are stored: {messages} messages an hour for a site, and {own} from one address. Page views are counted as always.',
+        { messages: fullNumber(messages.site), own: messages.address },
+      ),
   },
   too_many_new_errors: {
     label: 'Too many kinds of errors',
-    advice: `Errors that differ from all others of the day, beyond those that are stored: ${shapes.site} a day for a site, and ${shapes.address} from one address. Throw errors without values of your visitors in their messages.`,
+    advice: () =>
+      t(
+        'Errors that differ from all others of the day, beyond those that are stored: {shapes} a day for a site, and {own} from one address. Throw errors without values of your visitors in their messages.',
+        { shapes: shapes.site, own: shapes.address },
+      ),
   },
   flood: {
     label: 'Too many from one address',
@@ -97,12 +105,15 @@ const DROPS = {
     advice:
       'Somebody other than an AI provider loaded the image, or made a request that a server of this site reported.',
   },
-} as const satisfies Record<string, DropRow>;
+} as const satisfies Record<string, DropRow>);
 
 export type DropReason = keyof typeof DROPS;
 export const DROP_REASONS = Object.keys(DROPS) as [DropReason, ...DropReason[]];
 
 /** Returns the texts of a reason. A reason that only older versions had is labelled with its name. */
-export function explainDrop(reason: string): DropRow {
-  return (DROPS as Record<string, DropRow>)[reason] ?? { label: reason.replaceAll('_', ' '), advice: '' };
+export function explainDrop(reason: string): { label: string; advice: string; isTrouble: boolean } {
+  const row = (DROPS as Record<string, DropRow>)[reason];
+  if (!row) return { label: reason.replaceAll('_', ' '), advice: '', isTrouble: false };
+  const { label, advice, isTrouble = false } = row;
+  return { label, advice: typeof advice === 'string' ? advice : advice(), isTrouble };
 }

@@ -16,7 +16,7 @@ import { createShareLink } from '../../server/sites/sharing/share.ts';
 import { createSite, deleteSite } from '../../server/sites/sites.ts';
 import type { Summary } from '../../server/stats/answers/summary.ts';
 import type { Breakdown } from '../../server/stats/answers/breakdown.ts';
-import { ROUNDED } from '../../server/vocabulary/settings/privacy.ts';
+import { roundedFor } from '../../server/vocabulary/settings/privacy.ts';
 import { WEBHOOK_FORMATS } from '../../server/vocabulary/settings/webhooks.ts';
 import { deleteWebhook } from '../../server/messages/webhooks/stored.ts';
 import { REPORT_SAMPLE } from '../../server/api/pages/webhook-guide.ts';
@@ -144,7 +144,7 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
   expect(mail.text).toContain(`New sources, not seen in the 8 weeks before\n  Hacker News: ${fresh.length}\n`);
   expect(mail.text).toContain('Filter: Country is Germany.');
   const guest = smtp.mails.find(({ to }) => to[0] === 'guest@example.org');
-  expect([mail.text.includes(ROUNDED), guest?.text.includes(ROUNDED)]).toEqual([false, true]);
+  expect([mail.text.includes(roundedFor()), guest?.text.includes(roundedFor())]).toEqual([false, true]);
 
   // The webhooks got what a share link shows of it, each in its format and once.
   expect(receivers.received.map(({ url }) => url).sort()).toEqual(['/discord', '/slack', '/standard']);

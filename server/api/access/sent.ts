@@ -102,7 +102,7 @@ export const feeds: Reader = async ({ directory }, { site, by }) => {
     const email = emails.get(user_id);
     if (email === undefined) return [];
     const isOwn = user_id === by?.userId;
-    const how = `Reads ${FEEDS[kind].reads}`;
+    const how = FEEDS[kind].reads;
     const note = by && !isOwn ? 'Only they can end it. It ends when they no longer see this site.' : null;
     return [{ id, of: kind, who: whoOf(email), how, last_used_at, may_end: isOwn, note }];
   });

@@ -40,6 +40,6 @@ export function changeIn(metric: Metric, { value, previous }: Pick<Figure, 'valu
 
 export function signed(changed: ReturnType<typeof changeOf>): Row['change'] {
   if (!changed) return undefined;
-  const sign = changed.text === 'new' ? '' : { up: '+', down: '−', none: '' }[changed.direction];
+  const sign = changed.isNew ? '' : { up: '+', down: '−', none: '' }[changed.direction];
   return { text: `${sign}${changed.text}`, verdict: changed.verdict };
 }

@@ -6,7 +6,7 @@ import type { Site } from '../../sites/sites.ts';
 import type { Counts, GroupNumbers } from '../../stats/answers/group.ts';
 import { plural } from '../../vocabulary/habits/formatters.ts';
 import { fullNumber } from '../../vocabulary/numbers/format.ts';
-import { EMPTY_GROUP, GROUP_METRICS, type GroupMetric } from '../../vocabulary/settings/groups.ts';
+import { emptyGroup, GROUP_METRICS, type GroupMetric } from '../../vocabulary/settings/groups.ts';
 import { metricRow } from '../../vocabulary/numbers/metrics.ts';
 import { NEW_SOURCE_DAYS } from '../../vocabulary/settings/reports.ts';
 import { valueName } from '../../vocabulary/questions/value-names.ts';
@@ -57,7 +57,7 @@ export async function writeGroupReport(asking: Asking, of: OfGroup): Promise<Edi
   const name = `“${shownName(group.name)}”`;
   if (sites.length === 0)
     return {
-      mail: { ...mail, sentences: [`The report is of the group ${name}. ${EMPTY_GROUP}`] },
+      mail: { ...mail, sentences: [`The report is of the group ${name}. ${emptyGroup()}`] },
       numbers: { group, metrics: [], sites: [], new_sources: [] },
     };
   const numbers = await stats.group(period, sites, now);

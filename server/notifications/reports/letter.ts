@@ -13,9 +13,9 @@ import type { Timeseries } from '../../stats/answers/timeseries.ts';
 import { hasCounterpart } from '../../vocabulary/numbers/figures.ts';
 import { dateRange, fullNumber, quantity } from '../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
-import { ROUNDED } from '../../vocabulary/settings/privacy.ts';
+import { roundedFor } from '../../vocabulary/settings/privacy.ts';
 import { FREQUENCIES } from '../../vocabulary/settings/reports.ts';
-import { alikeWords, causeWords, changeWords } from '../../vocabulary/numbers/sentence.ts';
+import { alikeWords, causeWords, changeWords, plainWords } from '../../vocabulary/numbers/sentence.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { valueName } from '../../vocabulary/questions/value-names.ts';
 import { type Report, listOf } from './definitions.ts';
@@ -105,7 +105,7 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
   ]);
   const explanation = await stats.driver({ ...view.question, metric: figure.metric }, site, now);
   const said = sentenceOf(of, figure, explanation);
-  const narrowedBy = [...view.narrowedBy, ...(hidesFew && view.narrowedBy.length > 0 ? [ROUNDED] : [])];
+  const narrowedBy = [...view.narrowedBy, ...(hidesFew && view.narrowedBy.length > 0 ? [roundedFor()] : [])];
   return {
     mail: {
       ...mail,
@@ -165,7 +165,7 @@ const wordsOf = ({ report }: { report: Report }, figure: Figure) =>
 /** `, 12% more than in the week before`, or nothing if there is nothing to compare with. */
 export function changeSaid(of: { report: Report }, figure: Figure): string {
   const words = wordsOf(of, figure);
-  return words ? `, ${words.amount} ${words.than}`.trimEnd() : '';
+  return words ? `, ${plainWords(words.text)}` : '';
 }
 
 export function headBlock(of: { report: Report }, figure: Figure): Block {
@@ -181,13 +181,12 @@ function sentenceOf(of: OfSite, figure: Figure, explanation: Explanation | null)
 }
 
 function explained(metric: Metric, explanation: Explanation): string {
-  return 'alike' in explanation ? alikeWords(metric, explanation) : `mostly ${causeOf(metric, explanation)}`;
+  return 'alike' in explanation ? alikeWords(metric, explanation) : causeOf(metric, explanation);
 }
 
 function causeOf(metric: Metric, { dimension, name, value, previous }: Driver): string {
   const shown = shownName(valueName(dimension, name));
-  const { moved, place } = causeWords({ metric, isRise: value > previous, dimension, name, shown });
-  return `${moved} ${place}`;
+  return plainWords(causeWords({ metric, isRise: value > previous, dimension, name, shown }));
 }
 
 async function chartOf(asking: Asking, { report, site, span, view }: OfSite): Promise<Block> {
@@ -210,7 +209,7 @@ export async function drawnChart(
   return {
     kind: 'picture',
     png: png.toString('base64'),
-    alt: `Chart of ${label} by ${interval}, ${daysOf(span)}. The dashed line is ${FREQUENCIES[report.frequency].before}.`,
+    alt: `Chart of ${label} by ${interval}, ${daysOf(span)}. The dashed line is ${FREQUENCIES[report.frequency].before.name}.`,
     ends: interval === 'hour' ? ['0:00', '24:00'] : [single(span.from), single(span.to - DAY_MS)],
   };
 }

@@ -1,5 +1,6 @@
 // The actions in the log of an account, with their words: a closed set, for the server and the dashboard.
-export const ACCOUNT_ACTIONS = {
+import { texts } from '../habits/messages.ts';
+export const ACCOUNT_ACTIONS = texts({
   sign_in: 'Logged in',
   issuer_linked: 'Logged in with single sign-on for the first time',
   session_ended: 'Logged out another browser',
@@ -53,5 +54,5 @@ export const ACCOUNT_ACTIONS = {
   plan_changed: 'Changed the plan',
   deletion_asked: 'Asked to delete the account',
   deletion_taken_back: 'Kept the account',
-} as const;
+} as const);
 export type AccountAction = keyof typeof ACCOUNT_ACTIONS;

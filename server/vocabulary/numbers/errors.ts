@@ -1,12 +1,13 @@
 // The errors that scripts of a page and their files make in the browsers of visitors.
+import { textsOf } from '../habits/messages.ts';
 import type { ErrorKind } from '../event.ts';
 
 /** How an error came about, and what the dashboard calls it. */
-export const ERRORS = {
+export const ERRORS = textsOf(['label', 'about'], {
   error: { label: 'Error', about: 'A script stopped, and nothing caught the error.' },
   rejection: { label: 'Rejection', about: 'A promise was rejected, and nothing handled it.' },
   load: { label: 'Not loaded', about: 'A script, a style or a picture of the site could not be loaded.' },
-} as const satisfies Record<ErrorKind, { label: string; about: string }>;
+} as const satisfies Record<ErrorKind, { label: string; about: string }>);
 
 export const ERROR_KINDS = Object.keys(ERRORS) as [ErrorKind, ...ErrorKind[]];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CHANNELS } from '../questions/channels.ts';
-import { AI_EXPLANATIONS, GOAL_EXPLANATION, METRIC_EXPLANATIONS } from './explanations.ts';
+import { AI_EXPLANATIONS, goalExplanation, METRIC_EXPLANATIONS } from './explanations.ts';
 import { METRICS } from './metrics.ts';
 
 /** The most that a tooltip holds in three lines. */
@@ -9,7 +9,7 @@ const MAX_LENGTH = 110;
 describe.each([
   ['metric', METRIC_EXPLANATIONS],
   ['channel', CHANNELS],
-  ['other figure', { ...AI_EXPLANATIONS, goal: GOAL_EXPLANATION }],
+  ['other figure', { ...AI_EXPLANATIONS, goal: goalExplanation() }],
 ])('each %s', (_, explanations) => {
   test.each(Object.entries(explanations))('is explained in a line of plain English: %s', (name, text) => {
     expect(text.length).toBeLessThanOrEqual(MAX_LENGTH);

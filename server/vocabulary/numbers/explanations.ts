@@ -1,8 +1,9 @@
 // One sentence for each metric, and for other figures: what counts and what does not. Not part of metrics.ts, because the dashboard loads
 // them only when asked.
+import { t, texts } from '../habits/messages.ts';
 import type { METRICS } from './metrics.ts';
 
-export const METRIC_EXPLANATIONS: Record<keyof typeof METRICS, string> = {
+export const METRIC_EXPLANATIONS: Record<keyof typeof METRICS, string> = texts({
   unique_visitors: 'Different people, counted once a day. Somebody who returns on another day counts again.',
   visits: 'Stays on the site. A visit ends after 30 minutes without activity, and at midnight.',
   pageviews: 'Pages seen, reloads included. The same page twice within half a second counts once.',
@@ -23,14 +24,15 @@ export const METRIC_EXPLANATIONS: Record<keyof typeof METRICS, string> = {
   implausible_orders:
     'Payments and refunds above the limit in the settings. They count neither as orders nor as revenue.',
   ai_visits: 'Requests by AI crawlers and assistants, errors included. They do not count as visitors or page views.',
-};
+});
 
 /** The figures of the chapter on AI that are not metrics. Pages read are the metric `ai_visits`. */
-export const AI_EXPLANATIONS = {
+export const AI_EXPLANATIONS = texts({
   trend: 'Pages read by the provider’s agents over the period. The dashed line is the comparison.',
   sent: 'Visits from the answers of AI assistants: people who followed a link to your site.',
   ratio: 'Pages that AI agents read for each visit that their assistants sent back.',
   new_agents: 'AI agents that read this site for the first time in the last 30 days of the period.',
-} as const;
+} as const);
 
-export const GOAL_EXPLANATION = 'How often the goal was reached, and the share of all visitors who reached it.';
+export const goalExplanation = (): string =>
+  t('How often the goal was reached, and the share of all visitors who reached it.');

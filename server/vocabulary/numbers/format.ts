@@ -1,6 +1,7 @@
 // Formats numbers, durations and days for people, in the dashboard and in mails, as their region does. Days are the site's, given as midnight
 // UTC whatever the site's time zone.
 import { compactFormat, dateFormat, formatMoney, numberFormat, plural } from '../habits/formatters.ts';
+import { t, tn } from '../habits/messages.ts';
 import { metricRow, type Metric, type Unit } from './metrics.ts';
 
 const whole = numberFormat({ maximumFractionDigits: 0 });
@@ -28,16 +29,16 @@ export const quantity = (count: number, one: string, many?: string): string =>
   `${fullNumber(count)} ${plural(count, one, many)}`;
 
 /** `once`, `1,234 times`. */
-export const times = (count: number): string => plural(count, 'once', `${fullNumber(count)} times`);
+export const times = (count: number): string => tn(count, 'once', '{n} times');
 
 export function duration(seconds: number): string {
   const total = Math.max(0, Math.round(seconds));
   const hours = Math.floor(total / 3600);
   const minutes = Math.floor((total % 3600) / 60);
   const rest = total % 60;
-  if (hours > 0) return `${hours}h ${String(minutes).padStart(2, '0')}m`;
-  if (minutes > 0) return `${minutes}m ${String(rest).padStart(2, '0')}s`;
-  return `${rest}s`;
+  if (hours > 0) return t('{hours}h {minutes}m', { hours, minutes: String(minutes).padStart(2, '0') });
+  if (minutes > 0) return t('{minutes}m {seconds}s', { minutes, seconds: String(rest).padStart(2, '0') });
+  return t('{seconds}s', { seconds: rest });
 }
 
 export function money(value: number, currency: string | null, style: 'short' | 'full' = 'short'): string {
@@ -76,7 +77,13 @@ const FEW = 10;
 export const isOfFew = (unit: Unit, value: number, previous: number): boolean =>
   unit === 'count' && value < FEW && previous < FEW;
 
-export type Change = { text: string; verdict: 'good' | 'bad' | 'same'; direction: 'up' | 'down' | 'none' };
+/** `isNew`: there was nothing before. */
+export type Change = {
+  text: string;
+  verdict: 'good' | 'bad' | 'same';
+  direction: 'up' | 'down' | 'none';
+  isNew?: true;
+};
 
 /** The change from the previous value; percentages change by points. Undefined if there is nothing to compare, or to compare with. */
 export const change = (metric: Metric, value: number, previous: number | null): Change | undefined =>
@@ -85,24 +92,45 @@ export const change = (metric: Metric, value: number, previous: number | null): 
 type Measure = { unit: Unit; isLessBetter?: boolean };
 
 /** The same for a number that is not a metric. */
-export function changeOf(
+export function changeOf(measure: Measure, value: number, previous: number | null): Change | undefined {
+  const moved = movedBy(measure, value, previous);
+  if (!moved) return undefined;
+  const { kind, verdict, direction, shown } = moved;
+  if (kind === 'new') return { text: t('new'), verdict, direction, isNew: true };
+  const isPoints = measure.unit === 'per_cent' && kind !== 'factor';
+  return { text: isPoints ? t('{points} pt', { points: shown }) : shown, verdict, direction };
+}
+
+/** `size`: of the change in its kind. `shown`: the same for people. */
+export type Moved = Pick<Change, 'verdict' | 'direction'> & {
+  kind: 'none' | 'new' | 'points' | 'percent' | 'factor';
+  size: number;
+  shown: string;
+};
+
+/** What `changeOf` says, before it is in words. */
+export function movedBy(
   { unit, isLessBetter = false }: Measure,
   value: number,
   previous: number | null,
-): Change | undefined {
+): Moved | undefined {
   if (previous === null || (value === 0 && previous === 0)) return undefined; // nothing, as before, is no news
   const isPoints = unit === 'per_cent';
-  if (!isPoints && previous === 0) return { text: 'new', verdict: isLessBetter ? 'bad' : 'good', direction: 'up' };
+  if (!isPoints && previous === 0)
+    return { kind: 'new', size: value, shown: '', verdict: isLessBetter ? 'bad' : 'good', direction: 'up' };
   const difference = isPoints ? value - previous : ((value - previous) / previous) * 100;
   const rounded = Math.abs(difference) < 10 ? Math.round(difference * 10) / 10 : Math.round(difference);
-  const inUnit = (size: number) => (isPoints ? `${digit(size)} pt` : tenthsPercent(size));
-  if (rounded === 0) return { text: inUnit(0), verdict: 'same', direction: 'none' };
   const size = Math.abs(rounded);
+  const inUnit = isPoints ? digit(size) : tenthsPercent(size);
+  if (size === 0) return { kind: 'none', size, shown: inUnit, verdict: 'same', direction: 'none' };
+  // Above tenfold, a factor is clearer than a percentage.
+  const isFactor = size > 999;
   const isQuiet = size <= NEUTRAL || isOfFew(unit, value, previous);
   const isGood = rounded > 0 !== isLessBetter;
   return {
-    // Above tenfold, a factor is clearer than a percentage.
-    text: size > 999 ? `${shortNumber(Math.round(value / previous))}×` : inUnit(size),
+    kind: isFactor ? 'factor' : isPoints ? 'points' : 'percent',
+    size,
+    shown: isFactor ? `${shortNumber(Math.round(value / previous))}×` : inUnit,
     verdict: isQuiet ? 'same' : isGood ? 'good' : 'bad',
     direction: rounded > 0 ? 'up' : 'down',
   };

@@ -1,4 +1,5 @@
 // The metrics: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL is in stats/sql/metrics.ts.
+import { textsOf } from '../habits/messages.ts';
 import { type Dimension, isOfEvents, sourceOf } from '../questions/dimensions.ts';
 import { type NameOf, type Parameter, plainNames, readKnownName, readName } from '../questions/names.ts';
 import { type Kind, KINDS, type Source, SOURCES } from '../questions/sources.ts';
@@ -30,7 +31,7 @@ type MetricRow = {
   parameter?: Parameter;
 };
 
-export const METRICS = {
+export const METRICS = textsOf(['label', 'column'], {
   /**
    * Distinct visitor ids. An id is valid for one site on one of its days, so the visitors of a period are the sum of its daily visitors.
    */
@@ -195,7 +196,7 @@ export const METRICS = {
     counts: 'ai_visits',
     listedFor: ['ai_visits'],
   },
-} as const satisfies Record<string, MetricRow>;
+} as const satisfies Record<string, MetricRow>);
 
 /** A name of the table, or `name:parameter` for a row that has one. */
 export type Metric = NameOf<typeof METRICS>;

@@ -3,17 +3,27 @@ import type { Dimension } from '../questions/dimensions.ts';
 import { DRIVERS } from './drivers.ts';
 import { type Metric, METRIC_NAMES } from './metrics.ts';
 import { COMPARISON_NAMES, PERIOD_NAMES } from '../time/periods.ts';
-import { alikeWords, causeWords, changeWords, comparedName, gapWords, whenName } from './sentence.ts';
+import {
+  alikeWords,
+  causeWords,
+  changeWords,
+  comparisonOf,
+  gapWords,
+  otherVisitors,
+  piecesOf,
+  plainWords,
+  whenName,
+} from './sentence.ts';
 import { valueName } from '../questions/value-names.ts';
 
 const DAY = { date_from: '2026-11-20', date_to: '2026-11-20' };
 const WEEK = { date_from: '2026-11-14', date_to: '2026-11-20' };
 
 describe('the change in words', () => {
-  const than = 'yesterday by now';
+  const before = { name: 'yesterday by now', than: 'than yesterday by now', as: 'as yesterday by now' };
   const of = (metric: Metric, value: number, previous: number | null) => {
-    const words = changeWords(metric, { value, previous }, than);
-    return words && `${words.amount} ${words.than}`;
+    const words = changeWords(metric, { value, previous }, before);
+    return words && plainWords(words.text);
   };
 
   test('names amount and direction in the words of the unit', () => {
@@ -53,20 +63,22 @@ test('every period has words, and so has every comparison with it', () => {
   for (const period of PERIOD_NAMES) {
     expect(whenName(period, WEEK)).toMatch(/^\w/);
     for (const compare of COMPARISON_NAMES.filter((name) => name !== 'none' && period !== 'all'))
-      expect(comparedName({ period, compare }, WEEK)).toMatch(/^\w/);
+      for (const words of Object.values(comparisonOf({ period, compare }, WEEK))) expect(words).toMatch(/^\w/);
   }
   expect(whenName('custom', DAY)).toBe('on 20 Nov 2026');
   expect(whenName('custom', WEEK)).toBe('in this period');
-  expect(comparedName({ period: 'custom', compare: 'previous' }, DAY)).toBe('the day before');
-  expect(comparedName({ period: 'today', compare: 'weekdays' }, DAY)).toBe('20 Nov 2026, the same weekday');
-  expect(comparedName({ period: '7d', compare: 'custom' }, WEEK)).toBe('14 – 20 Nov 2026');
+  expect(comparisonOf({ period: 'custom', compare: 'previous' }, DAY).name).toBe('the day before');
+  expect(comparisonOf({ period: 'today', compare: 'weekdays' }, DAY)).toEqual({
+    name: '20 Nov 2026, the same weekday',
+    than: 'than 20 Nov 2026, the same weekday',
+    as: 'as 20 Nov 2026, the same weekday',
+  });
+  expect(comparisonOf({ period: '7d', compare: 'custom' }, WEEK).name).toBe('14 – 20 Nov 2026');
 });
 
 test('a cause says the direction again, in the words of the unit and of its dimension', () => {
-  const words = (metric: Metric, isRise: boolean, [dimension, name]: [Dimension, string]) => {
-    const { moved, place } = causeWords({ metric, isRise, dimension, name, shown: valueName(dimension, name) });
-    return `mostly ${moved} ${place}`;
-  };
+  const words = (metric: Metric, isRise: boolean, [dimension, name]: [Dimension, string]) =>
+    plainWords(causeWords({ metric, isRise, dimension, name, shown: valueName(dimension, name) }));
   const all = Object.entries(DRIVERS).flatMap(([metric, dimensions]) =>
     dimensions.map((dimension) => [dimension, words(metric as Metric, false, [dimension, 'x'])]),
   );
@@ -90,4 +102,24 @@ test('a change at every major source and a gap are said in the words of the metr
   expect(alikeWords('visits', { value: 100, previous: 60 })).toBe('more from every major source');
   expect(gapWords('unique_visitors', 'from 10:00 to 13:00')).toBe('no visitors from 10:00 to 13:00');
   expect(gapWords('visits', 'on 12 Mar')).toBe('no visits on 12 Mar');
+});
+
+test('a clause comes apart where the screen styles it, whatever visitors or people call something', () => {
+  const words = changeWords('visits', { value: 69, previous: 100 }, otherVisitors('<b>1</b>'));
+  expect(piecesOf(`${words?.text};`)).toEqual([
+    { text: '31% fewer', mark: 0, after: '' },
+    { text: ' than ', after: '' },
+    { text: '“<b>1</b>”', mark: 1, after: ';' },
+  ]);
+  const cause = causeWords({
+    metric: 'visits',
+    isRise: false,
+    dimension: 'utm_campaign',
+    name: '</0>',
+    shown: '</0>',
+  });
+  expect(piecesOf(cause)).toEqual([
+    { text: 'mostly fewer ', after: '' },
+    { text: 'from the campaign </0>', mark: 0, after: '' },
+  ]);
 });

@@ -1,11 +1,14 @@
 // Web vitals: how fast a page felt, each with Google's thresholds (https://web.dev/articles/vitals). Values are 75th percentiles of page views.
+import { t, texts, textsOf } from '../habits/messages.ts';
 import { numberFormat } from '../habits/formatters.ts';
 import { fullNumber } from './format.ts';
 import { type Dimension, DIMENSION_NAMES, dimensionRow, isDimension } from '../questions/dimensions.ts';
 
 type VitalRow = {
   label: string;
-  /** The name in full, and what it measures. */
+  /** The name in full. */
+  name: string;
+  /** The same, and what it measures. */
   about: string;
   unit: 'milliseconds' | 'none';
   /** A value of at most this is good. */
@@ -16,9 +19,10 @@ type VitalRow = {
   step: number;
 };
 
-export const VITALS = {
+export const VITALS = textsOf(['name', 'about'], {
   lcp: {
     label: 'LCP',
+    name: 'Largest Contentful Paint',
     about: 'Largest Contentful Paint: when the largest picture or text was shown.',
     unit: 'milliseconds',
     good: 2500,
@@ -27,6 +31,7 @@ export const VITALS = {
   },
   inp: {
     label: 'INP',
+    name: 'Interaction to Next Paint',
     about: 'Interaction to Next Paint: how long the page took to answer the slowest of its clicks, taps and keys.',
     unit: 'milliseconds',
     good: 200,
@@ -35,6 +40,7 @@ export const VITALS = {
   },
   cls: {
     label: 'CLS',
+    name: 'Cumulative Layout Shift',
     about: 'Cumulative Layout Shift: how far its parts moved without a reason, as a share of the window.',
     unit: 'none',
     good: 0.1,
@@ -43,6 +49,7 @@ export const VITALS = {
   },
   fcp: {
     label: 'FCP',
+    name: 'First Contentful Paint',
     about: 'First Contentful Paint: when anything was shown.',
     unit: 'milliseconds',
     good: 1800,
@@ -51,13 +58,14 @@ export const VITALS = {
   },
   ttfb: {
     label: 'TTFB',
+    name: 'Time to First Byte',
     about: 'Time to First Byte: when the answer of the server began to arrive.',
     unit: 'milliseconds',
     good: 800,
     poor: 1800,
     step: 100,
   },
-} as const satisfies Record<string, VitalRow>;
+} as const satisfies Record<string, VitalRow>);
 
 export type Vital = keyof typeof VITALS;
 export const VITAL_NAMES = Object.keys(VITALS) as [Vital, ...Vital[]];
@@ -70,10 +78,10 @@ export const VITALS_ORDERS = [...VITAL_NAMES, ...VITAL_NAMES.map(poorOf), 'views
 const score = numberFormat({ maximumFractionDigits: 3 });
 /** `2,710 ms` or `0.05`. */
 export const vitalValue = (vital: Vital, value: number): string =>
-  VITALS[vital].unit === 'milliseconds' ? `${fullNumber(value)} ms` : score(value);
+  VITALS[vital].unit === 'milliseconds' ? t('{count} ms', { count: fullNumber(value) }) : score(value);
 
 /** Google's rating of a value, with the words that stand beside its colour. */
-export const RATINGS = { good: 'good', needs_improvement: 'needs improvement', poor: 'poor' } as const;
+export const RATINGS = texts({ good: 'good', needs_improvement: 'needs improvement', poor: 'poor' } as const);
 export type Rating = keyof typeof RATINGS;
 export const RATING_NAMES = Object.keys(RATINGS) as Rating[];
 
@@ -87,7 +95,7 @@ export function ratingOf(vital: Vital, value: number): Rating {
 export const MAIN_VITALS = ['lcp', 'inp', 'cls'] as const satisfies Vital[];
 export type MainVital = (typeof MAIN_VITALS)[number];
 /** `Largest Contentful Paint`. */
-export const vitalName = (vital: Vital): string => VITALS[vital].about.split(':')[0] ?? '';
+export const vitalName = (vital: Vital): string => VITALS[vital].name;
 
 /** Steps of a histogram. The last one has everything beyond. */
 export const HISTOGRAM_STEPS = 31;

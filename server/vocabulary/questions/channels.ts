@@ -1,6 +1,7 @@
 // The channels: the kinds of traffic that a visit can come from, each with a sentence that says what counts. Their rules are in
 // collect/sources/channel.ts. Names are those of the published vocabulary.
-export const CHANNELS = {
+import { texts } from '../habits/messages.ts';
+export const CHANNELS = texts({
   Direct: 'No referrer and no campaign tag: a typed address, a bookmark, or a link in an app.',
   'Cross-network': 'Links whose campaign name contains “cross-network”, as in ads that run on several networks.',
   'Paid Shopping': 'Ads on shopping sites, and paid links whose campaign name says shop. Unpaid links do not count.',
@@ -20,7 +21,7 @@ export const CHANNELS = {
   Audio: 'Links tagged as audio or podcast. Untagged links in podcast apps count as Direct.',
   SMS: 'Links tagged as SMS. Untagged links in text messages count as Direct.',
   'Mobile Push Notifications': 'Links tagged as push, mobile or notification. Untagged ones count as Direct.',
-} as const;
+} as const);
 
 export type Channel = keyof typeof CHANNELS;
 export const CHANNEL_NAMES = Object.keys(CHANNELS) as Channel[];

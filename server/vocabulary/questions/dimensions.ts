@@ -1,4 +1,5 @@
 // The dimensions: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL is in stats/sql/dimensions.ts.
+import { textsOf } from '../habits/messages.ts';
 import { MAX_KEY } from '../limits.ts';
 import { type NameOf, type Parameter, plainNames, readKnownName, readName } from './names.ts';
 import { type Kind, KINDS, type Source } from './sources.ts';
@@ -16,7 +17,7 @@ type DimensionRow = {
   parameter?: Parameter;
 };
 
-export const DIMENSIONS = {
+export const DIMENSIONS = textsOf(['label', 'empty'], {
   page: { label: 'Page', of: 'pageviews', group: 'Page', empty: 'No page' },
   entry_page: { label: 'Entry page', of: 'visits', group: 'Page', empty: 'No page', isOptional: true },
   exit_page: { label: 'Exit page', of: 'visits', group: 'Page', empty: 'No page', isOptional: true },
@@ -56,7 +57,7 @@ export const DIMENSIONS = {
   ai_page: { label: 'Page read by AI', of: 'ai_visits', group: 'AI', empty: 'No page' },
   /** The HTTP status that the agent received, as a number. Unknown for visits that the snippet or the image reported. */
   ai_status: { label: 'Status sent to AI', of: 'ai_visits', group: 'AI' },
-} as const satisfies Record<string, DimensionRow>;
+} as const satisfies Record<string, DimensionRow>);
 
 /** A name of the table, or `prop:KEY`. */
 export type Dimension = NameOf<typeof DIMENSIONS>;

@@ -1,5 +1,6 @@
 // Goals and funnels, in the form that the API, the dashboard and the directory share. The kinds of goals are one table: schemas, forms, the
 // operator's command and the description of the API follow from it. Which rows reach a goal, as SQL, is in server/stats/sql/goals.ts.
+import { t, textsOf } from '../habits/messages.ts';
 import { percent } from '../numbers/format.ts';
 import { MAX_NAME } from '../limits.ts';
 import { MAX_PATTERN_LENGTH } from '../texts/page-patterns.ts';
@@ -45,7 +46,7 @@ type Field = {
 );
 
 /** What conditions consist of. */
-const FIELDS = {
+const FIELDS = textsOf(['label', 'missing', 'hint', 'example', 'around'], {
   event: {
     type: 'text',
     label: 'Event',
@@ -99,7 +100,7 @@ const FIELDS = {
     value: 'N',
     about: 'Visible time within one page view.',
   },
-} as const satisfies Record<string, Field>;
+} as const satisfies Record<string, Field>);
 export type GoalField = keyof typeof FIELDS;
 export const GOAL_FIELDS: Readonly<Record<GoalField, Field>> = FIELDS;
 
@@ -108,9 +109,6 @@ type Values = { [Name in GoalField]: ValueOf[(typeof FIELDS)[Name]['type']] };
 
 type Row<Name extends GoalField = GoalField> = {
   fields: readonly Name[];
-  /** `The goal is reached when …`, and `the visitor …` of a funnel. */
-  when: string;
-  step: string;
   /** The options of the operator's command. */
   command: string;
   /** The condition in a few words, in a sentence's words, and as the name that is proposed for its goal. */
@@ -128,43 +126,42 @@ const KINDS = {
   /** An event with this name and all of these property values. */
   event: row({
     fields: ['event', 'props'],
-    when: 'An event is sent',
-    step: 'sends an event',
     command: '--event E',
     short: ({ event, props }) =>
-      [event, ...Object.entries(props).map(([key, value]) => `${key} is ${value}`)].join(', '),
+      [
+        event,
+        ...Object.entries(props).map(([key, value]) => t('{property} is {value}', { property: key, value })),
+      ].join(', '),
     long: ({ event, props }) => {
-      const values = Object.entries(props).map(([key, value]) => `${key} is ${value || 'empty'}`);
-      return [`Event ${event}`, ...(values.length > 0 ? [`with ${values.join(' and ')}`] : [])].join(' ');
+      const values = Object.entries(props).map(([property, value]) =>
+        value ? t('{property} is {value}', { property, value }) : t('{property} is empty', { property }),
+      );
+      if (values.length === 0) return t('Event {event}', { event });
+      const properties = values.reduce((one, other) => t('{one} and {other}', { one, other }));
+      return t('Event {event} with {properties}', { event, properties });
     },
     name: ({ event }) => event,
   }),
   /** A view of the page. */
   page: row({
     fields: ['page'],
-    when: 'A page is viewed',
-    step: 'views a page',
     command: '--page PATTERN',
     short: ({ page }) => page,
-    long: ({ page }) => `View of ${page}`,
+    long: ({ page }) => t('View of {page}', { page }),
   }),
   /** The page was scrolled to at least `scroll` per cent. */
   scroll: row({
     fields: ['page', 'scroll'],
-    when: 'A page is scrolled',
-    step: 'scrolls a page',
     command: '--scroll N --page P',
-    short: ({ page, scroll }) => `${page} scrolled to ${percent(scroll)}`,
-    long: ({ page, scroll }) => `${percent(scroll)} of ${page} seen`,
+    short: ({ page, scroll }) => t('{page} scrolled to {depth}', { page, depth: percent(scroll) }),
+    long: ({ page, scroll }) => t('{depth} of {page} seen', { page, depth: percent(scroll) }),
   }),
   /** The page was visible for at least `seconds` within one view. */
   time: row({
     fields: ['page', 'seconds'],
-    when: 'A page is read for some time',
-    step: 'stays on a page',
     command: '--seconds N --page P',
-    short: ({ page, seconds }) => `${page} for ${seconds} s`,
-    long: ({ page, seconds }) => `${seconds} s on ${page}`,
+    short: ({ page, seconds }) => t('{page} for {seconds} s', { page, seconds }),
+    long: ({ page, seconds }) => t('{seconds} s on {page}', { page, seconds }),
   }),
 };
 export type GoalKind = keyof typeof KINDS;
@@ -174,8 +171,19 @@ export type GoalDefinition = {
   [Kind in GoalKind]: { kind: Kind } & Pick<Values, (typeof KINDS)[Kind]['fields'][number]>;
 }[GoalKind];
 
-/** The row of a kind. Its words take the conditions of that kind alone. */
-export const goalKind = (kind: GoalKind): Row => KINDS[kind] as unknown as Row;
+/** `The goal is reached when …`, and `the visitor …` of a funnel. */
+const WORDS = textsOf(['when', 'step'], {
+  event: { when: 'An event is sent', step: 'sends an event' },
+  page: { when: 'A page is viewed', step: 'views a page' },
+  scroll: { when: 'A page is scrolled', step: 'scrolls a page' },
+  time: { when: 'A page is read for some time', step: 'stays on a page' },
+} satisfies Record<GoalKind, { when: string; step: string }>);
+
+/** The row of a kind, in the reader's words. It takes the conditions of that kind alone. */
+export const goalKind = (kind: GoalKind): Row & { when: string; step: string } => ({
+  ...(KINDS[kind] as unknown as Row),
+  ...WORDS[kind],
+});
 
 /** Describes a condition. */
 export const describeCondition = (condition: GoalDefinition, words: 'short' | 'long' | 'name'): string =>

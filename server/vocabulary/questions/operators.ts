@@ -1,11 +1,12 @@
 // The operators that compare a dimension with a filter's values.
+import { textsOf } from '../habits/messages.ts';
 
-export const OPERATORS = {
+export const OPERATORS = textsOf(['label'], {
   is: { label: 'is' },
   is_not: { label: 'is not', negates: 'is' },
   contains: { label: 'contains' },
   contains_not: { label: 'does not contain', negates: 'contains' },
-} as const satisfies Record<string, { label: string; negates?: string }>;
+} as const satisfies Record<string, { label: string; negates?: string }>);
 
 export type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as [Operator, ...Operator[]];

@@ -1,54 +1,52 @@
 // The kinds of alerts of a site, and the words for their settings.
-import { plural } from '../habits/formatters.ts';
+import { t, texts, textsOf, tn } from '../habits/messages.ts';
 import { percent } from '../numbers/format.ts';
 import { type Vital, vitalValue, VITALS } from '../numbers/vitals.ts';
 
 type KindRow = {
   label: string;
-  /** Completes "Tells you …". */
   about: string;
   /** `lasts`: an incident has a beginning and an end. `happens`: it is over as soon as it is told. */
   is: 'lasts' | 'happens';
 };
 
-const row = <Row extends KindRow>(one: Row): Row => one;
-
-export const ALERTS = {
-  spike: row({ label: 'Traffic spike', about: 'when far more people come than usual at this hour', is: 'lasts' }),
-  drop: row({ label: 'Traffic drop', about: 'when far fewer people come than usual at this hour', is: 'lasts' }),
-  silent: row({
+export const ALERTS = textsOf(['label', 'about'], {
+  spike: { label: 'Traffic spike', about: 'Tells you when far more people come than usual at this hour.', is: 'lasts' },
+  drop: { label: 'Traffic drop', about: 'Tells you when far fewer people come than usual at this hour.', is: 'lasts' },
+  silent: {
     label: 'No data',
-    about: 'when a site that usually has visitors records nothing for 24 hours',
+    about: 'Tells you when a site that usually has visitors records nothing for 24 hours.',
     is: 'lasts',
-  }),
-  goal: row({ label: 'Goal reached', about: 'when visitors reach a goal', is: 'happens' }),
-  payment: row({ label: 'Payment', about: 'when a payment is recorded', is: 'happens' }),
-  new_agent: row({
+  },
+  goal: { label: 'Goal reached', about: 'Tells you when visitors reach a goal.', is: 'happens' },
+  payment: { label: 'Payment', about: 'Tells you when a payment is recorded.', is: 'happens' },
+  new_agent: {
     label: 'New AI agent',
-    about: 'when an AI agent visits the site for the first time',
+    about: 'Tells you when an AI agent visits the site for the first time.',
     is: 'happens',
-  }),
-  mention: row({
+  },
+  mention: {
     label: 'First mention',
-    about: 'when a thread elsewhere mentions the site for the first time. Choose where to search under Mentions',
+    about:
+      'Tells you when a thread elsewhere mentions the site for the first time. Choose where to search under Mentions.',
     is: 'happens',
-  }),
-  speed: row({
+  },
+  speed: {
     label: 'Slow pages',
-    about: 'when a web vital of a page, or of the whole site, is above a limit for one in four page views',
+    about: 'Tells you when a web vital of a page, or of the whole site, is above a limit for one in four page views.',
     is: 'lasts',
-  }),
-  errors: row({
+  },
+  errors: {
     label: 'Errors on pages',
-    about: 'when more than a chosen share of visits had an error',
+    about: 'Tells you when more than a chosen share of visits had an error.',
     is: 'lasts',
-  }),
-  new_error: row({
+  },
+  new_error: {
     label: 'New error',
-    about: 'when an error appears that was not there before your last release',
+    about: 'Tells you when an error appears that was not there before your last release.',
     is: 'happens',
-  }),
-} as const satisfies Record<string, KindRow>;
+  },
+} as const satisfies Record<string, KindRow>);
 
 export type AlertKind = keyof typeof ALERTS;
 export const ALERT_KINDS = Object.keys(ALERTS) as AlertKind[];
@@ -59,21 +57,21 @@ export type TrafficKind = (typeof TRAFFIC_KINDS)[number];
 export const isTrafficKind = (kind: AlertKind): kind is TrafficKind => kind === 'spike' || kind === 'drop';
 
 /** What a traffic alert counts. */
-export const ALERT_METRICS = { unique_visitors: 'Visitors', pageviews: 'Page views' } as const;
+export const ALERT_METRICS = texts({ unique_visitors: 'Visitors', pageviews: 'Page views' } as const);
 export type AlertMetric = keyof typeof ALERT_METRICS;
 export const ALERT_METRIC_NAMES = Object.keys(ALERT_METRICS) as AlertMetric[];
 
 /** How large a change must be, in plain words. What each means is in `server/notifications/alerts/detection.ts`. */
-export const SENSITIVITIES = {
+export const SENSITIVITIES = texts({
   large: 'Only large changes',
   usual: 'Usual',
   small: 'Small ones too',
-} as const;
+} as const);
 export type Sensitivity = keyof typeof SENSITIVITIES;
 export const SENSITIVITY_NAMES = Object.keys(SENSITIVITIES) as Sensitivity[];
 
 /** Which conversions of a goal are told. */
-export const GOAL_TELLINGS = { each: 'Every time', first_of_day: 'The first time each day' } as const;
+export const GOAL_TELLINGS = texts({ each: 'Every time', first_of_day: 'The first time each day' } as const);
 export type GoalTelling = keyof typeof GOAL_TELLINGS;
 export const GOAL_TELLING_NAMES = Object.keys(GOAL_TELLINGS) as GoalTelling[];
 
@@ -81,8 +79,8 @@ export const GOAL_TELLING_NAMES = Object.keys(GOAL_TELLINGS) as GoalTelling[];
 export const LIMIT_HOURS = [1, 6, 24] as const;
 export type LimitHours = (typeof LIMIT_HOURS)[number];
 export const USUAL_HOURS = 24 satisfies LimitHours;
-/** `hour` or `24 hours`, after “the last”. */
-export const hoursWords = (hours: number): string => plural(hours, 'hour', `${hours} hours`);
+export const hoursLabel = (hours: number): string => tn(hours, 'The last hour', 'The last {n} hours');
+export const overHours = (hours: number): string => tn(hours, 'Over the last hour', 'Over the last {n} hours');
 /** With fewer page views, or visits, nothing is told, so that one visitor does not alarm. */
 export const LEAST = { from: 10, usual: 50, most: 100_000 };
 /** Per cent of visits with an error, unless another value is chosen. */
@@ -105,8 +103,9 @@ export const limitOf = ({ kind, vital, above }: Omit<LimitRule, 'page'>): number
 /** `LCP of /checkout above 4,000 ms`, `in more than 2% of visits`. */
 export function limitWords({ page, ...rule }: LimitRule): string {
   const limit = limitOf(rule);
-  if (rule.kind === 'errors') return `in more than ${percent(limit)} of visits`;
-  return `${VITALS[rule.vital].label}${page === null ? '' : ` of ${page}`} above ${vitalValue(rule.vital, limit)}`;
+  if (rule.kind === 'errors') return t('in more than {share} of visits', { share: percent(limit) });
+  const above = { vital: VITALS[rule.vital].label, limit: vitalValue(rule.vital, limit) };
+  return page === null ? t('{vital} above {limit}', above) : t('{vital} of {page} above {limit}', { ...above, page });
 }
 
 /** Weeks of history that an hour is compared with, and the fewest with which traffic alerts work. */

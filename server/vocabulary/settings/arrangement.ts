@@ -1,9 +1,10 @@
 // How a dashboard is arranged: which chapters it shows, in which order, and which figures come first. A site has an arrangement for everybody, each
 // share link may have one for its viewers, and each member one of their own. What one leaves open, the one beneath it decides.
+import { texts } from '../habits/messages.ts';
 import type { Metric } from '../numbers/metrics.ts';
 
 /** The chapters of a dashboard, in their usual order. */
-export const CHAPTERS = {
+export const CHAPTERS = texts({
   figures: 'Figures',
   reading: 'Reading depth',
   sources: 'Sources',
@@ -18,7 +19,7 @@ export const CHAPTERS = {
   speed: 'Speed',
   ai: 'AI visits',
   mentions: 'Mentions',
-} as const;
+} as const);
 export type Chapter = keyof typeof CHAPTERS;
 export const CHAPTER_NAMES = Object.keys(CHAPTERS) as [Chapter, ...Chapter[]];
 

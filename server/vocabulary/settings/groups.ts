@@ -1,4 +1,5 @@
 // Groups of sites: several sites of an account, shown and reported together. For server and dashboard.
+import { t } from '../habits/messages.ts';
 import type { Metric } from '../numbers/metrics.ts';
 import { isRolling, type Period, PERIOD_NAMES } from '../time/periods.ts';
 
@@ -16,5 +17,7 @@ export type GroupMetric = (typeof GROUP_METRICS)[number];
 type GroupPeriod = Exclude<Period, '60m' | '24h' | 'all'>;
 export const GROUP_PERIODS = PERIOD_NAMES.filter((name): name is GroupPeriod => !isRolling(name) && name !== 'all');
 
-export const GROUP_SUM = 'A visitor is recognised on one site and one day only, so the visitors of the sites add up.';
-export const EMPTY_GROUP = 'The group has no sites any more: they were deleted, or belong to another account now.';
+export const groupSum = (): string =>
+  t('A visitor is recognised on one site and one day only, so the visitors of the sites add up.');
+export const emptyGroup = (): string =>
+  t('The group has no sites any more: they were deleted, or belong to another account now.');

@@ -1,5 +1,6 @@
 // What a share link shows and until when, in words.
-import { listOf, plural } from '../habits/formatters.ts';
+import { listOf } from '../habits/formatters.ts';
+import { t, tn } from '../habits/messages.ts';
 import { date, dateRange } from '../numbers/format.ts';
 import { wordsOfFilter } from '../questions/filter-words.ts';
 import { SEGMENT } from '../questions/segments.ts';
@@ -25,41 +26,55 @@ type Wording = {
 
 /** Hidden parts that are named. Of more, the shown ones are. */
 const MOST_HIDDEN = 3;
-export const UTC_WORDS = 'in UTC days';
+export const utcWords = (): string => t('in UTC days');
 
 export function periodWords(period: LinkPeriod): string {
-  if ('days' in period) return plural(period.days, 'the last day', `the last ${period.days} days`);
+  if ('days' in period) return tn(period.days, 'the last day', 'the last {n} days');
   return dateRange(period.date_from, period.date_to);
 }
+
+const onlyPeriod = (period: LinkPeriod): string =>
+  'days' in period
+    ? tn(period.days, 'only the last day', 'only the last {n} days')
+    : t('only {dates}', { dates: dateRange(period.date_from, period.date_to) });
 
 function partWords(parts: readonly Part[]): string {
   const hidden = PART_NAMES.filter((part) => !parts.includes(part));
   const names = (of: readonly Part[]) => listOf(of.map((part) => PARTS[part]));
-  if (parts.length === 0) return 'only figures and their chart';
-  return hidden.length <= MOST_HIDDEN ? `without ${names(hidden)}` : `only ${names(parts)}`;
+  if (parts.length === 0) return t('only figures and their chart');
+  return hidden.length <= MOST_HIDDEN
+    ? t('without {parts}', { parts: names(hidden) })
+    : t('only {parts}', { parts: names(parts) });
 }
 
 function shownWords({ shows, rules }: Link, { segments, show }: Wording): string {
   const { filters, period, parts, timezone } = rules;
   const nameOf = (dimension: string, value: string) =>
-    dimension === SEGMENT ? (segments.get(value) ?? 'a deleted segment') : undefined;
+    dimension === SEGMENT ? (segments.get(value) ?? t('a deleted segment')) : undefined;
+  const conditions = filters.map((filter) => wordsOfFilter(filter, { nameOf, show }));
   const narrowed = [
-    ...(filters.length > 0
-      ? [`only visits where ${filters.map((filter) => wordsOfFilter(filter, { nameOf, show })).join(', and ')}`]
+    ...(conditions.length > 0
+      ? [
+          t('only visits where {conditions}', {
+            conditions: conditions.reduce((one, other) => t('{one}, and {other}', { one, other })),
+          }),
+        ]
       : []),
-    ...(period ? [`only ${periodWords(period)}`] : []),
+    ...(period ? [onlyPeriod(period)] : []),
     ...(parts && parts.length < PART_NAMES.length ? [partWords(parts)] : []),
-    ...(timezone === 'UTC' ? [UTC_WORDS] : []),
+    ...(timezone === 'UTC' ? [utcWords()] : []),
   ];
   const isExact = shows.fewest === 1;
-  if (narrowed.length === 0 && isExact && shows.properties) return 'Sees everything';
+  if (narrowed.length === 0 && isExact && shows.properties) return t('Sees everything');
   const more = [
     ...narrowed,
-    ...(isExact ? ['exact numbers'] : []),
-    ...(shows.fewest > FEWEST ? [`no narrowed numbers of fewer than ${shows.fewest} visitors`] : []),
-    ...(shows.properties ? ['with event properties'] : []),
+    ...(isExact ? [t('exact numbers')] : []),
+    ...(shows.fewest > FEWEST
+      ? [t('no narrowed numbers of fewer than {fewest} visitors', { fewest: shows.fewest })]
+      : []),
+    ...(shows.properties ? [t('with event properties')] : []),
   ];
-  return ['Sees the dashboard', ...(more.length > 0 ? [more.join('; ')] : [])].join(': ');
+  return more.length > 0 ? t('Sees the dashboard: {parts}', { parts: more.join('; ') }) : t('Sees the dashboard');
 }
 
 /** Such as "Sees the dashboard: only visits where Country is Germany; only the last 30 days · asks for a password · until 3 Mar 2027". */
@@ -67,10 +82,15 @@ export function linkSentence(link: Link, wording: Wording): string {
   const { shows, expires_at, has_password, paused } = link;
   return [
     shownWords(link, wording),
-    ...(link.public ? ['open to everybody, by the domain'] : []),
-    ...(shows.embedded_on.length > 0 ? [`in frames of ${listOf(shows.embedded_on)}`] : []),
-    ...(has_password ? ['asks for a password'] : []),
-    ...(paused ? ['paused'] : []),
-    ...(expires_at === null ? [] : [`${expires_at <= wording.now ? 'expired' : 'until'} ${date(expires_at - 1)}`]),
+    ...(link.public ? [t('open to everybody, by the domain')] : []),
+    ...(shows.embedded_on.length > 0 ? [t('in frames of {sites}', { sites: listOf(shows.embedded_on) })] : []),
+    ...(has_password ? [t('asks for a password')] : []),
+    ...(paused ? [t('paused')] : []),
+    ...(expires_at === null ? [] : [untilWords(expires_at, wording.now)]),
   ].join(' · ');
+}
+
+function untilWords(end: number, now: number): string {
+  const day = date(end - 1);
+  return end <= now ? t('expired {date}', { date: day }) : t('until {date}', { date: day });
 }

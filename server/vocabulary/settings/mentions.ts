@@ -1,4 +1,5 @@
 // Where a site may be mentioned, how each place is searched, and what a search says about itself: names and words for server and dashboard.
+import { t, textsOf } from '../habits/messages.ts';
 
 type PlaceRow = {
   label: string;
@@ -8,7 +9,7 @@ type PlaceRow = {
   hint?: string;
 };
 
-const MENTION_PLACES = {
+const MENTION_PLACES = textsOf(['hint'], {
   hacker_news: { label: 'Hacker News', by: ['domain', 'words'] },
   reddit: { label: 'Reddit', by: ['domain', 'words'] },
   lobsters: { label: 'Lobsters', by: ['domain'], hint: 'By domain only.' },
@@ -20,8 +21,13 @@ const MENTION_PLACES = {
   bluesky: { label: 'Bluesky', by: ['domain', 'words'] },
   dev_to: { label: 'DEV', by: ['words'], hint: 'Your words as tags.' },
   github: { label: 'GitHub', by: ['domain', 'words'], hint: 'In issues.' },
-  feed: { label: 'Feed', by: ['feed'] },
-} as const satisfies Record<string, PlaceRow>;
+  feed: {
+    get label() {
+      return t('Feed');
+    },
+    by: ['feed'],
+  },
+} as const satisfies Record<string, PlaceRow>);
 
 export type MentionPlace = keyof typeof MENTION_PLACES;
 export const MENTION_PLACE_NAMES = Object.keys(MENTION_PLACES) as [MentionPlace, ...MentionPlace[]];
@@ -31,7 +37,7 @@ export const placeRow = (place: MentionPlace): PlaceRow => MENTION_PLACES[place]
 export const MAX_MENTION_ANSWER = 1_048_576;
 
 /** How the last request went. */
-export const MENTION_OUTCOMES = {
+export const MENTION_OUTCOMES = textsOf(['text'], {
   waiting: { text: 'Not asked yet', isFailure: false },
   found: { text: 'Searched', isFailure: false },
   unchanged: { text: 'Nothing new', isFailure: false },
@@ -43,7 +49,7 @@ export const MENTION_OUTCOMES = {
   private: { text: 'This address is in a private network, so Footfall does not call it', isFailure: true },
   unreachable: { text: 'Could not be reached', isFailure: true },
   error: { text: 'It answered with an error', isFailure: true },
-} as const satisfies Record<string, { text: string; isFailure: boolean }>;
+} as const satisfies Record<string, { text: string; isFailure: boolean }>);
 export type MentionOutcome = keyof typeof MENTION_OUTCOMES;
 
 export const MAX_MENTION_WORDS = 5;

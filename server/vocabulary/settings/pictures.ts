@@ -1,4 +1,5 @@
 // The pictures of a share link that other pages and READMEs show, for the server and the dashboard: /share/TOKEN/badge.svg?metric=visits.
+import { textsOf } from '../habits/messages.ts';
 import { METRIC_NAMES, type Metric, metricRow } from '../numbers/metrics.ts';
 import { type Period, PERIOD_NAMES } from '../time/periods.ts';
 
@@ -21,7 +22,7 @@ type PictureRow = {
   height: number;
 };
 
-export const PICTURES = {
+export const PICTURES = textsOf(['label'], {
   /** As wide as its words. */
   badge: { label: 'Badge', metrics: METRICS, periods: PERIODS, width: 240, height: 20 },
   sparkline: { label: 'Sparkline', metrics: METRICS, periods: PERIODS, width: 160, height: 32 },
@@ -34,7 +35,7 @@ export const PICTURES = {
     height: 400,
   },
   calendar: { label: 'Year as a calendar', metrics: SUMS, width: 720, height: 188 },
-} as const satisfies Record<string, PictureRow>;
+} as const satisfies Record<string, PictureRow>);
 
 export type Picture = keyof typeof PICTURES;
 export const PICTURE_NAMES = Object.keys(PICTURES) as [Picture, ...Picture[]];

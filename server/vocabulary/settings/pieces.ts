@@ -1,5 +1,6 @@
 // The pieces of a shared dashboard that other pages show in a frame, for the server and the dashboard:
 // /share/TOKEN?piece=chart&metric=visits&period=7d.
+import { textsOf } from '../habits/messages.ts';
 import { listedMetric, METRIC_NAMES, type Metric, metricRow } from '../numbers/metrics.ts';
 import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../questions/dimensions.ts';
 import type { Period } from '../time/periods.ts';
@@ -10,7 +11,7 @@ export type PieceOption = 'metric' | 'period' | 'dimension' | 'rows' | 'funnel';
 /** `options`: what its address may say. `page`: it is a page of the dashboard, below the address of the link, instead of a drawing. */
 type PieceRow = { label: string; options: readonly PieceOption[]; page?: string };
 
-export const PIECES = {
+export const PIECES = textsOf(['label'], {
   figure: { label: 'Figure', options: ['metric', 'period'] },
   chart: { label: 'Chart', options: ['metric', 'period'] },
   list: { label: 'List', options: ['dimension', 'metric', 'period', 'rows'] },
@@ -19,7 +20,7 @@ export const PIECES = {
   live: { label: 'Visitors now', options: [] },
   wall: { label: 'Live wall', options: [] },
   dashboard: { label: 'Whole dashboard', options: [], page: '' },
-} as const satisfies Record<string, PieceRow>;
+} as const satisfies Record<string, PieceRow>);
 
 export type Piece = keyof typeof PIECES;
 export const PIECE_NAMES = Object.keys(PIECES) as [Piece, ...Piece[]];

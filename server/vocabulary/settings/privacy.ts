@@ -1,5 +1,6 @@
 // What viewers may see: people with a share link, readers of reports without an account, and members of sites that show small numbers to admins
 // alone. See docs/privacy.md.
+import { t } from '../habits/messages.ts';
 
 /** With this query, the tracker's address gives the box with which visitors leave themselves out. */
 export const OPT_OUT_QUERY = '?opt-out';
@@ -13,8 +14,10 @@ export const FEWEST = 3;
 /** A narrowed number that viewers see is changed by at most so many visitors, or by what so many did on average. */
 export const MOST_CHANGE = 2;
 /** Said where narrowed numbers are shown. */
-export const roundedFor = (fewest: number): string =>
-  `Rounded for privacy: narrowed numbers are off by at most ${MOST_CHANGE} visitors, and those of fewer than ${fewest} are left out.`;
-export const ROUNDED = roundedFor(FEWEST);
+export const roundedFor = (fewest = FEWEST): string =>
+  t(
+    'Rounded for privacy: narrowed numbers are off by at most {most} visitors, and those of fewer than {fewest} are left out.',
+    { most: MOST_CHANGE, fewest },
+  );
 /** What stands for a number of fewer visitors. */
-export const TOO_FEW = `fewer than ${FEWEST}`;
+export const tooFew = (): string => t('fewer than {fewest}', { fewest: FEWEST });

@@ -1,10 +1,26 @@
 // Reports: how often they are sent, in words, and how many there may be.
+import { textsOf } from '../habits/messages.ts';
 
-export const FREQUENCIES = {
-  daily: { label: 'Every day', title: 'Daily report', when: 'yesterday', before: 'the day before' },
-  weekly: { label: 'Every week', title: 'Weekly report', when: 'last week', before: 'the week before' },
-  monthly: { label: 'Every month', title: 'Monthly report', when: 'last month', before: 'the month before' },
-} as const;
+export const FREQUENCIES = textsOf(['label', 'title', 'when', 'name', 'than', 'as'], {
+  daily: {
+    label: 'Every day',
+    title: 'Daily report',
+    when: 'yesterday',
+    before: { name: 'the day before', than: 'than the day before', as: 'as the day before' },
+  },
+  weekly: {
+    label: 'Every week',
+    title: 'Weekly report',
+    when: 'last week',
+    before: { name: 'the week before', than: 'than the week before', as: 'as the week before' },
+  },
+  monthly: {
+    label: 'Every month',
+    title: 'Monthly report',
+    when: 'last month',
+    before: { name: 'the month before', than: 'than the month before', as: 'as the month before' },
+  },
+} as const);
 export type Frequency = keyof typeof FREQUENCIES;
 export const FREQUENCY_NAMES = Object.keys(FREQUENCIES) as [Frequency, ...Frequency[]];
 

@@ -1,4 +1,5 @@
 // What a share link can hold its viewers to: the parts of the dashboard that it shows, the days, and the visits.
+import { texts } from '../habits/messages.ts';
 import { type Dimension, dimensionRow } from '../questions/dimensions.ts';
 import type { Operator } from '../questions/operators.ts';
 import { type FilterDimension, type PlainDimension, type PlainFilter, sourceOfFilter } from '../questions/segments.ts';
@@ -10,7 +11,7 @@ import { dayIn, UTC, wallTime } from '../time/zones.ts';
 import type { Arrangement } from './arrangement.ts';
 
 /** The parts of a dashboard that a link can leave out. Figures and their chart are always shown. */
-export const PARTS = {
+export const PARTS = texts({
   sources: 'Sources',
   pages: 'Pages',
   places: 'Places',
@@ -23,7 +24,7 @@ export const PARTS = {
   week: 'Hours of the week',
   ai: 'AI visits',
   live: 'Live view',
-} as const;
+} as const);
 export type Part = keyof typeof PARTS;
 export const PART_NAMES = Object.keys(PARTS) as [Part, ...Part[]];
 

@@ -1,4 +1,5 @@
 // What the live wall shows, for the dashboard and for the piece of it that other pages show.
+import { textsOf } from '../habits/messages.ts';
 import type { Metric } from '../numbers/metrics.ts';
 import type { Dimension } from '../questions/dimensions.ts';
 import { spellingBy } from '../questions/spellings.ts';
@@ -15,11 +16,11 @@ export const figuresOnWall = <Figure extends { name: Metric; value: number }>(al
     .slice(0, MOST_FIGURES);
 
 /** The lists of who is there now. Whoever may not see the dimension of a list does not get the list. */
-export const WALL_LISTS = {
+export const WALL_LISTS = textsOf(['label'], {
   pages: { label: 'Pages', dimension: 'page' },
   sources: { label: 'Sources', dimension: 'source' },
   countries: { label: 'Countries', dimension: 'country' },
-} as const satisfies Record<string, { label: string; dimension: Dimension }>;
+} as const satisfies Record<string, { label: string; dimension: Dimension }>);
 export type WallList = keyof typeof WALL_LISTS;
 export const WALL_LIST_NAMES = Object.keys(WALL_LISTS) as WallList[];
 /** How many rows each list has in the piece. */

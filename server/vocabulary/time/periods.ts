@@ -1,4 +1,5 @@
 // Periods and their comparisons: whole days in UTC or in a site's time zone, or a time span up to now.
+import { textsOf } from '../habits/messages.ts';
 import {
   addMonths,
   DAY_MS,
@@ -58,7 +59,7 @@ const lastTime = (length: number) => ({
   rolls: true as const,
 });
 
-export const PERIODS = {
+export const PERIODS = textsOf(['label'], {
   today: {
     label: 'Today',
     key: 'D',
@@ -112,7 +113,7 @@ export const PERIODS = {
     }),
     previous: 'length' as const,
   },
-} as const satisfies Record<string, PeriodRow>;
+} as const satisfies Record<string, PeriodRow>);
 
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as [Period, ...Period[]];
@@ -129,13 +130,13 @@ export function resolvePeriod({ period, ...dates }: AskedPeriod, now: number, { 
 
 export const isRolling = (period: Period): boolean => Object.hasOwn(PERIODS[period], 'rolls');
 
-export const COMPARISONS = {
+export const COMPARISONS = textsOf(['label'], {
   previous: { label: 'Previous period' },
   weekdays: { label: 'Previous period, same weekdays' },
   year: { label: 'Same period last year' },
   custom: { label: 'Custom range' },
   none: { label: 'No comparison' },
-} as const satisfies Record<string, { label: string }>;
+} as const satisfies Record<string, { label: string }>);
 
 export type Comparison = keyof typeof COMPARISONS;
 export const COMPARISON_NAMES = Object.keys(COMPARISONS) as [Comparison, ...Comparison[]];

@@ -1,9 +1,9 @@
 // The numbers that each metric is made of, as a sentence: "412 of 9,774 visits". One row for each metric.
-import { fullNumber, metricValue } from '../../../server/vocabulary/numbers/format.ts';
-import { type Metric, metricRow, METRICS } from '../../../server/vocabulary/numbers/metrics.ts';
+import { t, tn } from '../../../server/vocabulary/habits/messages.ts';
+import { fullNumber, metricValue, share } from '../../../server/vocabulary/numbers/format.ts';
+import { type Metric, METRICS } from '../../../server/vocabulary/numbers/metrics.ts';
 import type { Dimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import { readKnownName } from '../../../server/vocabulary/questions/names.ts';
-import { plural, quantity } from '../formats/format';
 
 export type Values = Partial<Record<Metric, number>>;
 
@@ -21,8 +21,6 @@ type Given = {
 type Words = {
   /** A metric's value; 0 if the answer leaves it out. */
   value: (metric: Metric) => number;
-  /** `9,774 visits`. */
-  count: (metric: Metric, value?: number) => string;
   /** An amount of money. */
   sum: (amount: number) => string;
 } & Omit<Given, 'values'>;
@@ -42,96 +40,156 @@ const paidIn = ({ value }: Words): number => value('revenue') + value('refunds')
 const paymentsIn = (words: Words): number => Math.round(paidIn(words) / words.value('average_order'));
 
 /** Visitors who reached a goal, of all who match the other filters. */
-function converted({ value, count, isExact }: Words): string {
+function converted({ value, isExact }: Words): string {
   const [visitors, rate] = [value('converted_visitors'), value('conversion_rate')];
-  if (!isExact || rate === 0) return `${count('converted_visitors')}, ${count('conversions')}`;
-  return `${fullNumber(visitors)} of ${count('unique_visitors', wholeOf(rate, visitors))}`;
+  if (isExact && rate !== 0)
+    return tn(wholeOf(rate, visitors), '{part} of {n} unique visitor', '{part} of {n} unique visitors', {
+      part: fullNumber(visitors),
+    });
+  return t('{visitors}, {conversions}', {
+    visitors: tn(visitors, '{n} converted visitor', '{n} converted visitors'),
+    conversions: tn(value('conversions'), '{n} conversion', '{n} conversions'),
+  });
 }
 
 const ofMeasured = ({ counted }: Words): string =>
-  `The median of ${counted === undefined ? 'the measured page views' : quantity(counted, 'measured page view')}`;
+  counted === undefined
+    ? t('The median of the measured page views')
+    : tn(counted, 'The median of {n} measured page view', 'The median of {n} measured page views');
+
+const inVisits = ({ value }: Words): string => tn(value('visits'), 'In {n} visit', 'In {n} visits');
 
 export const PARTS: Record<keyof typeof METRICS, PartsRow> = {
   unique_visitors: {
     needs: ['visits'],
-    say: ({ count, days }) => (days > 1 ? `The sum of ${days} days, in ${count('visits')}` : `In ${count('visits')}`),
+    say: (words) =>
+      words.days > 1
+        ? tn(words.value('visits'), 'The sum of {days} days, in {n} visit', 'The sum of {days} days, in {n} visits', {
+            days: words.days,
+          })
+        : inVisits(words),
   },
-  visits: { needs: ['unique_visitors'], say: ({ count }) => `By ${count('unique_visitors')}` },
-  pageviews: { needs: ['visits'], say: ({ count }) => `In ${count('visits')}` },
+  visits: {
+    needs: ['unique_visitors'],
+    say: ({ value }) => tn(value('unique_visitors'), 'By {n} unique visitor', 'By {n} unique visitors'),
+  },
+  pageviews: { needs: ['visits'], say: inVisits },
   views_per_visit: {
     needs: ['pageviews', 'visits'],
-    say: ({ count }) => `${count('pageviews')} in ${count('visits')}`,
+    say: ({ value }) =>
+      tn(value('visits'), '{views} in {n} visit', '{views} in {n} visits', {
+        views: tn(value('pageviews'), '{n} page view', '{n} page views'),
+      }),
   },
   bounce_rate: {
     needs: ['visits'],
-    say: ({ value, count, isExact }) =>
-      `${isExact ? `${fullNumber(partOf(value('bounce_rate'), value('visits')))} of` : 'Of'} ${count('visits')}`,
+    say: ({ value, isExact }) =>
+      isExact
+        ? tn(value('visits'), '{part} of {n} visit', '{part} of {n} visits', {
+            part: fullNumber(partOf(value('bounce_rate'), value('visits'))),
+          })
+        : tn(value('visits'), 'Of {n} visit', 'Of {n} visits'),
   },
   visit_duration: {
     needs: ['visits'],
-    say: ({ value, count, isExact }) =>
+    say: ({ value, isExact }) =>
       isExact
-        ? `${quantity(Math.round(value('visit_duration') * value('visits')), 'second')} in total over ${count('visits')}`
-        : `Over ${count('visits')}`,
+        ? tn(value('visits'), '{time} in total over {n} visit', '{time} in total over {n} visits', {
+            time: tn(Math.round(value('visit_duration') * value('visits')), '{n} second', '{n} seconds'),
+          })
+        : tn(value('visits'), 'Over {n} visit', 'Over {n} visits'),
   },
   time_on_page: { needs: [], counts: 'measured_views', say: ofMeasured },
   scroll_depth: { needs: [], counts: 'measured_views', say: ofMeasured },
   events: {
     needs: ['visits'],
     counts: 'event',
-    say: ({ count, counted }) =>
+    say: ({ value, counted }) =>
       counted === undefined
-        ? `Beside ${count('visits')}`
-        : `With ${quantity(counted, 'name')}, beside ${count('visits')}`,
+        ? tn(value('visits'), 'Beside {n} visit', 'Beside {n} visits')
+        : tn(value('visits'), 'With {names}, beside {n} visit', 'With {names}, beside {n} visits', {
+            names: tn(counted, '{n} name', '{n} names'),
+          }),
   },
-  conversions: { needs: ['converted_visitors'], say: ({ count }) => `By ${count('converted_visitors')}` },
+  conversions: {
+    needs: ['converted_visitors'],
+    say: ({ value }) => tn(value('converted_visitors'), 'By {n} converted visitor', 'By {n} converted visitors'),
+  },
   converted_visitors: { needs: ['conversion_rate', 'conversions'], say: converted },
   conversion_rate: { needs: ['converted_visitors', 'conversions'], say: converted },
   revenue: {
     needs: ['refunds'],
-    say: (words) => `${words.sum(paidIn(words))} paid − ${words.sum(words.value('refunds'))} refunded`,
+    say: (words) =>
+      t('{paid} paid − {refunded} refunded', {
+        paid: words.sum(paidIn(words)),
+        refunded: words.sum(words.value('refunds')),
+      }),
   },
-  revenue_confirmed: { needs: ['revenue'], say: ({ value, sum }) => `Of ${sum(value('revenue'))} revenue` },
+  revenue_confirmed: {
+    needs: ['revenue'],
+    say: ({ value, sum }) => t('Of {revenue} revenue', { revenue: sum(value('revenue')) }),
+  },
   orders: {
     needs: ['average_order', 'revenue', 'refunds'],
     say: (words) =>
       words.isExact && words.currency && words.value('average_order') > 0
-        ? `${fullNumber(paymentsIn(words))} of them in ${words.currency}: ${words.sum(paidIn(words))} paid`
-        : 'Payments in any currency',
+        ? t('{count} of them in {currency}: {paid} paid', {
+            count: fullNumber(paymentsIn(words)),
+            currency: words.currency,
+            paid: words.sum(paidIn(words)),
+          })
+        : t('Payments in any currency'),
   },
   average_order: {
     needs: ['revenue', 'refunds'],
-    say: (words) =>
-      words.isExact && words.value('average_order') > 0
-        ? `${words.sum(paidIn(words))} in ${quantity(paymentsIn(words), 'payment')}`
-        : `${words.sum(paidIn(words))} paid`,
+    say: (words) => {
+      const paid = words.sum(paidIn(words));
+      return words.isExact && words.value('average_order') > 0
+        ? tn(paymentsIn(words), '{paid} in {n} payment', '{paid} in {n} payments', { paid })
+        : t('{paid} paid', { paid });
+    },
   },
-  refunds: { needs: ['revenue'], say: (words) => `Of ${words.sum(paidIn(words))} paid` },
-  implausible_orders: { needs: ['orders'], say: ({ count }) => `Beside ${count('orders')} that count` },
+  refunds: { needs: ['revenue'], say: (words) => t('Of {paid} paid', { paid: words.sum(paidIn(words)) }) },
+  implausible_orders: {
+    needs: ['orders'],
+    say: ({ value }) => tn(value('orders'), 'Beside {n} order that counts', 'Beside {n} orders that count'),
+  },
   ai_visits: {
     needs: [],
     counts: 'ai_provider',
     say: ({ counted }) =>
-      counted === undefined ? 'By AI crawlers and assistants' : `By ${quantity(counted, 'provider')}`,
+      counted === undefined ? t('By AI crawlers and assistants') : tn(counted, 'By {n} provider', 'By {n} providers'),
   },
 };
 
 export const partsRow = (metric: Metric): PartsRow => PARTS[readKnownName(METRICS, metric).row];
 
-/** `9,774 visits`, and `1 visit`. */
-export function countWords(metric: Metric, value: number, currency: string | null = null): string {
-  const { unit, label } = metricRow(metric);
-  const name = label.toLowerCase();
-  const text = metricValue(metric, value, { currency, style: 'full' });
-  return `${text} ${unit === 'count' ? plural(value, name.replace(/s$/, ''), name) : name}`;
-}
+type Share = { part: string; share: string };
+
+const OF: Partial<Record<Metric, (whole: number, of: Share) => string>> = {
+  unique_visitors: (whole, of) =>
+    tn(whole, '{part} of {n} unique visitor, {share}', '{part} of {n} unique visitors, {share}', of),
+  visits: (whole, of) => tn(whole, '{part} of {n} visit, {share}', '{part} of {n} visits, {share}', of),
+  pageviews: (whole, of) => tn(whole, '{part} of {n} page view, {share}', '{part} of {n} page views, {share}', of),
+  events: (whole, of) => tn(whole, '{part} of {n} event, {share}', '{part} of {n} events, {share}', of),
+  conversions: (whole, of) => tn(whole, '{part} of {n} conversion, {share}', '{part} of {n} conversions, {share}', of),
+  converted_visitors: (whole, of) =>
+    tn(whole, '{part} of {n} converted visitor, {share}', '{part} of {n} converted visitors, {share}', of),
+  orders: (whole, of) => tn(whole, '{part} of {n} order, {share}', '{part} of {n} orders, {share}', of),
+  implausible_orders: (whole, of) =>
+    tn(whole, '{part} of {n} implausible order, {share}', '{part} of {n} implausible orders, {share}', of),
+  ai_visits: (whole, of) => tn(whole, '{part} of {n} AI visit, {share}', '{part} of {n} AI visits, {share}', of),
+};
+
+/** `412 of 9,774 visits, 4%`. Undefined for what is not counted, and for nothing. */
+export const sayShare = (metric: Metric, part: number, whole: number): string | undefined =>
+  part > 0 ? OF[metric]?.(whole, { part: fullNumber(part), share: share(part, whole) }) : undefined;
 
 export function sayParts(metric: Metric, { values, ...given }: Given): string {
   const value = (name: Metric) => values[name] ?? 0;
   return partsRow(metric).say({
     ...given,
     value,
-    count: (name, number = value(name)) => countWords(name, number),
     sum: (amount) => metricValue('revenue', amount, { currency: given.currency, style: 'full' }),
   });
 }

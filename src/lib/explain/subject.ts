@@ -1,8 +1,9 @@
 // What the card of a number asks and says, for a figure, a row of a list or a point of the chart.
 import { dimensionRow, isDimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import { isIdentifying } from '../../../server/vocabulary/questions/identifying.ts';
-import { comparedName } from '../../../server/vocabulary/numbers/sentence.ts';
-import { FEWEST, ROUNDED } from '../../../server/vocabulary/settings/privacy.ts';
+import { t } from '../../../server/vocabulary/habits/messages.ts';
+import { comparisonOf } from '../../../server/vocabulary/numbers/sentence.ts';
+import { FEWEST, roundedFor } from '../../../server/vocabulary/settings/privacy.ts';
 import { isWithinDay, nextBucket } from '../../../server/vocabulary/time/intervals.ts';
 import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 import { dayIn } from '../../../server/vocabulary/time/zones.ts';
@@ -100,7 +101,9 @@ export function comparedWith(board: Board, explained: Explained): string {
   const { compare } = explained.summary;
   if (!compare) return '';
   const range = dateRange(compare.date_from, compare.date_to);
-  return board.view.compare === 'custom' ? range : `${comparedName(board.view, compare)}: ${range}`;
+  return board.view.compare === 'custom'
+    ? range
+    : t('{period}: {days}', { period: comparisonOf(board.view, compare).name, days: range });
 }
 
 /** With a filter on pages or events, some figures count matches and others whole visits. This says which. */
@@ -109,17 +112,21 @@ function scopeWords({ filters }: Board): string {
   const isOfPage = kinds.includes('pageviews');
   const isOfEvent = kinds.includes('events') || kinds.includes('conversions');
   if (!isOfPage && !isOfEvent) return '';
-  const ofPage = isOfPage ? `Page views${isOfEvent ? '' : ' and events'} count only pages that match. ` : '';
-  const ofEvent = isOfEvent ? 'Events, orders, revenue and conversions count only events that match. ' : '';
-  return `${ofPage}${ofEvent}All other figures cover visits ${isOfPage && isOfEvent ? 'that match every filter' : 'with a match'}.`;
+  if (isOfPage && isOfEvent)
+    return t(
+      'Page views count only pages that match. Events, orders, revenue and conversions count only events that match. All other figures cover visits that match every filter.',
+    );
+  return isOfPage
+    ? t('Page views and events count only pages that match. All other figures cover visits with a match.')
+    : t(
+        'Events, orders, revenue and conversions count only events that match. All other figures cover visits with a match.',
+      );
 }
 
 export function isRounded(board: Board, explained: Explained): boolean {
   const isOfFew = explained.kind === 'row' && isIdentifying(explained.list.dimension);
   return board.isRounded || (board.site.is_limited && isOfFew);
 }
-
-const SUMMED = 'Counted per day and added up, because visitors are not recognised from one day to the next.';
 
 type Counted = { days: number; imported: Timeseries['imported'] | undefined };
 
@@ -130,20 +137,28 @@ export function exactness(board: Board, explained: Explained, { days, imported }
     kind === 'point'
       ? explained.series.unfinished && explained.index === explained.series.points.length - 1
       : includesNow(board.view, Date.now(), board.zone);
-  const spans = imported && dateRange(imported.spans[0]?.date_from ?? '', imported.spans.at(-1)?.date_to ?? '');
+  const isSummed = metric === 'unique_visitors' && days > 1;
   return [
-    isRounded(board, explained)
-      ? ROUNDED
-      : board.site.is_limited && isOpen
-        ? `Exact once the day is over. Until then it grows in steps of at least ${FEWEST} visitors.`
-        : 'Counted one by one: not estimated, and not taken from a sample.',
-    ...(isOpen ? ['Not over yet: it still changes.'] : []),
-    ...(metric === 'unique_visitors' && days > 1 ? [SUMMED] : []),
-    ...[scopeWords(board)].filter(Boolean),
-    ...(spans
-      ? [`${imported.is_counted ? 'With' : 'Without'} the days imported from another product: ${spans}.`]
-      : board.view.isWithoutImported
-        ? ['Without the days imported from another product.']
-        : []),
+    countedWords(board, explained, isOpen),
+    ...(isOpen ? [t('Not over yet: it still changes.')] : []),
+    ...(isSummed
+      ? [t('Counted per day and added up, because visitors are not recognised from one day to the next.')]
+      : []),
+    ...[scopeWords(board), importedWords(board, imported)].filter(Boolean),
   ];
+}
+
+function countedWords(board: Board, explained: Explained, isOpen: boolean): string {
+  if (isRounded(board, explained)) return roundedFor();
+  return board.site.is_limited && isOpen
+    ? t('Exact once the day is over. Until then it grows in steps of at least {fewest} visitors.', { fewest: FEWEST })
+    : t('Counted one by one: not estimated, and not taken from a sample.');
+}
+
+function importedWords(board: Board, imported: Counted['imported']): string {
+  const days = imported && dateRange(imported.spans[0]?.date_from ?? '', imported.spans.at(-1)?.date_to ?? '');
+  if (!days) return board.view.isWithoutImported ? t('Without the days imported from another product.') : '';
+  return imported.is_counted
+    ? t('With the days imported from another product: {days}.', { days })
+    : t('Without the days imported from another product: {days}.', { days });
 }

@@ -1,5 +1,6 @@
 // Dimensions and their values as people read them. server/vocabulary/questions/dimensions.ts has the labels.
 import { goalName } from '../goals/names.ts';
+import { t, texts } from '../../../server/vocabulary/habits/messages.ts';
 import {
   type Dimension,
   DIMENSION_NAMES,
@@ -9,6 +10,7 @@ import {
   sourceOf,
 } from '../../../server/vocabulary/questions/dimensions.ts';
 import { FURTHEST_STEP } from '../../../server/vocabulary/questions/furthest-step.ts';
+import { sayFilter } from '../../../server/vocabulary/questions/filter-words.ts';
 import { CODE_NAMES, valueName as plainName } from '../../../server/vocabulary/questions/value-names.ts';
 import { OPERATORS } from '../../../server/vocabulary/questions/operators.ts';
 import { type FilterDimension, SEGMENT, sourceOfFilter } from '../../../server/vocabulary/questions/segments.ts';
@@ -38,24 +40,25 @@ export const dimensionLabel = (dimension: string): string =>
   propertyKey(dimension) ??
   (isDimension(dimension) ? dimensionRow(dimension).label : (WITHOUT_LISTS[dimension] ?? dimension));
 
-const WITHOUT_LISTS: Record<string, string> = { [SEGMENT]: 'Segment', [FURTHEST_STEP]: 'Step of a funnel' };
+const WITHOUT_LISTS: Record<string, string> = texts({ [SEGMENT]: 'Segment', [FURTHEST_STEP]: 'Step of a funnel' });
 
 /** How a filter begins in words, before its values: "Country", "is not". */
 export function filterWords({ dimension, operator }: Pick<Filter, 'dimension' | 'operator'>) {
   return dimension === FURTHEST_STEP
-    ? { label: operator === 'is' ? 'Left' : 'Did not leave', operator: '' }
+    ? { label: operator === 'is' ? t('Left') : t('Did not leave'), operator: '' }
     : { label: dimensionLabel(dimension), operator: OPERATORS[operator].label };
 }
 
 /** A filter in words, with its values. */
 export function filterSentence(filter: Pick<Filter, 'dimension' | 'operator'>, values: string): string {
-  const { label, operator } = filterWords(filter);
-  return [label, operator, values].filter(Boolean).join(' ');
+  const { dimension, operator } = filter;
+  if (dimension !== FURTHEST_STEP) return sayFilter(operator, { label: dimensionLabel(dimension), values });
+  return operator === 'is' ? t('Left {step}', { step: values }) : t('Did not leave {step}', { step: values });
 }
 
 /** A dimension's value in words: "Direct" for an empty source, "Germany" for DE. */
 export function valueName(dimension: string, value: string): string {
-  if (!isDimension(dimension)) return value || '(none)';
+  if (!isDimension(dimension)) return value || t('(none)');
   const named = value === '' ? undefined : (CODES[dimension] ?? SPELLINGS[dimension]);
   return named?.(value) ?? plainName(dimension, value);
 }

@@ -1,6 +1,7 @@
 // Formats instants and buckets of the chart for people. Hours and minutes are shown in the reader's own time zone. Numbers and days look
 // the same in mails: they are in server/vocabulary/numbers/format.ts.
 import { dateFormat, timeAgo } from '../../../server/vocabulary/habits/formatters.ts';
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import { date, dateRange } from '../../../server/vocabulary/numbers/format.ts';
 import { type Interval, isWithinDay } from '../../../server/vocabulary/time/intervals.ts';
 import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
@@ -95,7 +96,7 @@ export const zoneName = (zone: string): string => zone.replaceAll('_', ' ');
 /** `just now`, `4 minutes ago`, `yesterday`. */
 export function ago(time: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - time) / 1000));
-  if (seconds < 45) return 'just now';
+  if (seconds < 45) return t('just now');
   if (seconds < 3600) return timeAgo(Math.round(seconds / 60), 'minute');
   if (seconds < 86_400) return timeAgo(Math.round(seconds / 3600), 'hour');
   if (seconds < 30 * 86_400) return timeAgo(Math.round(seconds / 86_400), 'day');

@@ -4,6 +4,7 @@ import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { following } from '../api/page-queries';
+import { t } from '../../../server/vocabulary/habits/messages.ts';
 import { valueName } from '../formats/dimensions';
 import { askedEarly } from './early';
 import { furthestStepName } from '../funnels/words';
@@ -189,7 +190,7 @@ export class Board {
   }
 
   segmentName = (id: string): string =>
-    id === ALL_VISITORS ? 'All visitors' : (this.#segmentOf(id)?.name ?? 'Unknown segment');
+    id === ALL_VISITORS ? t('All visitors') : (this.#segmentOf(id)?.name ?? t('Unknown segment'));
 
   /** A filter's value in words. */
   nameOf = (dimension: FilterDimension, value: string): string =>

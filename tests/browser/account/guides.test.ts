@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CHANNELS } from '../../../server/vocabulary/questions/channels.ts';
 import {
   AI_EXPLANATIONS,
-  GOAL_EXPLANATION,
+  goalExplanation,
   METRIC_EXPLANATIONS,
 } from '../../../server/vocabulary/numbers/explanations.ts';
 import { goals } from '../../../server/sites/definitions/goals.ts';
@@ -22,9 +22,9 @@ it('explains goals and the figures on AI, by pointer and by keyboard', async () 
   const tooltip = page.getByRole('tooltip');
   const goal = page.locator('[data-goals] [data-goal]');
   await goal.hover();
-  await tooltip.filter({ hasText: GOAL_EXPLANATION }).waitFor();
+  await tooltip.filter({ hasText: goalExplanation() }).waitFor();
   expect(await tooltip.locator('p').allTextContents()).toEqual([
-    GOAL_EXPLANATION,
+    goalExplanation(),
     'Saw prices: View of /pricing. Click to filter, Alt-click to exclude.',
   ]);
 

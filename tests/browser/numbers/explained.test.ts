@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addDrops } from '../../../server/sites/drops.ts';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import { METRIC_EXPLANATIONS } from '../../../server/vocabulary/numbers/explanations.ts';
-import { ROUNDED } from '../../../server/vocabulary/settings/privacy.ts';
+import { roundedFor } from '../../../server/vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, startOfDay } from '../../../server/vocabulary/time/time.ts';
 import { violations } from '../../setup/browser/axe.ts';
 import { ready, shareDashboard } from '../../setup/browser/dashboard.ts';
@@ -119,7 +119,7 @@ describe('a number explains itself', () => {
     await page.keyboard.press('i');
     await card(page).getByText(METRIC_EXPLANATIONS.bounce_rate).waitFor();
     expect(await partsOf(page)).toMatch(/^Of \d+ visits$/); // its share would be computed from rounded numbers
-    await card(page).locator('[data-exact]').getByText(ROUNDED).waitFor();
+    await card(page).locator('[data-exact]').getByText(roundedFor()).waitFor();
     expect(await card(page).locator('[data-dropped]').count()).toBe(0);
     expect(await card(page).getByText('API').count()).toBe(0);
     expect(dashboard.troubles).toEqual([]);

@@ -3,6 +3,7 @@ import { isBeyondChance } from '../../../../server/vocabulary/numbers/chance.ts'
 import { type Interval, isWithinDay, nextBucket } from '../../../../server/vocabulary/time/intervals.ts';
 import { DAY_MS, HOUR_MS } from '../../../../server/vocabulary/time/time.ts';
 import type { Timeseries } from '../../api/types';
+import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import { axisParts, bucketName, clockTime, date, monthName } from '../../formats/format';
 
 /** Buckets by index, `to` not included. */
@@ -106,23 +107,23 @@ export function momentWords({ from, to }: Run, { points, interval, unfinished, d
   // The first week may begin before the period.
   const start = Math.max(first.time, isWithinDay(interval) ? 0 : Date.parse(date_from));
   const isOpen = to === points.length || (unfinished && to === points.length - 1 && newest.value === 0);
-  if (isOpen && includesNow) return `since ${name(start)}`;
-  if (isOpen && to - from > 1) return `from ${name(start)} on`;
+  if (isOpen && includesNow) return t('since {time}', { time: name(start) });
+  if (isOpen && to - from > 1) return t('from {time} on', { time: name(start) });
   const end = nextBucket(last.time, interval);
   switch (interval) {
     case 'minute':
     case 'hour':
       return hoursBetween(start, end, span);
     case 'week':
-      return daysFrom(name(start), name(end - DAY_MS), 'to');
+      return fromDays(name(start), name(end - DAY_MS));
     case 'day':
-      if (to - from === 1) return `on ${name(start)}`;
-      return to - from === 2
-        ? daysFrom(name(start), name(last.time), 'and')
-        : daysFrom(name(start), name(last.time), 'to');
+      if (to - from === 1) return t('on {day}', { day: name(start) });
+      return to - from === 2 ? onDays(name(start), name(last.time)) : fromDays(name(start), name(last.time));
     case 'month':
-      if (to - from === 1) return `in ${name(start)}`;
-      return to - from === 2 ? `in ${name(start)} and ${name(last.time)}` : `from ${name(start)} to ${name(last.time)}`;
+      if (to - from === 1) return t('in {month}', { month: name(start) });
+      return to - from === 2
+        ? t('in {first} and {second}', { first: name(start), second: name(last.time) })
+        : t('from {first} to {last}', { first: name(start), last: name(last.time) });
   }
 }
 
@@ -141,13 +142,23 @@ function hoursBetween(start: number, end: number, span: number): string {
   const dayAt = (time: number) => axisParts(time, 'hour').context;
   const isOneDate = dayAt(start) === dayAt(end - 1);
   if (!isOneDay(span) && !isOneDate)
-    return `from ${dayAt(start)}, ${clockTime(start)} to ${dayAt(end)}, ${clockTime(end)}`;
-  return `${isOneDay(span) ? '' : `on ${dayAt(start)} `}from ${clockTime(start)} to ${clockTime(end)}`;
+    return t('from {first} to {last}', {
+      first: `${dayAt(start)}, ${clockTime(start)}`,
+      last: `${dayAt(end)}, ${clockTime(end)}`,
+    });
+  const hours = { from: clockTime(start), to: clockTime(end) };
+  return isOneDay(span)
+    ? t('from {from} to {to}', hours)
+    : t('on {day} from {from} to {to}', { ...hours, day: dayAt(start) });
 }
 
-/** `12 Mar` and `15 Mar` are `from 12 to 15 Mar`. */
-function daysFrom(first: string, last: string, joined: 'and' | 'to'): string {
+const onDays = (first: string, last: string): string =>
+  t('on {first} and {last}', { first: withoutMonthOf(last, first), last });
+const fromDays = (first: string, last: string): string =>
+  t('from {first} to {last}', { first: withoutMonthOf(last, first), last });
+
+/** `12 Mar` and `15 Mar` are `12` and `15 Mar`. */
+function withoutMonthOf(last: string, first: string): string {
   const [day = '', ...month] = first.split(' ');
-  const begin = last.endsWith(` ${month.join(' ')}`) ? day : first;
-  return `${joined === 'and' ? 'on' : 'from'} ${begin} ${joined} ${last}`;
+  return last.endsWith(` ${month.join(' ')}`) ? day : first;
 }

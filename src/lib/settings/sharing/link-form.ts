@@ -8,7 +8,7 @@ import {
   type Part,
   PART_NAMES,
 } from '../../../../server/vocabulary/settings/share-links.ts';
-import { periodWords, UTC_WORDS } from '../../../../server/vocabulary/settings/link-words.ts';
+import { periodWords, utcWords } from '../../../../server/vocabulary/settings/link-words.ts';
 import { FEWEST } from '../../../../server/vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Asks, ShareLink } from '../../api/types.ts';
@@ -137,7 +137,7 @@ export function linkWords({ shows, rules, has_password, expires_at, paused }: Sh
     ...(filters.length > 0 ? [tn(filters.length, '{n} filter', '{n} filters')] : []),
     ...(period ? [periodWords(period)] : []),
     ...(parts ? [t('{some} of {all} parts', { some: parts.length, all: PART_NAMES.length })] : []),
-    ...(timezone === 'UTC' ? [UTC_WORDS] : []),
+    ...(timezone === 'UTC' ? [utcWords()] : []),
     ...(shows.properties ? [t('with properties')] : []),
     ...(shows.fewest === 1 ? [t('with exact numbers')] : []),
     ...(shows.fewest !== 1 && shows.fewest !== FEWEST ? [t('groups of {visitors}', { visitors: shows.fewest })] : []),
