@@ -39,7 +39,9 @@ export function faultOf(
   const wanted = categoriesOf(language);
   const missing = wanted.filter((category) => !translation[category]?.trim());
   if (missing.length > 0) return `lacks the forms ${missing.join(', ')}`;
-  const allowed = [marksOf(english.one), marksOf(english.other)];
-  const odd = Object.values(translation).find((text) => !allowed.includes(marksOf(text)));
+  // A form may say its count in words: "one visit".
+  const others = (text: string) => marksOf(text.replaceAll('{n}', ''));
+  const allowed = [others(english.one), others(english.other)];
+  const odd = Object.values(translation).find((text) => !allowed.includes(others(text)));
   return odd === undefined ? undefined : `has other places: “${odd}”`;
 }
