@@ -1,4 +1,5 @@
 // Those who see a site when they log in, and those who would: people, invitations, single sign-on, and an offer to move the site.
+import { t } from '../../vocabulary/habits/messages.ts';
 import { listInvitations } from '../../accounts/people/invitations.ts';
 import { listMembers, type Place } from '../../accounts/people/people.ts';
 import { lastSeen } from '../../accounts/sign-in/own-sessions.ts';
@@ -48,11 +49,11 @@ type Ending = { role: Place['role']; isSelf: boolean; isLast: boolean; keeps: nu
 
 function endOfPerson(own: Place['role'] | undefined, { role, isSelf, isLast, keeps }: Ending) {
   if (own === undefined) return { may_end: false, note: null };
-  if (isLast) return { may_end: false, note: 'An account needs an owner.' };
-  if (role === 'owner' && own !== 'owner') return { may_end: false, note: 'Only an owner can remove an owner.' };
-  if (isSelf) return { may_end: true, note: 'You leave the account, with all of its sites.' };
-  if (keeps > 0) return { may_end: true, note: 'They keep their other sites.' };
-  return { may_end: true, note: 'They leave the account, with all of its sites.' };
+  if (isLast) return { may_end: false, note: t('An account needs an owner.') };
+  if (role === 'owner' && own !== 'owner') return { may_end: false, note: t('Only an owner can remove an owner.') };
+  if (isSelf) return { may_end: true, note: t('You leave the account, with all of its sites.') };
+  if (keeps > 0) return { may_end: true, note: t('They keep their other sites.') };
+  return { may_end: true, note: t('They leave the account, with all of its sites.') };
 }
 
 export const invitations: Reader = async ({ directory }, { site, by, now }) => {
