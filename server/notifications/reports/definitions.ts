@@ -192,8 +192,12 @@ async function checkPlace(db: Kysely<Tables>, { accountId, userId, isPersonal }:
     ? await all.where('personal', '=', 1).where('created_by', '=', userId).execute()
     : await all.where('personal', '=', 0).execute();
   if (own.length < (isPersonal ? MAX_PERSONAL_REPORTS : MAX_REPORTS)) return;
-  const [who, limit] = isPersonal ? ['You', MAX_PERSONAL_REPORTS] : ['An account', MAX_REPORTS];
-  throw new Refusal('bad_request', t('{who} can have {limit} reports: delete one to make another.', { who, limit }));
+  throw new Refusal(
+    'bad_request',
+    isPersonal
+      ? t('You can have {limit} reports: delete one to make another.', { limit: MAX_PERSONAL_REPORTS })
+      : t('An account can have {limit} reports: delete one to make another.', { limit: MAX_REPORTS }),
+  );
 }
 
 /**

@@ -15,7 +15,7 @@ import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { writeAsked } from '../../vocabulary/questions/view-address.ts';
 import type { Report } from './definitions.ts';
 import { type Span, spanBefore } from './schedule.ts';
-import { t } from '../../vocabulary/habits/messages.ts';
+import { texts } from '../../vocabulary/habits/messages.ts';
 
 export type View = {
   question: SummaryQuestion;
@@ -57,6 +57,12 @@ export async function viewOf(directory: Directory, { report, site, span }: { rep
   return view;
 }
 
+const GONE = texts({
+  segment: 'A segment that the report is filtered by was deleted: choose another one.',
+  goal: 'A goal that the report is filtered by was deleted: choose another one.',
+  funnel: 'A funnel that the report is filtered by was deleted: choose another one.',
+});
+
 type Names = Awaited<ReturnType<typeof namesIn>>;
 
 async function namesIn(directory: Directory, { report, site }: { report: Report; site: Site }) {
@@ -66,18 +72,15 @@ async function namesIn(directory: Directory, { report, site }: { report: Report;
     goals.list(directory, { siteId }),
     listResolved(directory, { siteId }),
   ]);
-  const find = <One extends { id: string }>(all: readonly One[], id: string, what: string): One => {
+  const find = <One extends { id: string }>(all: readonly One[], id: string, gone: string): One => {
     const found = all.find((one) => one.id === id);
     if (found) return found;
-    throw new Refusal(
-      'not_found',
-      t('A {what} that the report is filtered by was deleted: choose another one.', { what }),
-    );
+    throw new Refusal('not_found', gone);
   };
   return {
-    segment: (id: string) => find(segments, id, 'segment'),
-    goal: (id: string) => find(allGoals, id, 'goal'),
-    funnel: (value: string) => find(funnels, readFurthestStep(value).funnel, 'funnel'),
+    segment: (id: string) => find(segments, id, GONE.segment),
+    goal: (id: string) => find(allGoals, id, GONE.goal),
+    funnel: (value: string) => find(funnels, readFurthestStep(value).funnel, GONE.funnel),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
-import { t } from '../../vocabulary/habits/messages.ts';
+import { t, texts } from '../../vocabulary/habits/messages.ts';
 
 export type Db = Kysely<Tables>;
 export type Named<Definition> = { id: string; name: string; created_at: number } & Definition;
@@ -47,6 +47,17 @@ type Row = Tables['goals'];
 
 type Noun = 'goal' | 'funnel';
 
+/** What is refused of each, in words. */
+const TOO_MANY: Record<Noun, (limit: number) => string> = {
+  goal: (limit) => t('A site can have {limit} goals: delete one to make another.', { limit }),
+  funnel: (limit) => t('A site can have {limit} funnels: delete one to make another.', { limit }),
+};
+const UNKNOWN = texts({ goal: 'There is no such goal on this site.', funnel: 'There is no such funnel on this site.' });
+const TAKEN = texts({
+  goal: 'name: this site already has a goal with that name.',
+  funnel: 'name: this site already has a funnel with that name.',
+});
+
 type Options<Definition> = {
   table: 'goals' | 'funnels';
   noun: Noun;
@@ -83,11 +94,7 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
       change(directory, input, async (db, own) => {
         const name = checkName(input.name);
         checkFree(own, { noun, name });
-        if (own.length >= limit)
-          throw new Refusal(
-            'bad_request',
-            t('A site can have {limit} {noun}s: delete one to make another.', { limit, noun }),
-          );
+        if (own.length >= limit) throw new Refusal('bad_request', TOO_MANY[noun](limit));
         await check?.(db, input, input.definition);
         const made = { id: makeId(noun), name, created_at: now };
         await db
@@ -153,11 +160,10 @@ export function changeSite<T>(
 
 function find<One extends { id: string }>(own: One[], { noun, id }: { noun: Noun; id: string }): One {
   const one = isId(noun, id) ? own.find((each) => each.id === id) : undefined;
-  if (!one) throw new Refusal('not_found', t('There is no such {noun} on this site.', { noun }));
+  if (!one) throw new Refusal('not_found', UNKNOWN[noun]);
   return one;
 }
 
 function checkFree(own: { name: string }[], { noun, name }: { noun: Noun; name: string }): void {
-  if (own.some((each) => each.name === name))
-    throw new Refusal('bad_request', t('name: this site already has a {noun} with that name.', { noun }));
+  if (own.some((each) => each.name === name)) throw new Refusal('bad_request', TAKEN[noun]);
 }

@@ -55,11 +55,11 @@ export function createSegment(directory: Directory, input: SegmentGroup & Saved,
     if (group.length >= MAX_SEGMENTS)
       throw new Refusal(
         'bad_request',
-        t('{value} can have {MAX_SEGMENTS} segments{value2}: delete one to make another.', {
-          value: owner === null ? 'A site' : 'You',
-          MAX_SEGMENTS,
-          value2: owner === null ? '' : ' of your own on a site',
-        }),
+        owner === null
+          ? t('A site can have {MAX_SEGMENTS} segments: delete one to make another.', { MAX_SEGMENTS })
+          : t('You can have {MAX_SEGMENTS} segments of your own on a site: delete one to make another.', {
+              MAX_SEGMENTS,
+            }),
       );
     const row = { id: makeId('segment'), site_id: siteId, user_id: owner, created_at: now, ...saved };
     await db.insertInto('segments').values(row).execute();
@@ -158,9 +158,9 @@ function check(
   if (others.some((one) => one.name === name))
     throw new Refusal(
       'bad_request',
-      t('name: {value} a segment with that name.', {
-        value: isPersonal ? 'you already have' : 'this site already has',
-      }),
+      isPersonal
+        ? t('name: you already have a segment with that name.')
+        : t('name: this site already has a segment with that name.'),
     );
   const plain = filters.map(({ dimension, operator, values }) => ({ dimension, operator, values }));
   if (JSON.stringify(plain).length > MAX_SEGMENT_TEXT)
