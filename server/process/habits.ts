@@ -2,8 +2,16 @@
 // has waited for numbers. Otherwise the usual ones.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
-import { followHabits, type Habits, habitsOf, USUAL_HABITS } from '../vocabulary/habits/habits.ts';
-import { type Language, languageOf } from '../vocabulary/habits/languages.ts';
+import {
+  currentHabits,
+  followHabits,
+  type Habits,
+  habitsHere,
+  habitsOf,
+  readLocale,
+  USUAL_HABITS,
+} from '../vocabulary/habits/habits.ts';
+import { isRightToLeft, type Language, languageOf } from '../vocabulary/habits/languages.ts';
 import { followMessages, type Messages } from '../vocabulary/habits/messages.ts';
 
 const reading = new AsyncLocalStorage<Habits>();
@@ -31,6 +39,19 @@ export function habitsOfRequest(acceptLanguage: string | undefined): Habits {
   return language === 'en' ? USUAL_HABITS : habitsOf(language, { language });
 }
 const MAX_HEADER = 200;
+
+/** Those that an address asks for, with its language: `?lang=de-AT`. */
+export const habitsOfAddress = (lang: string | undefined): Habits => habitsHere(lang === undefined ? [] : [lang]);
+
+/** Of a page for people without an account: what its address asks for, otherwise their browser's. */
+export function habitsOfVisitor(lang: string | null, acceptLanguage: string | undefined): Habits {
+  const asked = readLocale(lang ?? '');
+  return asked === undefined ? habitsOfRequest(acceptLanguage) : habitsOfAddress(asked);
+}
+
+/** Of a page, for its element `html`. */
+export const languageAttributes = (language: Language = currentHabits().language): string =>
+  `lang="${language}"${isRightToLeft(language) ? ' dir="rtl"' : ''}`;
 
 /** Writes a text for a reader. What it returns is text: whatever is kept for others must not depend on who read it first. */
 export const inHabits = <Text>(habits: Habits, write: () => Text): Text => reading.run(habits, write);

@@ -3,8 +3,8 @@
 import { io, type Socket } from 'socket.io-client';
 import type { ClientMessages, Followed, ServerMessages } from '../../server/live/messages.ts';
 import type { Json } from '../../server/live/answer-differences.ts';
-import { followHabits, habitsOf } from '../../server/vocabulary/habits/habits.ts';
-import { t } from '../../server/vocabulary/habits/messages.ts';
+import { followHabits, habitsHere } from '../../server/vocabulary/habits/habits.ts';
+import { followMessages, type Messages, t } from '../../server/vocabulary/habits/messages.ts';
 import { shortNumber } from '../../server/vocabulary/numbers/format.ts';
 import { FEWEST } from '../../server/vocabulary/settings/privacy.ts';
 import type { AskedPiece } from '../../server/vocabulary/settings/pieces.ts';
@@ -19,11 +19,13 @@ const AGAIN_MS = 30_000;
 
 const root = document.documentElement;
 const main = document.querySelector('main') as HTMLElement;
-const { token = '', question = '{}', version } = main.dataset;
+const { token = '', question = '{}', messages = '{}', version } = main.dataset;
 const asked = JSON.parse(question) as AskedPiece & { site_id: string };
 const isNow = asked.piece === 'live' || asked.piece === 'wall';
-const habits = habitsOf(asked.lang);
+const habits = habitsHere(asked.lang ? [asked.lang] : []);
 followHabits(() => habits);
+const said = JSON.parse(messages) as Messages;
+followMessages(() => said);
 
 type Trusting = { createPolicy(name: string, rules: { createHTML(html: string): string }): typeof policy };
 const { trustedTypes } = globalThis as { trustedTypes?: Trusting };

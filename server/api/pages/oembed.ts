@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
+import { habitsOfAddress, inHabits } from '../../process/habits.ts';
 import { checkIsRead, sendJson } from '../../process/http/respond.ts';
 import { PICTURES, picturePath, USUAL_PICTURE } from '../../vocabulary/settings/pictures.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
@@ -11,7 +12,7 @@ import { heightOfPiece, piecePath } from '../../vocabulary/settings/pieces.ts';
 import { readParams } from '../rest/params.ts';
 import type { Services } from '../trpc.ts';
 import { readPiece } from './piece-page.ts';
-import { findShared, PAGE } from './share-page.ts';
+import { findShared, langOf, PAGE } from './share-page.ts';
 import { t } from '../../vocabulary/habits/messages.ts';
 
 type Options = { services: Services; originOf(request: IncomingMessage): string };
@@ -33,10 +34,12 @@ const parameters = z.object({
 const WIDTHS = { dashboard: 1200, piece: 600 };
 
 /** What of a link an address shows: `path` comes after that of the link. */
-function frameOf(address: URL): { path: string; width: number; height: number } {
+function frameOf(address: URL, lang: string | undefined): { path: string; width: number; height: number } {
   const wanted = address.searchParams.has('piece') ? readPiece(address) : undefined;
-  if (!wanted || 'page' in wanted)
-    return { path: '', width: WIDTHS.dashboard, height: heightOfPiece({ piece: 'dashboard' }) };
+  if (!wanted || 'page' in wanted) {
+    const piece = { piece: 'dashboard', lang } as const;
+    return { path: piecePath(piece), width: WIDTHS.dashboard, height: heightOfPiece(piece) };
+  }
   const { asked, theme } = wanted;
   return { path: piecePath(asked, theme), width: WIDTHS.piece, height: heightOfPiece(asked) };
 }
@@ -56,15 +59,16 @@ export function openOembed({ services, originOf }: Options) {
     const { access, viewer } = await findShared(services, token, request);
     const page = `${origin}/share/${token}`;
     const { domain } = access.site;
+    const lang = langOf(asked);
     const common = {
       version: '1.0',
-      title: `Visitors of ${domain}`,
+      title: inHabits(habitsOfAddress(lang), () => t('Visitors of {domain}', { domain })),
       provider_name: 'Footfall',
       provider_url: origin,
       cache_age: 3600,
     };
     if (viewer.shows.embedded_on.length > 0) {
-      const { path, ...size } = frameOf(asked);
+      const { path, ...size } = frameOf(asked, lang);
       const [width, height] = [Math.min(size.width, maxwidth), Math.min(size.height, maxheight)];
       const html = `<iframe src="${escapeXml(`${page}${path}`)}" title="${escapeXml(common.title)}" width="${width}" height="${height}" loading="lazy" style="border: 0"></iframe>`;
       sendJson(response, 200, { type: 'rich', ...common, width, height, html });
@@ -72,7 +76,7 @@ export function openOembed({ services, originOf }: Options) {
     }
     const { width, height } = PICTURES.chart;
     const shrunk = Math.min(1, maxwidth / width, maxheight / height);
-    const picture = picturePath({ picture: 'chart', format: 'png', ...USUAL_PICTURE, theme: 'light' });
+    const picture = picturePath({ picture: 'chart', format: 'png', ...USUAL_PICTURE, theme: 'light', lang });
     sendJson(response, 200, {
       type: 'photo',
       ...common,

@@ -10,12 +10,12 @@ import { drawCalendar } from '../../sites/previews/pictures/calendar.ts';
 import type { Asked } from '../../sites/previews/pictures/asked.ts';
 import { drawBadge, drawLineChart, drawSparkline } from '../../sites/previews/pictures/lines.ts';
 import { drawMap } from '../../sites/previews/pictures/map.ts';
+import { habitsOfPicture } from '../../sites/previews/habits.ts';
 import type { Drawn } from '../../sites/previews/previews.ts';
 import type { Site } from '../../sites/sites.ts';
 import { currencyOf } from '../../stats/answers/values.ts';
 import { breakdownQuestion, timeseriesQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
-import { habitsOf } from '../../vocabulary/habits/habits.ts';
 import {
   isPicture,
   type Picture,
@@ -45,7 +45,7 @@ const MAX_COUNTRIES = 300;
 const NAME = /^\/share\/([^/]+)\/([a-z]+)\.([a-z]+)$/;
 const TYPES: Record<PictureFormat, string> = { svg: 'image/svg+xml; charset=utf-8', png: 'image/png' };
 
-/** `lang`: by whose habits dates and numbers are written. */
+/** `lang`: in which language, and by whose habits dates and numbers are written. */
 type Wanted = Pick<Asked, 'metric' | 'period' | 'theme'> & { picture: Picture; format: PictureFormat; lang?: string };
 
 /** The token of a picture's address, and the picture. Undefined for other addresses. Throws a refusal that says what is allowed. */
@@ -97,7 +97,8 @@ export async function sendPicture(
     const asking = { ...services, requester: services.requesterOf(request, NOBODY_LEAVES) };
     const stats = await statsFor(asking, viewer, lookingAt(viewer, access));
     const asked = { ...wanted, domain: site.domain, currency: currencyOf(site), hasCredit: viewer.shows.credit };
-    return inHabits(habitsOf(wanted.lang), () => DRAWINGS[wanted.picture](stats, asked, { site, now }));
+    const { lang, format, picture } = wanted;
+    return inHabits(habitsOfPicture(lang, format), () => DRAWINGS[picture](stats, asked, { site, now }));
   });
   send(drawn, { request, response, type: TYPES[wanted.format], now });
 }

@@ -3,10 +3,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
+import { languageAttributes } from '../../process/habits.ts';
 import { ancestorsOf, REPORTS_PATH } from '../../process/http/content-policy.ts';
 import { NOBODY_LEAVES } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import type { DrawnPiece } from '../../sites/previews/pieces/drawings.ts';
+import { messagesOfPiece } from '../../sites/previews/pieces/messages.ts';
 import { PIECE_STYLE } from '../../sites/previews/pieces/style.ts';
 import { noteUse } from '../../sites/sharing/uses.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
@@ -45,6 +47,7 @@ export function readPiece(url: URL): Wanted | { page: string } {
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; token: string };
 
+/** Within the habits that its address asks for. */
 export async function sendPiece(
   { services, files }: { services: Services; files: StaticFiles },
   { access, viewer, link }: Shared,
@@ -65,7 +68,7 @@ export async function sendPiece(
   const html = documentOf(drawn, {
     theme: link.looks.theme ?? theme,
     script: files.piece,
-    data: { token, question: JSON.stringify(question), version: files.version ?? '' },
+    data: { token, question: JSON.stringify(question), version: files.version ?? '', ...messagesOfPiece() },
     foot: footOf({ domain: site.domain, token, hasCredit: viewer.shows.credit }),
   });
   send(html, { status: 200, framedBy: framersOf(viewer), request, response });
@@ -80,7 +83,7 @@ export function sendPieceRefusal(
   refusal: Refusal,
   { framedBy, request, response }: Omit<Exchange, 'token'> & { framedBy: readonly string[] },
 ): void {
-  const words = { title: 'No numbers', head: '', body: `<p class="empty">${escapeXml(refusal.message)}</p>` };
+  const words = { title: t('No numbers'), head: '', body: `<p class="empty">${escapeXml(refusal.message)}</p>` };
   const html = documentOf(words, { theme: 'auto', script: undefined, data: {}, foot: '' });
   send(html, { status: refusal.status, framedBy, request, response });
 }
@@ -115,7 +118,7 @@ function send(html: string, { status, framedBy, request, response }: Sending): v
 
 function footOf({ domain, token, hasCredit }: { domain: string; token: string; hasCredit: boolean }): string {
   const link = `<a href="/share/${encodeURIComponent(token)}" target="_blank" rel="noopener">${escapeXml(domain)}</a>`;
-  return `<footer>${link}${hasCredit ? `<a href="/" target="_blank" rel="noopener">Counted by Footfall</a>` : ''}</footer>`;
+  return `<footer>${link}${hasCredit ? `<a href="/" target="_blank" rel="noopener">${escapeXml(t('Counted by Footfall'))}</a>` : ''}</footer>`;
 }
 
 type Page = { theme: PieceTheme; script: string | undefined; data: Record<string, string>; foot: string };
@@ -123,7 +126,7 @@ type Page = { theme: PieceTheme; script: string | undefined; data: Record<string
 function documentOf({ title, head, body, more = [] }: DrawnPiece, { theme, script, data, foot }: Page): string {
   const facts = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeXml(value)}"`);
   return `<!doctype html>
-<html lang="en"${theme === 'auto' ? '' : ` data-theme="${theme}" data-fixed`}>
+<html ${languageAttributes()}${theme === 'auto' ? '' : ` data-theme="${theme}" data-fixed`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

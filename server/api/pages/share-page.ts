@@ -6,9 +6,10 @@ import { Refusal } from '../../errors.ts';
 import { checkIsRead, NOBODY_LEAVES } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
-import { inHabits } from '../../process/habits.ts';
-import { habitsOf, readLocale } from '../../vocabulary/habits/habits.ts';
+import { habitsOfAddress, inHabits, languageAttributes } from '../../process/habits.ts';
+import { readLocale } from '../../vocabulary/habits/habits.ts';
 import { drawPreview, type Figures, HEIGHT, WIDTH } from '../../sites/previews/drawing.ts';
+import { habitsOfPicture } from '../../sites/previews/habits.ts';
 import { type SiteAccess, siteFor, type Viewer } from '../../sites/access.ts';
 import { isDraftToken } from '../../sites/sharing/drafts.ts';
 import type { SharedLink } from '../../sites/sharing/share.ts';
@@ -22,7 +23,7 @@ import { readPicture, sendPicture } from './pictures.ts';
 import { framersOf, readPiece, sendPiece, sendPieceRefusal } from './piece-page.ts';
 import { publicDashboards } from '../../sites/sharing/public-links.ts';
 import { DIRECTORY_PATH, sendDirectory } from './directory-page.ts';
-import { sendTransparency, transparentDomain } from './transparency-page.ts';
+import { readTransparency, sendTransparency } from './transparency-page.ts';
 import { message, say, t } from '../../vocabulary/habits/messages.ts';
 
 type Options = { services: Services; files: StaticFiles; originOf(request: IncomingMessage): string };
@@ -57,9 +58,9 @@ export function openSharePage({ services, files, originOf }: Options) {
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     if (DIRECTORY_PATH.test(url.pathname) && publicDashboards(services.config) === 'listed')
       return sendDirectory({ services, files }, { request, response, url });
-    const domain = transparentDomain(url);
-    if (domain !== undefined)
-      return sendTransparency({ services, files }, domain, { request, response, origin: originOf(request) });
+    const transparency = readTransparency(url);
+    if (transparency)
+      return sendTransparency({ services, files }, transparency, { request, response, origin: originOf(request) });
     const token = PICTURE.exec(url.pathname)?.[1];
     if (token !== undefined) return sendPreview(services, { token, lang: langOf(url) }, { request, response });
     const picture = readPicture(url);
@@ -69,7 +70,10 @@ export function openSharePage({ services, files, originOf }: Options) {
       return sendPicture(services, shared, { wanted: picture.wanted, request, response });
     }
     const ofPage = PAGE.exec(url.pathname)?.[1];
-    if (ofPage !== undefined && url.searchParams.has('piece')) return answerPiece(ofPage, url, { request, response });
+    const lang = langOf(url);
+    const habits = habitsOfAddress(lang);
+    if (ofPage !== undefined && url.searchParams.has('piece'))
+      return inHabits(habits, () => answerPiece(ofPage, url, { request, response }));
     if (ofPage !== undefined && isDraftToken(ofPage))
       return files.page(request, response, { head: '', framedBy: ["'self'"] });
     // Without tags, the page itself says that the link is not valid, or asks for its password.
@@ -79,12 +83,14 @@ export function openSharePage({ services, files, originOf }: Options) {
     const address = `${originOf(request)}/share/${ofPage}`;
     // Not what is narrowed, and no other spelling of the domain: robots would find the same page again and again.
     const isIndexed = link.public?.indexed === true && url.pathname + url.search === `/share/${access.site.domain}`;
-    const options = { hasPicture: hasPicture(link), isIndexed, lang: langOf(url) };
+    const options = { hasPicture: hasPicture(link), isIndexed, lang };
+    const tags = () => tagsOf(access.site, address, options);
     files.page(request, response, {
-      head: link.password_hash === undefined ? tagsOf(access.site, address, options) : '',
+      head: link.password_hash === undefined ? inHabits(habits, tags) : '',
       isIndexed,
       framedBy: viewer.shows.embedded_on,
       theme: link.looks.theme,
+      attributes: languageAttributes(habits.language),
     });
   };
 }
@@ -115,10 +121,12 @@ const hasPicture = ({ rules, password_hash }: SharedLink): boolean =>
 
 type Tagged = { hasPicture: boolean; isIndexed: boolean; lang: string | undefined };
 
-const langOf = (url: URL): string | undefined => readLocale(url.searchParams.get('lang') ?? '');
+/** `?lang=de` is de-DE. */
+export const langOf = (url: URL): string | undefined => readLocale(url.searchParams.get('lang') ?? '');
 
 function tagsOf({ domain }: Site, address: string, { hasPicture, isIndexed, lang }: Tagged): string {
-  const description = `Live web analytics of ${domain}, counted without cookies`;
+  const description = t('Live web analytics of {domain}, counted without cookies', { domain });
+  const asked = lang === undefined ? '' : `?lang=${lang}`;
   const tags: Record<string, string> = {
     'og:type': 'website',
     'og:site_name': 'Footfall',
@@ -126,16 +134,16 @@ function tagsOf({ domain }: Site, address: string, { hasPicture, isIndexed, lang
     'og:description': description,
     'og:url': address,
     ...(hasPicture && {
-      'og:image': `${address}/preview.png${lang ? `?lang=${lang}` : ''}`,
+      'og:image': `${address}/preview.png${asked}`,
       'og:image:width': String(WIDTH),
       'og:image:height': String(HEIGHT),
-      'og:image:alt': `Visitors of ${domain} in the last 30 days`,
+      'og:image:alt': t('Visitors of {domain} in the last 30 days', { domain }),
     }),
   };
   const lines = Object.entries(tags).map(
     ([name, value]) => `<meta property="${name}" content="${escapeXml(value)}" />`,
   );
-  const embed = `<link rel="alternate" type="application/json+oembed" title="${escapeXml(domain)}" href="${escapeXml(embedAddress(address))}" />`;
+  const embed = `<link rel="alternate" type="application/json+oembed" title="${escapeXml(domain)}" href="${escapeXml(embedAddress(address + asked))}" />`;
   const found = [
     `<link rel="canonical" href="${escapeXml(address)}" />`,
     `<meta name="description" content="${escapeXml(description)}" />`,
@@ -172,7 +180,7 @@ async function sendPreview(
       lookingAt(viewer, access),
     );
     const figures = await askFigures(stats, { site, hasCredit: credit, now: services.now() });
-    return inHabits(habitsOf(lang), () => drawPreview(figures));
+    return inHabits(habitsOfPicture(lang, 'png'), () => drawPreview(figures));
   });
   response.writeHead(200, {
     'content-type': 'image/png',

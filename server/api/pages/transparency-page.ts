@@ -2,6 +2,7 @@
 // answer as a domain that nobody has.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { domainToUnicode } from 'node:url';
+import { habitsOfVisitor, inHabits } from '../../process/habits.ts';
 import { checkIsRead } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import { leftOutIn } from '../../sites/left-out.ts';
@@ -10,6 +11,7 @@ import { readDomain } from '../../sites/domains/domain.ts';
 import { publicDashboards } from '../../sites/sharing/public-links.ts';
 import { listShareLinks } from '../../sites/sharing/share.ts';
 import { type Site, siteByDomain } from '../../sites/sites.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 import { date } from '../../vocabulary/numbers/format.ts';
 import { contactLines } from '../../vocabulary/texts/contact.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
@@ -20,23 +22,28 @@ import { type Facts, type Section, wordsOf } from './transparency-words.ts';
 
 const PATH = /^\/share\/([^/]+)\/privacy\/?$/;
 
-/** The domain of a page's address; undefined for other addresses. */
-export const transparentDomain = ({ pathname }: URL): string | undefined => PATH.exec(pathname)?.[1];
+/** What the address of such a page asks for; undefined for other addresses. */
+export function readTransparency({ pathname, searchParams }: URL): Asked | undefined {
+  const domain = PATH.exec(pathname)?.[1];
+  return domain === undefined ? undefined : { domain, lang: searchParams.get('lang') };
+}
 
+type Asked = { domain: string; lang: string | null };
 type Exchange = { request: IncomingMessage; response: ServerResponse; origin: string };
 
 export async function sendTransparency(
   { services, files }: { services: Services; files: StaticFiles },
-  domain: string,
+  { domain, lang }: Asked,
   { request, response, origin }: Exchange,
 ): Promise<void> {
   checkIsRead(request, response);
   const site = await siteByDomain(services.directory, readDomain(domain) ?? '');
   const isShown = site && site.lost_at === null && settingsIn(site.settings).transparency.shown;
-  const page = isShown
-    ? pageOf(await factsOf(services, site, origin), wallTime(services.now(), site.timezone ?? UTC))
-    : NONE;
-  sendPlainPage({ files, request, response }, page);
+  const facts = isShown ? await factsOf(services, site, origin) : undefined;
+  inHabits(habitsOfVisitor(lang, request.headers['accept-language']), () => {
+    const page = facts ? pageOf(facts, wallTime(services.now(), facts.site.timezone ?? UTC)) : noPage();
+    sendPlainPage({ files, request, response }, page);
+  });
 }
 
 async function factsOf({ directory, config, now }: Services, site: Site, origin: string): Promise<Facts> {
@@ -66,14 +73,14 @@ async function factsOf({ directory, config, now }: Services, site: Site, origin:
   };
 }
 
-/** Escapes a text, and then marks it up. Only addresses with https become links, so none leads to a script. */
+/** Escapes a text, and then marks it up. */
 const marked = (words: string): string =>
   escapeXml(words)
     .replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
     .replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\bhttps:\/\/\S+/g, '<a href="$&">$&</a>');
+    .replace(/&#60;(https:\/\/\S+?)&#62;/g, '<a href="$1">$1</a>');
 
-const part = (words: string | string[]): string =>
+const part = (words: string | readonly string[]): string =>
   typeof words === 'string'
     ? `<p>${marked(words)}</p>`
     : `<ul>${words.map((item) => `<li>${marked(item)}</li>`).join('')}</ul>`;
@@ -95,28 +102,31 @@ function pageOf(facts: Facts, now: number): { title: string; body: string } {
   const rows = kept.map(
     ([what, long]) => `<tr><th scope="row">${escapeXml(what)}</th><td>${escapeXml(long)}</td></tr>`,
   );
-  const table = `<table><thead><tr><th scope="col">What</th><th scope="col">How long</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
-  const why = `The operator of ${domain} decides what is counted: for statistics about the use of the site. The legal basis is in the site’s privacy notice.`;
+  const table = `<table><thead><tr><th scope="col">${escapeXml(t('What'))}</th><th scope="col">${escapeXml(t('How long'))}</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const why = t(
+    'The operator of {domain} decides what is counted: for statistics about the use of the site. The legal basis is in the site’s privacy notice.',
+    { domain },
+  );
   const who = contact
-    ? `<p>Questions go to:</p>\n<address>${contactLines(contact).map(contactLine).join('<br>')}</address>`
-    : '<p>How to reach them is in the imprint or the privacy notice.</p>';
+    ? `<p>${escapeXml(t('Questions go to:'))}</p>\n<address>${contactLines(contact).map(contactLine).join('<br>')}</address>`
+    : `<p>${escapeXml(t('How to reach them is in the imprint or the privacy notice.'))}</p>`;
+  const foot = t('As of {date}. This page has no scripts and sets no cookies.', { date: date(now) });
   const [counted, told, ...others] = sections.map(drawn);
   return {
-    title: `How ${domain} counts visits`,
+    title: t('How {domain} counts visits', { domain }),
     body: [
       `<p class="lead">${escapeXml(lead)}</p>`,
       counted,
       told,
-      section('What is kept, and for how long', 'kept', table),
+      section(t('What is kept, and for how long'), 'kept', table),
       ...others,
-      section('Who is responsible', 'contact', `${part(why)}\n${who}`),
-      `<footer>As of ${date(now)}. This page has no scripts and sets no cookies.</footer>`,
+      section(t('Who is responsible'), 'contact', `${part(why)}\n${who}`),
+      `<footer>${escapeXml(foot)}</footer>`,
     ].join('\n'),
   };
 }
 
-const NONE = {
-  status: 404,
-  title: 'There is no such page',
-  body: '<p class="lead">No site with such a page has this domain here. Its operator may have switched it off.</p>',
-};
+function noPage() {
+  const lead = t('No site with such a page has this domain here. Its operator may have switched it off.');
+  return { status: 404, title: t('There is no such page'), body: `<p class="lead">${escapeXml(lead)}</p>` };
+}

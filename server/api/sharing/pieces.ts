@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { languageTag } from '../../directory/habits.ts';
 import { Refusal } from '../../errors.ts';
-import { inHabits } from '../../process/habits.ts';
+import { habitsOfAddress, inHabits } from '../../process/habits.ts';
 import { resolveFunnel } from '../../sites/definitions/funnels.ts';
 import { drawWall } from '../../sites/previews/pieces/wall.ts';
 import {
@@ -17,7 +17,6 @@ import {
 import { currencyOf } from '../../stats/answers/values.ts';
 import { breakdownQuestion, funnelQuestion, summaryQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
-import { habitsOf } from '../../vocabulary/habits/habits.ts';
 import { hasCounterpart } from '../../vocabulary/numbers/figures.ts';
 import { dateRange } from '../../vocabulary/numbers/format.ts';
 import { METRIC_NAMES, type Metric } from '../../vocabulary/numbers/metrics.ts';
@@ -88,7 +87,7 @@ type Of = { asking: Asking; asked: AskedPiece; span: AskedPeriod; period: string
 
 /** Throws a refusal for what the viewer's link does not show. */
 export const drawPiece = (asking: Asking, asked: AskedPiece): Promise<DrawnPiece> =>
-  inHabits(habitsOf(asked.lang), () => draw(asking, asked));
+  inHabits(habitsOfAddress(asked.lang), () => draw(asking, asked));
 
 async function draw(asking: Asking, asked: AskedPiece): Promise<DrawnPiece> {
   const drawing = DRAWINGS[asked.piece];

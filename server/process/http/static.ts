@@ -38,12 +38,13 @@ export type StaticFiles = {
   page(request: IncomingMessage, response: ServerResponse, options: PageOptions): void;
 };
 
-/** `framedBy`: sources of `frame-ancestors`. `theme`: null for the reader's own. `isIndexed`: robots may index it. */
+/** `framedBy`: sources of `frame-ancestors`. `theme`: null for the reader's own. `isIndexed`: robots may index it. `attributes`: of its language. */
 type PageOptions = {
   head: string;
   framedBy: readonly string[];
   theme?: 'light' | 'dark' | null;
   isIndexed?: boolean;
+  attributes?: string | undefined;
 };
 
 /** What a site asks for beside page views: see collect/collector.ts. */
@@ -64,6 +65,9 @@ const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-
 
 /** What follows is another attribute or the end. */
 const ATTRIBUTES_QUERY = '?data-site=';
+
+/** The language of src/app.html, before its script chooses the reader's. */
+const ENGLISH = 'lang="en"';
 
 /** The script that pages of others put beside their frames: src/embed/frame.ts. */
 const EMBED_PATH = '/embed.js';
@@ -141,12 +145,13 @@ export function openStatic(build = BUILD): StaticFiles {
     },
     app,
     docs: docsOf(join(build, 'docs')),
-    page: (request, response, { head, framedBy, theme, isIndexed }) => {
+    page: (request, response, { head, framedBy, theme, isIndexed, attributes = ENGLISH }) => {
       if (!page || !isRead(request)) {
         app(request, response);
         return;
       }
-      const themed = theme ? text.replace('<html ', () => `<html data-asked-theme="${theme}" `) : text;
+      const spoken = text.replace(ENGLISH, () => attributes);
+      const themed = theme ? spoken.replace('<html ', () => `<html data-asked-theme="${theme}" `) : spoken;
       const found = isIndexed ? themed.replace(/<meta name="robots"[^>]*>/, '') : themed;
       const html = found.replace('</head>', () => `${head}\n  </head>`);
       const { [ROBOTS]: robots = '', ...others } = pageHeaders(text, { framedBy });

@@ -1,7 +1,9 @@
 // The picture of a shared dashboard as SVG. The only text from outside is the site's domain, and it is escaped.
 import { readFileSync } from 'node:fs';
+import { t } from '../../vocabulary/habits/messages.ts';
 import { fullNumber, percent } from '../../vocabulary/numbers/format.ts';
-import { pointsOf, text as textAt } from './marks.ts';
+import { PERIODS } from '../../vocabulary/time/periods.ts';
+import { credit, pointsOf, text as textAt } from './marks.ts';
 
 export const WIDTH = 1200;
 export const HEIGHT = 630;
@@ -36,13 +38,13 @@ export function drawPreview({ domain, visitors, previous, pageviews, points, has
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#f6f7f5"/>
 <rect x="40" y="40" width="1120" height="550" rx="28" fill="#fff" stroke="#e7eae5" stroke-width="2"/>
 ${text(name, { x: 80, y: 122, size: name.length > 24 ? 34 : 48, weight: 600 })}
-${text('Last 30 days', { x: 1120, y: 120, size: 28, colour: SOFT, anchor: 'end' })}
+${text(PERIODS['30d'].label, { x: 1120, y: 120, size: 28, colour: SOFT, anchor: 'end' })}
 ${text(fullNumber(visitors), { x: 80, y: 262, size: 108, weight: 600 })}
-${text(`unique visitors${changeText(visitors, previous)}`, { x: 80, y: 312, size: 28, colour: SOFT })}
+${text(visitorWords(visitors, previous), { x: 80, y: 312, size: 28, colour: SOFT })}
 ${text(fullNumber(pageviews), { x: 1120, y: 262, size: 60, weight: 600, anchor: 'end' })}
-${text('page views', { x: 1120, y: 312, size: 28, colour: SOFT, anchor: 'end' })}
+${text(t('page views'), { x: 1120, y: 312, size: 28, colour: SOFT, anchor: 'end' })}
 ${line(points)}
-${hasCredit ? `<g transform="translate(80 534)">${LOGO}</g>${text('Counted by Footfall, without cookies', { x: 138, y: 564, size: 24, colour: SOFT })}` : ''}
+${hasCredit ? `<g transform="translate(80 534)">${LOGO}</g>${text(credit(), { x: 138, y: 564, size: 24, colour: SOFT })}` : ''}
 </svg>`;
 }
 
@@ -51,11 +53,15 @@ type Style = { x: number; y: number; size: number; weight?: 400 | 600; colour?: 
 const text = (words: string, { weight = 400, colour = INK, ...at }: Style): string =>
   textAt(words, at, `font-weight="${weight}" fill="${colour}"`);
 
-function changeText(value: number, previous: number | null): string {
-  if (!previous) return '';
+/** Below their number. */
+function visitorWords(value: number, previous: number | null): string {
+  if (!previous) return t('unique visitors');
   const moved = Math.round(((value - previous) / previous) * 100);
-  if (moved === 0) return ', as many as in the 30 days before';
-  return `, ${percent(Math.abs(moved))} ${moved > 0 ? 'more' : 'fewer'} than in the 30 days before`;
+  if (moved === 0) return t('unique visitors, as many as in the 30 days before');
+  const change = percent(Math.abs(moved));
+  return moved > 0
+    ? t('unique visitors, {change} more than in the 30 days before', { change })
+    : t('unique visitors, {change} fewer than in the 30 days before', { change });
 }
 
 function line(points: readonly number[]): string {

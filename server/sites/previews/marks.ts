@@ -1,4 +1,5 @@
 // What all drawings are made of: text, whose words are always escaped, and the points of a line.
+import { t } from '../../vocabulary/habits/messages.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
 
 type Style = { x: number; y: number; size: number; anchor?: 'start' | 'end' | 'middle' };
@@ -23,3 +24,17 @@ export function pointsOf(
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   });
 }
+
+/** Widths in hundredths of the font's size, of Helvetica's kin. */
+const NARROW: Record<string, number> = { i: 24, l: 24, j: 24, f: 30, t: 30, r: 35, I: 28, ' ': 28, ',': 28, '.': 28 };
+const WIDTHS: readonly [RegExp, number][] = [
+  [/\p{Cf}/u, 0],
+  [/[\u2e80-\uffef]/, 100],
+  [/[mwMW%]/, 86],
+  [/[A-Z]/, 68],
+];
+export const widthOf = (words: string, size: number): number =>
+  [...words].reduce((sum, sign) => sum + (NARROW[sign] ?? WIDTHS.find(([signs]) => signs.test(sign))?.[1] ?? 56), 0) *
+  (size / 100);
+
+export const credit = (): string => t('Counted by Footfall, without cookies');

@@ -58,7 +58,7 @@ type Wanted = {
   metric: Metric;
   period: Period;
   theme: PictureTheme;
-  /** By whose habits dates and numbers are written, such as de-DE. */
+  /** In which language, and by whose habits dates and numbers are written, such as de-DE. */
   lang?: string | undefined;
 };
 

@@ -55,7 +55,7 @@ export type AskedPiece = {
   rows?: number | undefined;
   /** The id of a funnel. */
   funnel?: string | undefined;
-  /** By whose habits dates and numbers are written, such as de-DE. */
+  /** In which language, and by whose habits dates and numbers are written, such as de-DE. */
   lang?: string | undefined;
 };
 export const PIECE_THEMES = ['auto', 'light', 'dark'] as const;

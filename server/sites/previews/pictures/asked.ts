@@ -1,4 +1,5 @@
 // What a picture of a link was asked for, and how it says that.
+import { midSentence, t } from '../../../vocabulary/habits/messages.ts';
 import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import type { PictureTheme } from '../../../vocabulary/settings/pictures.ts';
 import { type Period, PERIODS } from '../../../vocabulary/time/periods.ts';
@@ -13,12 +14,15 @@ export type Asked = {
   hasCredit: boolean;
 };
 
-/** Lower case, as in the middle of a sentence, but not an abbreviation. */
-export const inSentence = (label: string): string =>
-  /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+/** The metric and the period inside a sentence. */
+export const namesOf = ({ metric, period }: Pick<Asked, 'metric' | 'period'>) => ({
+  metric: midSentence(metricRow(metric).label),
+  period: midSentence(PERIODS[period].label),
+});
 
-export const wordsOf = ({ metric, period }: Pick<Asked, 'metric' | 'period'>): string =>
-  `${inSentence(metricRow(metric).label)}, ${inSentence(PERIODS[period].label)}`;
+/** What a picture says, for whoever does not see it. `value`: in words. */
+export const titleOf = (asked: Asked, value: string): string =>
+  t('{domain}: {value} {metric}, {period}', { domain: asked.domain, value, ...namesOf(asked) });
 
 /** DNS allows 253 characters. */
 const MAX_DOMAIN = 40;

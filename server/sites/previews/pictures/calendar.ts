@@ -1,12 +1,13 @@
 // A year as a calendar: a column for each week from Monday to Sunday, a square for each day, with the busiest quarter of the days the strongest.
 import { dateFormat } from '../../../vocabulary/habits/formatters.ts';
-import { fullNumber, metricValue } from '../../../vocabulary/numbers/format.ts';
+import { midSentence, t, tn } from '../../../vocabulary/habits/messages.ts';
+import { metricValue } from '../../../vocabulary/numbers/format.ts';
 import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
 import { DAY_MS } from '../../../vocabulary/time/time.ts';
-import { text } from '../marks.ts';
-import { type Asked, inSentence, shortDomain } from './asked.ts';
-import { canvas, card, CREDIT, scaleOf, SOFT } from './canvas.ts';
+import { credit, text } from '../marks.ts';
+import { type Asked, shortDomain } from './asked.ts';
+import { canvas, card, scaleOf, SOFT } from './canvas.ts';
 
 /** Midnights of the site's days, the first a Monday, as if they were UTC. */
 type Days = readonly { time: number; value: number }[];
@@ -18,7 +19,9 @@ const GROUPS = 5;
 const LEFT = 56;
 const TOP = 70;
 const month = dateFormat({ month: 'short' });
-const WEEKDAYS = ['Mon', 'Wed', 'Fri'];
+const weekday = dateFormat({ weekday: 'short' });
+/** Those whose rows have a name, from the first Monday after the epoch on. */
+const WEEKDAYS = [4, 6, 8].map((day) => day * DAY_MS);
 
 export function drawCalendar(asked: Asked, days: Days): string {
   const { width, height } = pictureRow('calendar');
@@ -32,18 +35,22 @@ export function drawCalendar(asked: Asked, days: Days): string {
     squares[stepOf(value)] += `M${x} ${y}h${SIDE}v${SIDE}h-${SIDE}z`;
   }
   const total = days.reduce((sum, { value }) => sum + value, 0);
-  const shown = metricValue(metric, total, { ...asked, style: 'full' });
-  const words = `${shown} ${inSentence(metricRow(metric).label)} in the last ${fullNumber(days.length)} days`;
+  const words = tn(days.length, '{value} {metric} in the last {n} day', '{value} {metric} in the last {n} days', {
+    value: metricValue(metric, total, { ...asked, style: 'full' }),
+    metric: midSentence(metricRow(metric).label),
+  });
   const bottom = height - 14;
   return canvas(
-    { width, height, theme, title: `${domain}: ${words}` },
+    { width, height, theme, title: t('{domain}: {words}', { domain, words }) },
     card(width, height),
     text(words, { x: 24, y: 32, size: 14 }, 'class="i" font-weight="600"'),
     text(shortDomain(asked), { x: width - 24, y: 32, size: 14, anchor: 'end' }, SOFT),
     ...monthsOf(days).map(([column, name]) => text(name, { x: LEFT + column * CELL, y: TOP - 8, size: 11 }, SOFT)),
-    ...WEEKDAYS.map((name, index) => text(name, { x: 24, y: TOP + index * 2 * CELL + 9, size: 11 }, SOFT)),
+    ...WEEKDAYS.map((day, index) =>
+      text(weekday.format(day), { x: 24, y: TOP + index * 2 * CELL + 9, size: 11 }, SOFT),
+    ),
     ...squares.map((path, step) => (path ? `<path class="n${step}" d="${path}"/>` : '')),
-    hasCredit ? text(CREDIT, { x: 24, y: bottom, size: 11 }, SOFT) : '',
+    hasCredit ? text(credit(), { x: 24, y: bottom, size: 11 }, SOFT) : '',
     scaleOf(squares.length, { right: width - 24, bottom }),
   );
 }

@@ -1,11 +1,14 @@
 // The pictures of one metric: its value as a badge, and its values over time.
+import { currentHabits } from '../../../vocabulary/habits/habits.ts';
+import { isRightToLeft } from '../../../vocabulary/habits/languages.ts';
+import { t } from '../../../vocabulary/habits/messages.ts';
 import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { metricValue } from '../../../vocabulary/numbers/format.ts';
 import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
 import { PERIODS } from '../../../vocabulary/time/periods.ts';
-import { type Box, pointsOf, text } from '../marks.ts';
-import { canvas, card, CREDIT, SOFT } from './canvas.ts';
-import { type Asked, shortDomain, wordsOf } from './asked.ts';
+import { type Box, credit, pointsOf, text, widthOf } from '../marks.ts';
+import { canvas, card, SOFT } from './canvas.ts';
+import { type Asked, namesOf, shortDomain, titleOf } from './asked.ts';
 
 /** Null for a rate or a mean of nothing. */
 type Total = number | null;
@@ -21,33 +24,26 @@ export type Over = {
 
 const BADGE_SIZE = 11;
 const BADGE_PADDING = 7;
-/** Widths in hundredths of the font's size, of Helvetica's kin. `textLength` makes other fonts as wide. */
-const NARROW: Record<string, number> = { i: 24, l: 24, j: 24, f: 30, t: 30, r: 35, I: 28, ' ': 28, ',': 28, '.': 28 };
-const widthOf = (words: string): number =>
-  [...words].reduce(
-    (sum, sign) => sum + (NARROW[sign] ?? (/[mwMW%]/.test(sign) ? 86 : /[A-Z]/.test(sign) ? 68 : 56)),
-    0,
-  ) *
-  (BADGE_SIZE / 100);
+/** `textLength` makes other fonts as wide as the one that is measured. Letters that are joined keep together. */
+const fitted = (room: number): string => {
+  const adjusted = isRightToLeft(currentHabits().language) ? ' lengthAdjust="spacingAndGlyphs"' : '';
+  return `textLength="${room - 2 * BADGE_PADDING}"${adjusted}`;
+};
 
 export function drawBadge(asked: Asked, value: Total): string {
   const { height } = pictureRow('badge');
-  const label = wordsOf(asked);
+  const label = t('{metric}, {period}', namesOf(asked));
   const shown = totalIn(asked, value);
-  const [left, right] = [label, shown].map((words) => Math.round(widthOf(words) + 2 * BADGE_PADDING)) as [
+  const [left, right] = [label, shown].map((words) => Math.round(widthOf(words, BADGE_SIZE) + 2 * BADGE_PADDING)) as [
     number,
     number,
   ];
   const width = left + right;
   const put = (words: string, x: number, room: number) =>
-    text(
-      words,
-      { x: x + BADGE_PADDING, y: 14, size: BADGE_SIZE },
-      `fill="#fff" textLength="${room - 2 * BADGE_PADDING}"`,
-    );
+    text(words, { x: x + BADGE_PADDING, y: 14, size: BADGE_SIZE }, `fill="#fff" ${fitted(room)}`);
   // The colours of a badge are the same in both modes: it is one among others, which are.
   return canvas(
-    { width, height, theme: asked.theme, title: `${asked.domain}: ${shown} ${label}` },
+    { width, height, theme: asked.theme, title: titleOf(asked, shown) },
     `<clipPath id="r"><rect width="${width}" height="${height}" rx="4"/></clipPath>`,
     `<g clip-path="url(#r)"><rect width="${left}" height="${height}" fill="#48554d"/><rect x="${left}" width="${right}" height="${height}" fill="#0b7a54"/></g>`,
     put(label, 0, left),
@@ -59,7 +55,7 @@ export function drawSparkline(asked: Asked, over: Over): string {
   const { width, height } = pictureRow('sparkline');
   const box = { left: 4, right: width - 4, top: 4, bottom: height - 4 };
   return canvas(
-    { width, height, theme: asked.theme, title: titleOf(asked, over) },
+    { width, height, theme: asked.theme, title: titleOf(asked, totalIn(asked, over.total)) },
     line(over, box, { most: mostOf(over), stroke: 2 }),
   );
 }
@@ -80,7 +76,7 @@ export function drawLineChart(asked: Asked, over: Over): string {
     ];
   });
   return canvas(
-    { width, height, theme, title: titleOf(asked, over) },
+    { width, height, theme, title: titleOf(asked, totalIn(asked, over.total)) },
     card(width, height),
     text(metricRow(metric).label, { x: 24, y: 36, size: 14 }, SOFT),
     text(totalIn(asked, over.total), { x: 24, y: 72, size: 30 }, 'class="i" font-weight="600"'),
@@ -90,7 +86,7 @@ export function drawLineChart(asked: Asked, over: Over): string {
     line(over, PLOT, { most, stroke: 2.5 }),
     text(over.ends[0], { x: PLOT.left, y: 274, size: 12 }, SOFT),
     over.points.length > 1 ? text(over.ends[1], { x: PLOT.right, y: 274, size: 12, anchor: 'end' }, SOFT) : '',
-    hasCredit ? text(CREDIT, { x: 380, y: 274, size: 12, anchor: 'middle' }, SOFT) : '',
+    hasCredit ? text(credit(), { x: 380, y: 274, size: 12, anchor: 'middle' }, SOFT) : '',
   );
 }
 
@@ -118,9 +114,6 @@ function line({ points, isUnfinished }: Over, box: Box, { most, stroke }: { most
     : '';
   return `${area}<polyline points="${closed.join(' ')}" class="l" stroke-width="${stroke}"/>${open}${dot}`;
 }
-
-const titleOf = (asked: Asked, { total }: Over): string =>
-  `${asked.domain}: ${totalIn(asked, total)} ${wordsOf(asked)}`;
 
 const totalIn = (asked: Asked, value: Total): string =>
   value === null ? '–' : metricValue(asked.metric, value, asked);

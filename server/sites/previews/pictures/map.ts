@@ -1,12 +1,13 @@
 // The world's countries, coloured by a metric, as the dashboard's map is: each step of the scale is a multiple of the one before.
+import { t } from '../../../vocabulary/habits/messages.ts';
 import { countryName } from '../../../vocabulary/questions/value-names.ts';
 import { metricValue } from '../../../vocabulary/numbers/format.ts';
 import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
 import { PERIODS } from '../../../vocabulary/time/periods.ts';
-import { text } from '../marks.ts';
-import { type Asked, inSentence, shortDomain } from './asked.ts';
-import { canvas, card, CREDIT, scaleOf, SOFT, STRONGEST } from './canvas.ts';
+import { credit, text } from '../marks.ts';
+import { type Asked, namesOf, shortDomain } from './asked.ts';
+import { canvas, card, scaleOf, SOFT, STRONGEST } from './canvas.ts';
 import world from './world.json' with { type: 'json' };
 
 /** Highest first; the name is the country's code, or '' if it is unknown. */
@@ -25,19 +26,22 @@ export function drawMap(asked: Asked, countries: Countries): string {
   const named = known
     .slice(0, NAMED)
     .map(({ name, value }) => `${countryName(name)} ${metricValue(metric, value, asked)}`);
-  const label = `${metricRow(metric).label} by country`;
-  const words = `${label}, ${inSentence(PERIODS[period].label)}`;
+  const says = { domain, metric: metricRow(metric).label, period: namesOf(asked).period };
+  const title =
+    named.length > 0
+      ? t('{domain}: {metric} by country, {period}, {countries}', { ...says, countries: named.join(', ') })
+      : t('{domain}: {metric} by country, {period}', says);
   return canvas(
-    { width, height, theme, title: `${domain}: ${[words, ...named].join(', ')}` },
+    { width, height, theme, title },
     card(width, height),
-    text(label, { x: 24, y: 34, size: 14 }, 'class="i" font-weight="600"'),
+    text(t('{metric} by country', { metric: says.metric }), { x: 24, y: 34, size: 14 }, 'class="i" font-weight="600"'),
     text(PERIODS[period].label, { x: 24, y: 54, size: 12 }, SOFT),
     text(shortDomain(asked), { x: width - 24, y: 34, size: 14, anchor: 'end' }, SOFT),
     `<g transform="translate(${(width - world.width * SHRUNK) / 2} 56)scale(${SHRUNK})" stroke-width="0.7">`,
     ...landOf(known),
     '</g>',
-    text(named.join(' · ') || 'Nobody yet', { x: 24, y: height - 38, size: 12 }, 'class="i"'),
-    hasCredit ? text(CREDIT, { x: 24, y: height - 18, size: 11 }, SOFT) : '',
+    text(named.join(' · ') || t('Nobody yet'), { x: 24, y: height - 38, size: 12 }, 'class="i"'),
+    hasCredit ? text(credit(), { x: 24, y: height - 18, size: 11 }, SOFT) : '',
     scaleOf(STRONGEST + 1, { right: width - 24, bottom: height - 18 }),
   );
 }

@@ -1,5 +1,6 @@
 // The pieces of a shared dashboard as HTML: what a page of somebody else shows in a frame. The words of visitors are always escaped, and nothing
 // has a style of its own: sizes that depend on numbers are attributes of SVG, which the strictest policy allows.
+import { midSentence, t } from '../../../vocabulary/habits/messages.ts';
 import { change, metricValue, share, shortNumber } from '../../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { countryName } from '../../../vocabulary/questions/value-names.ts';
@@ -7,7 +8,6 @@ import { FEWEST } from '../../../vocabulary/settings/privacy.ts';
 import { bar, barRows } from '../../../vocabulary/texts/bar-rows.ts';
 import { escapeXml } from '../../../vocabulary/texts/markup.ts';
 import { pointsOf } from '../marks.ts';
-import { inSentence } from '../pictures/asked.ts';
 import { GRID, mostOf, niceMost, type Over } from '../pictures/lines.ts';
 import { type Countries, knownOf, landOf } from '../pictures/map.ts';
 import world from '../pictures/world.json' with { type: 'json' };
@@ -19,7 +19,7 @@ export type DrawnPiece = { title: string; head: string; body: string; more?: str
 type About = { metric: Metric; period: string; currency: string | null };
 type OverTime = Over & { previous: number | null; times: readonly string[] };
 
-const EMPTY = '<p class="empty">Nothing in this time yet.</p>';
+const empty = (words: string): string => `<p class="empty">${escapeXml(words)}</p>`;
 
 const headOf = (label: string, beside: string, more = ''): string =>
   `<h1>${escapeXml(label)}</h1><p>${escapeXml(beside)}</p>${more}`;
@@ -33,7 +33,8 @@ export function changeBeside(metric: Metric, value: number, previous: number | n
   if (!changed) return '';
   const isUp = changed.direction === 'up';
   const sign = changed.direction !== 'none' ? (isUp ? '▲ ' : '▼ ') : '';
-  return ` <span class="${changed.verdict}"><i aria-hidden="true">${sign}</i>${escapeXml(changed.text)}<span class="hidden"> ${isUp ? 'more' : 'less'} than before</span></span>`;
+  const than = isUp ? t('more than before') : t('less than before');
+  return ` <span class="${changed.verdict}"><i aria-hidden="true">${sign}</i>${escapeXml(changed.text)}<span class="hidden"> ${escapeXml(than)}</span></span>`;
 }
 
 /** The total, and how it changed. */
@@ -66,12 +67,12 @@ const drawing = (high: number, inner: string): string =>
   `<svg viewBox="0 0 ${WIDE} ${high}" preserveAspectRatio="none" aria-hidden="true">${inner}</svg>`;
 
 const labelOf = ({ metric }: About): string => metricRow(metric).label;
-const titleOf = (about: About, words: string): string => `${labelOf(about)}, ${inSentence(about.period)}: ${words}`;
+const saidOf = (about: About) => ({ metric: labelOf(about), period: midSentence(about.period) });
 
 export function drawFigure(about: About, over: OverTime): DrawnPiece {
   const { html, words } = totalOf(about, over);
   return {
-    title: titleOf(about, words),
+    title: t('{metric}, {period}: {value}', { ...saidOf(about), value: words }),
     head: headOf(labelOf(about), about.period, html),
     body: `<div class="spark">${drawing(60, lineOf(about, over, { high: 60, most: mostOf(over) }))}</div>`,
   };
@@ -86,9 +87,13 @@ export function drawChart(about: About, over: OverTime): DrawnPiece {
   const middle = times.length > 4 ? [times[Math.floor(times.length / 2)] ?? ''] : [];
   const ends = times.length > 1 ? [times[0] ?? '', ...middle, times.at(-1) ?? ''] : times;
   const highest = points.indexOf(Math.max(...points));
-  const peak = points.length > 1 ? `, most at ${times[highest]}: ${shownIn(about, points[highest] ?? 0)}` : '';
+  const says = { ...saidOf(about), value: words };
+  const peak = { time: times[highest] ?? '', most: shownIn(about, points[highest] ?? 0) };
   return {
-    title: titleOf(about, `${words}${peak}`),
+    title:
+      points.length > 1
+        ? t('{metric}, {period}: {value}, most at {time}: {most}', { ...says, ...peak })
+        : t('{metric}, {period}: {value}', says),
     head: headOf(labelOf(about), about.period, html),
     body: `<div class="plot"><div class="levels" aria-hidden="true">${spans(levels)}</div>${drawing(GRID * 50, `${lines.join('')}${lineOf(about, over, { high: GRID * 50, most })}`)}<div class="times" aria-hidden="true">${spans(ends)}</div></div>`,
   };
@@ -99,10 +104,14 @@ const spans = (words: readonly string[]): string => words.map((one) => `<span>${
 type Row = { name: string; value: number };
 
 export function drawList(about: About, label: string, rows: readonly Row[]): DrawnPiece {
+  const { metric, period } = saidOf(about);
   return {
-    title: `${label} by ${inSentence(labelOf(about))}, ${inSentence(about.period)}`,
+    title: t('{list} by {metric}, {period}', { list: label, metric: midSentence(metric), period }),
     head: headOf(label, `${labelOf(about)} · ${about.period}`),
-    body: rows.length > 0 ? `<ol>${barRows(rows, (value) => shownIn(about, value))}</ol>` : EMPTY,
+    body:
+      rows.length > 0
+        ? `<ol>${barRows(rows, (value) => shownIn(about, value))}</ol>`
+        : empty(t('Nothing in this time yet.')),
   };
 }
 
@@ -112,11 +121,14 @@ const NAMED = 5;
 export function drawMapPiece(about: About, countries: Countries): DrawnPiece {
   const known = knownOf(countries);
   const named = known.slice(0, NAMED).map(({ name, value }) => `${countryName(name)} ${shownIn(about, value)}`);
-  const label = `${labelOf(about)} by country`;
+  const says = saidOf(about);
   return {
-    title: `${label}, ${inSentence(about.period)}: ${named.join(', ') || 'nobody yet'}`,
-    head: headOf(label, about.period),
-    body: `<svg class="map" viewBox="0 0 ${world.width} ${world.height}" aria-hidden="true">${landOf(known).join('')}</svg><p class="named">${spans(named) || 'Nobody yet'}</p>`,
+    title:
+      named.length > 0
+        ? t('{metric} by country, {period}: {countries}', { ...says, countries: named.join(', ') })
+        : t('{metric} by country, {period}: nobody yet', says),
+    head: headOf(t('{metric} by country', { metric: says.metric }), about.period),
+    body: `<svg class="map" viewBox="0 0 ${world.width} ${world.height}" aria-hidden="true">${landOf(known).join('')}</svg><p class="named">${spans(named) || escapeXml(t('Nobody yet'))}</p>`,
   };
 }
 
@@ -131,8 +143,18 @@ export function drawFunnelPiece(name: string, period: string, steps: readonly St
   });
   const rate = share(last, first) || '0%';
   return {
-    title: `${name}, ${inSentence(period)}: ${shortNumber(last)} of ${shortNumber(first)} visitors, ${rate}`,
-    head: headOf(name, period, `<p class="total"><b>${rate}</b> <span class="same">took every step</span></p>`),
+    title: t('{funnel}, {period}: {part} of {all} visitors, {rate}', {
+      funnel: name,
+      period: midSentence(period),
+      part: shortNumber(last),
+      all: shortNumber(first),
+      rate,
+    }),
+    head: headOf(
+      name,
+      period,
+      `<p class="total"><b>${rate}</b> <span class="same">${escapeXml(t('took every step'))}</span></p>`,
+    ),
     body: `<ol class="steps">${items.join('')}</ol>`,
   };
 }
@@ -141,18 +163,19 @@ type Now = { current_visitors: number | null; minutes: readonly number[] };
 
 /** The frame's own script keeps the number and the bars up to date: see src/embed/piece.ts. */
 export function drawNow({ current_visitors, minutes }: Now): DrawnPiece {
-  const shown = current_visitors === null ? `fewer than ${FEWEST}` : shortNumber(current_visitors);
+  const shown =
+    current_visitors === null ? t('fewer than {fewest}', { fewest: FEWEST }) : shortNumber(current_visitors);
   const most = Math.max(1, ...minutes);
   const bars = minutes.map((value, index) => {
     const high = Math.max(2, (60 * value) / most);
     return `<rect x="${(index * WIDE) / minutes.length}" y="${(60 - high).toFixed(1)}" width="${(0.8 * WIDE) / minutes.length}" height="${high.toFixed(1)}"/>`;
   });
   return {
-    title: `Visitors now: ${shown}`,
+    title: t('Visitors now: {count}', { count: shown }),
     head: headOf(
-      'Visitors now',
-      'Last 30 minutes',
-      `<p class="total"><i class="pulse" aria-hidden="true"></i><b>${shown}</b></p>`,
+      t('Visitors now'),
+      t('Last 30 minutes'),
+      `<p class="total"><i class="pulse" aria-hidden="true"></i><b>${escapeXml(shown)}</b></p>`,
     ),
     body: `<div class="spark minutes">${drawing(60, bars.join(''))}</div>`,
   };

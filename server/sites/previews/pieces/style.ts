@@ -31,15 +31,15 @@ svg{display:block}
 .minutes rect{fill:var(--line);fill-opacity:.75}
 .plot{display:grid;grid-template-columns:auto 1fr;gap:6px 10px}
 .plot svg{width:100%;height:168px;overflow:visible}
-.levels{display:flex;flex-direction:column;justify-content:space-between;margin:-9px 0;text-align:right;font-variant-numeric:tabular-nums}
-.times{display:flex;grid-column:2;justify-content:space-between}
+.levels{display:flex;flex-direction:column;justify-content:space-between;margin:-9px 0;text-align:end;font-variant-numeric:tabular-nums}
+.times{display:flex;grid-column:2;direction:ltr;justify-content:space-between}
 ol{padding:0;list-style:none}
 li{position:relative;display:flex;align-items:center;gap:12px;height:34px;padding:0 8px}
 .bar{position:absolute;inset:2px 0;width:100%;height:30px}
 .bar rect{fill:var(--wash)}
 bdi{position:relative;flex:1;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 li b{position:relative;font-weight:600;font-variant-numeric:tabular-nums}
-small{margin-left:6px;color:var(--soft);font-size:12px;font-weight:400}
+small{margin-inline-start:6px;color:var(--soft);font-size:12px;font-weight:400}
 .steps li{height:44px}.steps .bar{height:40px}
 .map{width:100%;height:min(240px,50vw)}
 .named{display:flex;flex-wrap:wrap;gap:2px 14px;color:var(--soft);font-size:12px}
@@ -63,5 +63,6 @@ a{color:inherit;text-decoration:none}
 a:hover{text-decoration:underline}
 a:focus-visible{outline:2px solid var(--line);outline-offset:2px;border-radius:3px}
 @media(prefers-reduced-motion:no-preference){.pulse{animation:pulse 2s ease-in-out infinite}@keyframes pulse{50%{opacity:.35}}}
+[dir=rtl] .bar{transform:scaleX(-1)}[dir=rtl] *{letter-spacing:0}
 @media print{main{break-inside:avoid}}
 `;

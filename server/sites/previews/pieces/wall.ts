@@ -1,11 +1,14 @@
 // The live wall as a piece: who is there now, and below it today's figures, map, lists and goals. The frame's own script keeps what is now up to
 // date, from the socket's messages; the rest is drawn again when it has changed, each section by itself, since the map is most of the bytes.
+import { t } from '../../../vocabulary/habits/messages.ts';
 import { metricValue, shortNumber } from '../../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
+import { piecesOf } from '../../../vocabulary/numbers/sentence.ts';
 import { countryName } from '../../../vocabulary/questions/value-names.ts';
 import { rowsNow, WALL_LISTS, type WallList, type WallRow } from '../../../vocabulary/settings/wall.ts';
 import { barRows } from '../../../vocabulary/texts/bar-rows.ts';
 import { escapeXml } from '../../../vocabulary/texts/markup.ts';
+import { PERIODS } from '../../../vocabulary/time/periods.ts';
 import type { Countries } from '../pictures/map.ts';
 import { changeBeside, drawMapPiece, drawNow, type DrawnPiece } from './drawings.ts';
 
@@ -37,22 +40,25 @@ export function drawWall({ snapshot, lists, countries, goals, ...today }: Wall):
       figuresSection(today),
       ...(countries ? [mapSection(countries)] : []),
       ...listed,
-      ...(goals ? [section('goals', 'Goals today', list(goals, 'No goal has been reached yet today.'))] : []),
+      ...(goals
+        ? [section('goals', escapeXml(t('Goals today')), list(goals, t('No goal has been reached yet today.')))]
+        : []),
     ],
   };
 }
 
+/** `title`: HTML. */
 const section = (name: string, title: string, content: string): string =>
   `<section class="${name}"><h2>${title}</h2>${content}</section>`;
 
 const list = (rows: readonly WallRow[], none: string): string =>
-  rows.length > 0 ? `<ol>${barRows(rows, shortNumber)}</ol>` : `<p class="empty">${none}</p>`;
+  rows.length > 0 ? `<ol>${barRows(rows, shortNumber)}</ol>` : `<p class="empty">${escapeXml(none)}</p>`;
 
 /** The script shows the one, or the other: see src/embed/piece.ts. */
 function listSection(name: WallList, now: readonly WallRow[], ofDay: readonly WallRow[]): string {
   const { label } = WALL_LISTS[name];
   const hidden = (isHidden: boolean) => (isHidden ? ' hidden' : '');
-  return `<section class="${name}"><div data-now${hidden(now.length === 0)}><h2>${label} now</h2><ol>${barRows(now, shortNumber)}</ol></div><div data-day${hidden(now.length > 0)}><h2>${label} today</h2>${list(ofDay, 'Nobody yet today.')}</div></section>`;
+  return `<section class="${name}"><div data-now${hidden(now.length === 0)}><h2>${escapeXml(t('{list} now', { list: label }))}</h2><ol>${barRows(now, shortNumber)}</ol></div><div data-day${hidden(now.length > 0)}><h2>${escapeXml(t('{list} today', { list: label }))}</h2>${list(ofDay, t('Nobody yet today.'))}</div></section>`;
 }
 
 function figuresSection({ figures, currency, isCompared }: Pick<Wall, 'figures' | 'currency' | 'isCompared'>): string {
@@ -60,17 +66,19 @@ function figuresSection({ figures, currency, isCompared }: Pick<Wall, 'figures' 
     const shown = escapeXml(metricValue(metric, value, { currency }));
     return `<div><dt>${escapeXml(metricRow(metric).label)}</dt><dd><b>${shown}</b>${changeBeside(metric, value, previous)}</dd></div>`;
   });
-  const compared = isCompared ? 'Compared with yesterday at this time.' : '';
-  return section('today', 'Today', `<dl>${all.join('')}</dl><p>${compared}</p>`);
+  const compared = isCompared ? t('Compared with yesterday at this time.') : '';
+  return section('today', escapeXml(PERIODS.today.label), `<dl>${all.join('')}</dl><p>${escapeXml(compared)}</p>`);
 }
 
 function mapSection(countries: Countries): string {
-  const about = { metric: 'unique_visitors', period: 'Today', currency: null } as const;
-  const words = countries.slice(0, 1).map(({ name }) => `, most from ${countryName(name)}`);
-  const { body } = drawMapPiece(about, countries);
-  return section(
-    'where',
-    `Where today’s visitors come from<span class="hidden">${escapeXml(words.join(''))}</span>`,
-    body,
-  );
+  const about = { metric: 'unique_visitors', period: PERIODS.today.label, currency: null } as const;
+  const [most] = countries;
+  const words = most
+    ? t('Where today’s visitors come from<0>, most from {country}</0>', { country: countryName(most.name) })
+    : t('Where today’s visitors come from');
+  const title = piecesOf(words).map(({ text, mark, after }) => {
+    const shown = escapeXml(text + after);
+    return mark === undefined ? shown : `<span class="hidden">${shown}</span>`;
+  });
+  return section('where', title.join(''), drawMapPiece(about, countries).body);
 }
