@@ -119,6 +119,20 @@ describe('a picture of a link', () => {
     }
   });
 
+  test('is in the language of its address, and kept by it', async () => {
+    const map = 'map.svg?period=yesterday';
+    expect(await svg(`${map}&lang=de-DE`)).toMatch(/^<svg [^>]+ lang="de" .*Deutschland 4/s);
+    expect(await svg(map)).toMatch(/^<svg (?![^>]* lang=).*Germany 4/s);
+    expect(await svg(`${map}&lang=ja-JP`)).toMatch(/^<svg [^>]+ lang="ja" .*ドイツ 4/s);
+  });
+
+  test('as a PNG is in English where its font has no letters', async () => {
+    const map = async (lang: string) => (await get(`${token}/map.png?period=yesterday${lang}`)).bytes;
+    const english = await map('');
+    expect((await map('&lang=ja-JP')).equals(english)).toBe(true);
+    expect((await map('&lang=de-DE')).equals(english)).toBe(false);
+  });
+
   test('without the credit, or of today, follows the link', async () => {
     const { token: plain } = await link({ credit: false });
     expect(await svg('chart.svg', plain)).not.toContain('Footfall');
@@ -291,6 +305,13 @@ describe('oEmbed', () => {
     const answer = await oembed(asked as unknown as Record<string, string>);
     expect(answer.status).toBe(status);
     expect(answer.body['message']).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  test('keeps the language of the address', async () => {
+    const { token: framed } = await link({ embedded_on: ['blog.example'] });
+    const found = async (of: string) => (await oembed({ url: `${origin()}/share/${of}?lang=de-DE` })).body;
+    expect((await found(token))['url']).toBe(`${origin()}/share/${token}/chart.png?lang=de-DE`);
+    expect((await found(framed))['html']).toContain(` src="${origin()}/share/${framed}?lang=de-DE" `);
   });
 
   test('of an unknown link is a 404', async () => {

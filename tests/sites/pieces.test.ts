@@ -236,6 +236,17 @@ describe('a piece', () => {
     expect(html).not.toContain('<img');
   });
 
+  test('is in the language of its address, and kept by it', async () => {
+    const map = (lang: string) => get(`piece=map&period=91d${lang}`).then(({ html }) => html);
+    expect(await map('&lang=de-DE')).toMatch(/^<!doctype html>\n<html lang="de">.*Deutschland 4/s);
+    expect(await map('')).toMatch(/^<!doctype html>\n<html lang="en">.*Germany 4/s);
+    expect(await map('&lang=ar-EG&theme=dark')).toContain('<html lang="ar" dir="rtl" data-theme="dark" data-fixed>');
+    expect(await map('&lang=ar-EG&rows=3')).toContain('<html lang="ar" dir="rtl">'); // a refusal
+    const asked = { site_id: site.id, piece: 'map', lang: 'de-DE' };
+    const { body } = await makeAsk(server)('shares.piece', asked, { 'x-share-token': token });
+    expect(body).toContain('Deutschland 4');
+  });
+
   test('is drawn once for a hundred readers, and again after ten seconds', async () => {
     const { stats } = server.app.services;
     const asked = vi.spyOn(stats, 'askedBy');

@@ -270,6 +270,7 @@ test('/share lists those that are open, by domain, and only with DIRECTORY=on', 
   }
   expect((await get(`/share?after=${DOMAIN}`)).html).not.toContain(DOMAIN);
   expect((await get('/share?after=%00%27')).status).toBe(200);
+  expect((await get('/share?lang=ar')).html).toContain('<html lang="ar" dir="rtl">');
   const unknown = (await get('/unknown')).html;
   for (const off of [{ DIRECTORY: 'off' }, { PUBLIC_DASHBOARDS: 'off', DIRECTORY: 'on' }]) {
     Object.assign(config(), off);

@@ -37,6 +37,15 @@ test('a valid link has the tags of a preview; any other address is the plain pag
   expect((await get(`/share/${token}/preview.png`)).status).toBe(404);
 });
 
+test('its page and its tags are in the language of its address', async () => {
+  const { token } = await link();
+  const { body } = await get(`/share/${token}?lang=ar-EG`);
+  expect(body.toString()).toContain('<html lang="ar" dir="rtl">');
+  expect(body.toString()).toContain(`/share/${token}/preview.png?lang=ar-EG" />`);
+  expect(body.toString()).toContain(`${encodeURIComponent(`/share/${token}?lang=ar-EG`)}&#38;format=json`);
+  expect((await get(`/share/${token}`)).body.toString()).toContain('<html lang="en">');
+});
+
 test('other websites may show a page in a frame only if its link says so, and nothing else of this server', async () => {
   const { directory } = server.app.services;
   const shows = { properties: false, fewest: 3, credit: true, embedded_on: ['blog.example', '*.notion.site'] };

@@ -26,8 +26,8 @@ async function call(name: string, input: object): Promise<Record<string, unknown
 }
 const change = (settings: object) => call('sites.change', settings);
 const shown = (own: object = {}) => change({ transparency: { shown: true, contact: '', opt_out_page: '', ...own } });
-const get = async (domain = 'own.example', init?: RequestInit) => {
-  const answer = await fetch(`${server.url}/share/${domain}/privacy`, init);
+const get = async (domain = 'own.example', { search = '', ...init }: RequestInit & { search?: string } = {}) => {
+  const answer = await fetch(`${server.url}/share/${domain}/privacy${search}`, init);
   return { status: answer.status, headers: answer.headers, html: await answer.text() };
 };
 /** The words of the page, without its markup. */
@@ -65,6 +65,23 @@ test('it is a page without scripts, cookies and anything from elsewhere', async 
   );
   expect((await get('own.example', { method: 'POST' })).status).toBe(405);
   expect((await get('own.example', { method: 'HEAD' })).html).toBe('');
+});
+
+test('it is in the language of its address, otherwise of the browser, and caches keep them apart', async () => {
+  await shown();
+  await change({ left_out: { countries: ['CH'], pages: [], hostnames: [] } });
+  const spoken = async (accepted: string, search = '') => {
+    const { html, headers } = await get('own.example', { search, headers: { 'accept-language': accepted } });
+    const [, attributes] = /<html ([^>]+)>/.exec(html) ?? [];
+    const country = ['Switzerland', 'Schweiz', 'سويسرا'].find((name) => html.includes(name));
+    return [attributes, country, headers.get('vary')];
+  };
+  const vary = 'accept-language';
+  expect(await spoken('en-US')).toEqual(['lang="en"', 'Switzerland', vary]);
+  expect(await spoken('sv-SE, de-CH;q=0.9')).toEqual(['lang="de"', 'Schweiz', vary]);
+  expect(await spoken('de-DE', '?lang=ar')).toEqual(['lang="ar" dir="rtl"', 'سويسرا', vary]);
+  expect(await spoken('de-DE', '?lang=nowhere-at-all')).toEqual(['lang="de"', 'Schweiz', vary]);
+  await change({ left_out: { countries: [], pages: [], hostnames: [] } });
 });
 
 /** Each setting with a change of it: words that the page has then, and did not have before. */
