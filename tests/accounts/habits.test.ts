@@ -65,7 +65,7 @@ describe('a server', () => {
     const named = { siteId: site.id, name: 'l' };
     const { token } = await createShareLink(server.app.services.directory, named, server.clock.now);
     const read = async (path: string) => (await fetch(`${server.url}/share/${token}${path}`)).text();
-    expect(await read('/badge.svg?metric=pageviews&lang=de')).toContain('1.234 page views');
+    expect(await read('/badge.svg?metric=pageviews&lang=de')).toMatch(/ lang="de" .*>1\.234<\/text>/s);
     expect(await read('/badge.svg?metric=pageviews&lang=en-US')).toContain('1,234 page views');
     expect(await read('/badge.svg?metric=pageviews')).toContain('1,234 page views');
     const piece = await read('?piece=figure&metric=pageviews&lang=de-DE');

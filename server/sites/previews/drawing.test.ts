@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { followMessages } from '../../vocabulary/habits/messages.ts';
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
 import { drawPreview } from './drawing.ts';
+import { widthOf } from './marks.ts';
 import { openPreviews } from './previews.ts';
 import { renderOnThread } from './thread.ts';
 
@@ -24,6 +26,15 @@ it('draws the figures, and a domain cannot add elements to the picture', () => {
   const hostile = drawPreview({ ...figures, domain: '</text><image href="file:///etc/passwd"/>&\'' });
   expect(hostile).not.toMatch(/<image|<\/text><\/text>|href="/);
   expect(drawPreview({ ...figures, domain: `${'long'.repeat(50)}.example` })).toMatch(/>(long){9}lon…</);
+});
+
+it('has smaller words where two would not fit beside each other', () => {
+  const long = { 'page views': 'x'.repeat(20), 'unique visitors': 'y'.repeat(60) };
+  followMessages(() => long);
+  const size = Number(/font-size="([\d.]+)"[^>]*>y{60}</.exec(drawPreview({ ...figures, previous: null }))?.[1]);
+  followMessages(() => ({}));
+  expect(size).toBeGreaterThan(16);
+  expect(widthOf(long['unique visitors'], size) + widthOf(long['page views'], 28)).toBeLessThanOrEqual(1000);
 });
 
 it('is a PNG of 1200 by 630 pixels, with text in the bundled font', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { t } from '../../vocabulary/habits/messages.ts';
 import { fullNumber, percent } from '../../vocabulary/numbers/format.ts';
 import { PERIODS } from '../../vocabulary/time/periods.ts';
-import { credit, pointsOf, text as textAt } from './marks.ts';
+import { credit, pointsOf, text as textAt, widthOf } from './marks.ts';
 
 export const WIDTH = 1200;
 export const HEIGHT = 630;
@@ -34,15 +34,20 @@ const PLOT = { left: 80, right: 1120, top: 350, bottom: 520 };
 
 export function drawPreview({ domain, visitors, previous, pageviews, points, hasCredit }: Figures): string {
   const name = domain.length > MAX_DOMAIN ? `${domain.slice(0, MAX_DOMAIN - 1)}…` : domain;
+  const below = visitorWords(visitors, previous);
+  const views = t('page views');
+  // Words of some languages are longer: those on the left leave room for those on the right.
+  const room = 1000 - widthOf(views, 28);
+  const belowSize = Math.min(28, Math.floor((28 * room) / widthOf(below, 28)));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="${FONT}">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#f6f7f5"/>
 <rect x="40" y="40" width="1120" height="550" rx="28" fill="#fff" stroke="#e7eae5" stroke-width="2"/>
 ${text(name, { x: 80, y: 122, size: name.length > 24 ? 34 : 48, weight: 600 })}
 ${text(PERIODS['30d'].label, { x: 1120, y: 120, size: 28, colour: SOFT, anchor: 'end' })}
 ${text(fullNumber(visitors), { x: 80, y: 262, size: 108, weight: 600 })}
-${text(visitorWords(visitors, previous), { x: 80, y: 312, size: 28, colour: SOFT })}
+${text(below, { x: 80, y: 312, size: belowSize, colour: SOFT })}
 ${text(fullNumber(pageviews), { x: 1120, y: 262, size: 60, weight: 600, anchor: 'end' })}
-${text(t('page views'), { x: 1120, y: 312, size: 28, colour: SOFT, anchor: 'end' })}
+${text(views, { x: 1120, y: 312, size: 28, colour: SOFT, anchor: 'end' })}
 ${line(points)}
 ${hasCredit ? `<g transform="translate(80 534)">${LOGO}</g>${text(credit(), { x: 138, y: 564, size: 24, colour: SOFT })}` : ''}
 </svg>`;

@@ -14,10 +14,13 @@ export type Asked = {
   hasCredit: boolean;
 };
 
+/** The name of a period begins with no noun, which German would write with a capital. */
+export const periodInSentence = (name: string): string => name.slice(0, 1).toLowerCase() + name.slice(1);
+
 /** The metric and the period inside a sentence. */
 export const namesOf = ({ metric, period }: Pick<Asked, 'metric' | 'period'>) => ({
   metric: midSentence(metricRow(metric).label),
-  period: midSentence(PERIODS[period].label),
+  period: periodInSentence(PERIODS[period].label),
 });
 
 /** What a picture says, for whoever does not see it. `value`: in words. */

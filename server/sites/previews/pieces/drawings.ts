@@ -8,6 +8,7 @@ import { FEWEST } from '../../../vocabulary/settings/privacy.ts';
 import { bar, barRows } from '../../../vocabulary/texts/bar-rows.ts';
 import { escapeXml } from '../../../vocabulary/texts/markup.ts';
 import { pointsOf } from '../marks.ts';
+import { periodInSentence } from '../pictures/asked.ts';
 import { GRID, mostOf, niceMost, type Over } from '../pictures/lines.ts';
 import { type Countries, knownOf, landOf } from '../pictures/map.ts';
 import world from '../pictures/world.json' with { type: 'json' };
@@ -67,7 +68,7 @@ const drawing = (high: number, inner: string): string =>
   `<svg viewBox="0 0 ${WIDE} ${high}" preserveAspectRatio="none" aria-hidden="true">${inner}</svg>`;
 
 const labelOf = ({ metric }: About): string => metricRow(metric).label;
-const saidOf = (about: About) => ({ metric: labelOf(about), period: midSentence(about.period) });
+const saidOf = (about: About) => ({ metric: labelOf(about), period: periodInSentence(about.period) });
 
 export function drawFigure(about: About, over: OverTime): DrawnPiece {
   const { html, words } = totalOf(about, over);
@@ -145,7 +146,7 @@ export function drawFunnelPiece(name: string, period: string, steps: readonly St
   return {
     title: t('{funnel}, {period}: {part} of {all} visitors, {rate}', {
       funnel: name,
-      period: midSentence(period),
+      period: periodInSentence(period),
       part: shortNumber(last),
       all: shortNumber(first),
       rate,
