@@ -128,8 +128,8 @@ function compileSentence(nodes: Node[], context: Context): void {
 }
 
 const raw = (node: Node): string => String(node['raw']);
-const spaceBefore = (node: Node): number => raw(node).length - raw(node).trimStart().length;
-const spaceBehind = (node: Node): number => raw(node).length - raw(node).trimEnd().length;
+const spaceBefore = (node: Node): number => /^(?:\s|&nbsp;)*/.exec(raw(node))?.[0].length ?? 0;
+const spaceBehind = (node: Node): number => /(?:\s|&nbsp;)*$/.exec(raw(node))?.[0].length ?? 0;
 
 /** One message while it is read: its text, and the source of the values in it. */
 class Sentence {
@@ -154,7 +154,7 @@ class Sentence {
   #addValue(node: Node): void {
     const expression = node['expression'] as Node | undefined;
     const literal = expression && literalOf(expression);
-    if (!expression) this.#text += String(node['data']).replaceAll(/\s+/g, ' ');
+    if (!expression) this.#text += String(node['data']).replaceAll(/[ \t\r\n]+/g, ' ');
     else if (literal !== undefined && !LETTER.test(literal)) this.#text += literal;
     else {
       this.#text += `{${this.#values.length}}`;
