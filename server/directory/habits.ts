@@ -52,10 +52,11 @@ export function readChosen(text: string | null): ChosenHabits {
   return text === null ? NOTHING_CHOSEN : (chosenHabits.safeParse(JSON.parse(text)).data ?? NOTHING_CHOSEN);
 }
 
-/** The habits of a mail's recipient, whose browser is not known. */
+/** The habits of a mail's recipient, whose browser is not known: those of most who speak a chosen language. English says nothing about a place. */
 export async function habitsOfRecipient(db: Kysely<Tables>, email: string): Promise<Habits> {
   const chosen = await chosenBy(db, { email });
-  return habitsOf(chosen.locale, chosen);
+  const spoken = chosen.language === 'en' ? null : chosen.language;
+  return habitsOf(chosen.locale ?? spoken, chosen);
 }
 
 export async function keepHabits(

@@ -26,6 +26,7 @@ import {
   unsubscribe,
 } from '../../notifications/reports/personal.ts';
 import { readLog } from '../../notifications/reports/runs.ts';
+import { troubleOf } from '../../notifications/reports/trouble.ts';
 import { listWebhooks } from '../../messages/webhooks/stored.ts';
 import { siteFor, type SiteAccess, type Viewer } from '../../sites/access.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
@@ -79,7 +80,7 @@ async function listShown(ctx: Caller, webhookIds: readonly string[]) {
       const shown = own.flatMap(({ email, user_id }) => email ?? emails.get(user_id ?? '') ?? []);
       const what = `reports:${listOf(report)}` as const;
       const people = shown.map(async (email) => ({ email, unsubscribed: await mail.hasRefused(db, email, what) }));
-      const { id, name, frequency, hour, timezone, viewed, paused, due_at, trouble } = report;
+      const { id, name, frequency, hour, timezone, viewed, paused, due_at } = report;
       const webhooks = report.webhooks.filter((one) => webhookIds.includes(one));
       const ofSeveral = report.group_id === null ? ('account' as const) : ('group' as const);
       const of = report.site_id === null ? ofSeveral : ('site' as const);
@@ -95,7 +96,7 @@ async function listShown(ctx: Caller, webhookIds: readonly string[]) {
         webhooks,
         paused,
         due_at,
-        trouble,
+        trouble: troubleOf(report),
         recipients: await Promise.all(people),
       };
     }),
@@ -159,7 +160,7 @@ export const reports = router({
         timezone,
         viewed,
         due_at,
-        trouble,
+        trouble: troubleOf({ trouble }),
         unsubscribed,
       })),
     };

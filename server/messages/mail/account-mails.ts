@@ -1,7 +1,7 @@
 // Mails about what an account owns and pays: its sites, its plan, its end.
-import { plural } from '../../vocabulary/habits/formatters.ts';
 import { EXPORT_KEPT_MS } from '../../vocabulary/settings/exports.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
+import { t, tn } from '../../vocabulary/habits/messages.ts';
 import { kind } from './content.ts';
 import { shownName } from './names.ts';
 
@@ -10,12 +10,17 @@ export const ACCOUNT_MAILS = {
     about: 'account',
     usefulForMs: 7 * DAY_MS,
     write: ({ account, domain, token }) => ({
-      subject: `Take over ${shownName(domain)} on Footfall`,
+      subject: t('Take over {domain} on Footfall', { domain: shownName(domain) }),
       paragraphs: [
-        `“${shownName(account)}” offers you the site ${shownName(domain)} on Footfall, with everything that was counted for it.`,
-        'You choose the account that takes it. The link works once, for seven days. If you do not expect it, ignore this mail.',
+        t('“{account}” offers you the site {domain} on Footfall, with everything that was counted for it.', {
+          account: shownName(account),
+          domain: shownName(domain),
+        }),
+        t(
+          'You choose the account that takes it. The link works once, for seven days. If you do not expect it, ignore this mail.',
+        ),
       ],
-      button: { label: 'See the offer', path: `/transfer/${encodeURIComponent(token.toWellFormed())}` },
+      button: { label: t('See the offer'), path: `/transfer/${encodeURIComponent(token.toWellFormed())}` },
     }),
     sample: { account: 'Example & Sons', domain: 'example.com', token: 'sample' },
   }),
@@ -23,12 +28,15 @@ export const ACCOUNT_MAILS = {
     about: 'account',
     usefulForMs: 7 * DAY_MS,
     write: ({ domain, name }) => ({
-      subject: `Footfall no longer counts ${shownName(domain)} for you`,
+      subject: t('Footfall no longer counts {domain} for you', { domain: shownName(domain) }),
       paragraphs: [
-        `Another account has proved that ${shownName(domain)} is its own, so it has the domain now. Your site keeps everything that was counted, and is called ${shownName(name)}. It counts nothing any more.`,
-        'If the domain is yours, remove the other account’s proof from it, then add the site again and verify it.',
+        t(
+          'Another account has proved that {domain} is its own, so it has the domain now. Your site keeps everything that was counted, and is called {name}. It counts nothing any more.',
+          { domain: shownName(domain), name: shownName(name) },
+        ),
+        t('If the domain is yours, remove the other account’s proof from it, then add the site again and verify it.'),
       ],
-      button: { label: 'Add the site again', path: '/sites/new' },
+      button: { label: t('Add the site again'), path: '/sites/new' },
     }),
     sample: { domain: 'example.com', name: 'example.com.until-2026-11-22' },
   }),
@@ -36,16 +44,30 @@ export const ACCOUNT_MAILS = {
     about: 'plan',
     usefulForMs: DAY_MS,
     write: ({ account, days }) => {
-      const end = days === 0 ? 'has ended' : plural(days, 'ends within a day', `ends in ${days} days`);
+      const isOver = days === 0;
+      const named = { account: shownName(account) };
       return {
-        subject: `Your trial of Footfall ${end}`,
+        subject: isOver
+          ? t('Your trial of Footfall has ended')
+          : tn(days, 'Your trial of Footfall ends within a day', 'Your trial of Footfall ends in {n} days'),
         paragraphs: [
-          `The trial of “${shownName(account)}” ${end}.`,
-          days === 0
-            ? 'Your sites are still counted, so no data is lost. The dashboard opens again as soon as you choose a plan.'
-            : 'After that your sites are still counted, so no data is lost. The dashboard opens again as soon as you choose a plan.',
+          isOver
+            ? t('The trial of “{account}” has ended.', named)
+            : tn(
+                days,
+                'The trial of “{account}” ends within a day.',
+                'The trial of “{account}” ends in {n} days.',
+                named,
+              ),
+          isOver
+            ? t(
+                'Your sites are still counted, so no data is lost. The dashboard opens again as soon as you choose a plan.',
+              )
+            : t(
+                'After that your sites are still counted, so no data is lost. The dashboard opens again as soon as you choose a plan.',
+              ),
         ],
-        button: { label: 'Choose a plan', path: '/settings/plan' },
+        button: { label: t('Choose a plan'), path: '/settings/plan' },
       };
     },
     sample: { account: 'Example & Sons', days: 3 },
@@ -54,12 +76,17 @@ export const ACCOUNT_MAILS = {
     about: 'account',
     usefulForMs: 3 * DAY_MS,
     write: ({ account, until }) => ({
-      subject: 'Your payment for Footfall failed',
+      subject: t('Your payment for Footfall failed'),
       paragraphs: [
-        `The last payment for “${shownName(account)}” failed. Everything still works until ${dayOf(until)}.`,
-        'Check your payment method. After that day your sites are still counted, but the dashboard is closed until you pay.',
+        t('The last payment for “{account}” failed. Everything still works until {until}.', {
+          account: shownName(account),
+          until: dayOf(until),
+        }),
+        t(
+          'Check your payment method. After that day your sites are still counted, but the dashboard is closed until you pay.',
+        ),
       ],
-      button: { label: 'Update the payment method', path: '/settings/plan' },
+      button: { label: t('Update the payment method'), path: '/settings/plan' },
     }),
     sample: { account: 'Example & Sons', until: Date.UTC(2026, 11, 6) },
   }),
@@ -67,12 +94,12 @@ export const ACCOUNT_MAILS = {
     about: 'account',
     usefulForMs: 3 * DAY_MS,
     write: ({ account, until }) => ({
-      subject: 'Your plan of Footfall has ended',
+      subject: t('Your plan of Footfall has ended'),
       paragraphs: [
-        `The plan of “${shownName(account)}” ended on ${dayOf(until)}.`,
-        'Nothing is deleted, and your sites are still counted. Subscribe at any time to see everything again.',
+        t('The plan of “{account}” ended on {until}.', { account: shownName(account), until: dayOf(until) }),
+        t('Nothing is deleted, and your sites are still counted. Subscribe at any time to see everything again.'),
       ],
-      button: { label: 'See the plans', path: '/settings/plan' },
+      button: { label: t('See the plans'), path: '/settings/plan' },
     }),
     sample: { account: 'Example & Sons', until: Date.UTC(2026, 11, 6) },
   }),
@@ -80,9 +107,12 @@ export const ACCOUNT_MAILS = {
     about: 'account',
     usefulForMs: EXPORT_KEPT_MS,
     write: ({ what }) => ({
-      subject: what === '' ? 'Your export of Footfall is ready' : `The export of ${shownName(what)} is ready`,
-      paragraphs: ['The file that you asked for is ready to be downloaded. It is kept for a day.'],
-      button: { label: 'Download it', path: '/settings/account' },
+      subject:
+        what === ''
+          ? t('Your export of Footfall is ready')
+          : t('The export of {what} is ready', { what: shownName(what) }),
+      paragraphs: [t('The file that you asked for is ready to be downloaded. It is kept for a day.')],
+      button: { label: t('Download it'), path: '/settings/account' },
     }),
     sample: { what: 'example.com' },
   }),
@@ -90,12 +120,15 @@ export const ACCOUNT_MAILS = {
     about: 'account',
     usefulForMs: 7 * DAY_MS,
     write: ({ account, until }) => ({
-      subject: `“${shownName(account)}” will be deleted from Footfall`,
+      subject: t('“{account}” will be deleted from Footfall', { account: shownName(account) }),
       paragraphs: [
-        `An owner of “${shownName(account)}” asked to delete the account. On ${dayOf(until)} it is deleted with its sites and everything that was counted for them.`,
-        'Until then everything works as before, and every owner can log in and keep the account.',
+        t(
+          'An owner of “{account}” asked to delete the account. On {until} it is deleted with its sites and everything that was counted for them.',
+          { account: shownName(account), until: dayOf(until) },
+        ),
+        t('Until then everything works as before, and every owner can log in and keep the account.'),
       ],
-      button: { label: 'Keep the account', path: '/settings/account' },
+      button: { label: t('Keep the account'), path: '/settings/account' },
     }),
     sample: { account: 'Example & Sons', until: Date.UTC(2026, 11, 6) },
   }),
@@ -104,10 +137,13 @@ export const ACCOUNT_MAILS = {
     usefulForMs: 2 * DAY_MS,
     isForgotten: true,
     write: ({ account }) => ({
-      subject: `“${shownName(account)}” was deleted from Footfall`,
+      subject: t('“{account}” was deleted from Footfall', { account: shownName(account) }),
       paragraphs: [
-        `The account “${shownName(account)}” was deleted, with its sites, everything that was counted for them, and its subscription.`,
-        'Remove the snippet from your pages: nothing counts them any more.',
+        t(
+          'The account “{account}” was deleted, with its sites, everything that was counted for them, and its subscription.',
+          { account: shownName(account) },
+        ),
+        t('Remove the snippet from your pages: nothing counts them any more.'),
       ],
     }),
     sample: { account: 'Example & Sons' },

@@ -1,5 +1,5 @@
 // The parts of a mail, and the shape of a kind of mail.
-/** Mails that people can unsubscribe from, by topic. Each text completes "No more mails …". */
+/** Mails that people can unsubscribe from, by topic. Each text completes "No more mails …", in the answer of the address in them. */
 export const TOPICS = {
   plan: 'about the trial and the plan’s limits',
   reports: 'with this report',
@@ -17,8 +17,8 @@ export type Content = {
   blocks?: Block[];
   /** `path` starts with a slash: links lead only to this server. */
   button?: { label: string; path: string };
-  /** Why somebody gets the mail, if it is not because of their account. */
-  reason?: string;
+  /** Why somebody gets the mail from this host, if it is not because of their account. */
+  reason?(host: string): string;
 };
 
 type Verdict = 'good' | 'bad' | 'same';

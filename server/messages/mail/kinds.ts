@@ -1,4 +1,5 @@
 // All mails that Footfall sends: what each says, and for how long it is worth sending. The development server shows them at /mails/.
+import { t } from '../../vocabulary/habits/messages.ts';
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
 import { ACCOUNT_MAILS } from './account-mails.ts';
 import { type Kind, kind, type Subscription } from './content.ts';
@@ -10,9 +11,9 @@ export const MAIL_KINDS = {
     about: 'account',
     usefulForMs: HOUR_MS,
     write: () => ({
-      subject: 'Mail from Footfall arrives',
-      paragraphs: ['Somebody who runs this server tested whether it can send mail. It can.'],
-      button: { label: 'Open Footfall', path: '/' },
+      subject: t('Mail from Footfall arrives'),
+      paragraphs: [t('Somebody who runs this server tested whether it can send mail. It can.')],
+      button: { label: t('Open Footfall'), path: '/' },
     }),
     sample: {},
   }),

@@ -1,9 +1,11 @@
 // The one layout of all mails: plain text, and HTML that follows the reader's light or dark setting. Nothing in it is loaded from a server,
 // so opening a mail tells nobody.
+import { t } from '../../vocabulary/habits/messages.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
 import { blockHtml, blockText, FONT, INK, linkTo } from './blocks.ts';
 import type { Block, Content } from './content.ts';
-import { oneLine } from './names.ts';
+import { leftToRight, outermost, spoken } from './direction.ts';
+import { headline } from './names.ts';
 
 const MAX_SUBJECT = 150;
 
@@ -19,7 +21,7 @@ type Frame = {
 
 export function layOut(content: Content, frame: Frame): Letter {
   const button = content.button && { label: content.button.label, href: linkTo(frame.origin, content.button.path) };
-  const letter = { ...content, subject: oneLine(content.subject, MAX_SUBJECT), button };
+  const letter = { ...content, subject: headline(content.subject, MAX_SUBJECT), button };
   const images = picturesOf(content).map(({ png }, index) => ({
     name: nameOfPicture(index),
     png: Buffer.from(png, 'base64'),
@@ -41,20 +43,20 @@ export function asPage({ html, images }: Letter): string {
 
 type Written = Omit<Content, 'button'> & { button: { label: string; href: string } | undefined };
 
-const reasonOf = ({ reason }: Pick<Content, 'reason'>, { origin }: Frame) =>
-  reason
-    ? `${reason} It comes from ${new URL(origin).host}.`
-    : `You get this mail because of an account at ${new URL(origin).host}.`;
+function reasonOf({ reason }: Pick<Content, 'reason'>, { origin }: Frame): string {
+  const { host } = new URL(origin);
+  return reason?.(host) ?? t('You get this mail because of an account at {host}.', { host });
+}
 
 function asText({ paragraphs, blocks = [], button, ...rest }: Written, frame: Frame): string {
   const parts = [...paragraphs, ...blocks.map((block) => blockText(block, frame.origin))];
-  if (button) parts.push(`${button.label}:\n${button.href}`);
+  if (button) parts.push(`${t('{label}:', { label: button.label })}\n${button.href}`);
   parts.push(
     [
       '-- ',
       'Footfall',
       reasonOf(rest, frame),
-      ...(frame.unsubscribe ? [`Unsubscribe: ${frame.unsubscribe}`] : []),
+      ...(frame.unsubscribe ? [`${t('Unsubscribe:')} ${frame.unsubscribe}`] : []),
     ].join('\n'),
   );
   return `${parts.join('\n\n')}\n`;
@@ -87,9 +89,9 @@ function asHtml({ subject, paragraphs, blocks = [], button, ...rest }: Written, 
   );
   const unsubscribe =
     frame.unsubscribe &&
-    `<br><a href="${escapeXml(frame.unsubscribe)}" style="color: #48554d">Unsubscribe from mails like this</a>`;
+    `<br><a href="${escapeXml(frame.unsubscribe)}" style="color: #48554d">${escapeXml(t('Unsubscribe from mails like this'))}</a>`;
   return `<!doctype html>
-<html lang="en">
+<html${spoken()}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -100,7 +102,7 @@ function asHtml({ subject, paragraphs, blocks = [], button, ...rest }: Written, 
 </style>
 </head>
 <body class="page" style="margin: 0; padding: 0; background: #f6f7f5">
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background: #f6f7f5"><tr><td align="center" style="padding: 32px 12px">
+<table role="presentation"${outermost()} class="page" width="100%" cellpadding="0" cellspacing="0" style="background: #f6f7f5"><tr><td align="center" style="padding: 32px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width: 520px">
 <tr><td class="ink" style="padding: 0 4px 12px; ${FONT}; font-size: 15px; font-weight: 600; color: #131c17">Footfall</td></tr>
 <tr><td class="card" style="padding: 32px 28px 20px; background: #ffffff; border: 1px solid #e7eae5; border-radius: 12px">
@@ -119,5 +121,5 @@ ${button ? buttonHtml(button) : ''}
 function buttonHtml({ label, href }: { label: string; href: string }): string {
   const link = escapeXml(href);
   return `<p style="margin: 8px 0 20px"><a class="button" href="${link}" style="display: inline-block; padding: 12px 20px; border-radius: 8px; background: #0e7a54; color: #ffffff; ${FONT}; font-size: 16px; line-height: 20px; font-weight: 600; text-decoration: none">${escapeXml(label)}</a></p>
-<p class="soft" style="margin: 0 0 12px; ${SOFT}">If the button does not work, open this address:<br><a href="${link}" style="color: #48554d">${link}</a></p>`;
+<p class="soft" style="margin: 0 0 12px; ${SOFT}">${escapeXml(t('If the button does not work, open this address:'))}<br><a href="${link}"${leftToRight()} style="color: #48554d">${link}</a></p>`;
 }

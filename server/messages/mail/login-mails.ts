@@ -1,5 +1,6 @@
 // Mails about how people log in: passwords, addresses, single sign-on, signing up, invitations.
 import { DAY_MS, HOUR_MS } from '../../vocabulary/time/time.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 import { kind } from './content.ts';
 import { shownName } from './names.ts';
 
@@ -10,12 +11,14 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: HOUR_MS,
     write: ({ email, token }) => ({
-      subject: 'Choose a new password for Footfall',
+      subject: t('Choose a new password for Footfall'),
       paragraphs: [
-        `Somebody asked for a new password for ${shownName(email)}. If it was you, choose one within an hour.`,
-        'If it was not you, delete this mail: your password stays as it is.',
+        t('Somebody asked for a new password for {email}. If it was you, choose one within an hour.', {
+          email: shownName(email),
+        }),
+        t('If it was not you, delete this mail: your password stays as it is.'),
       ],
-      button: { label: 'Choose a new password', path: `/reset/${encodeURIComponent(token.toWellFormed())}` },
+      button: { label: t('Choose a new password'), path: `/reset/${encodeURIComponent(token.toWellFormed())}` },
     }),
     sample: { email: 'ada@example.com', token: 'x'.repeat(40) },
   }),
@@ -23,12 +26,12 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: 2 * DAY_MS,
     write: ({ email }) => ({
-      subject: 'Your password for Footfall was changed',
+      subject: t('Your password for Footfall was changed'),
       paragraphs: [
-        `The password of ${shownName(email)} was changed, and all other browsers were logged out.`,
-        'If it was not you, choose a new password at once.',
+        t('The password of {email} was changed, and all other browsers were logged out.', { email: shownName(email) }),
+        t('If it was not you, choose a new password at once.'),
       ],
-      button: { label: 'Choose a new password', path: '/forgot' },
+      button: { label: t('Choose a new password'), path: '/forgot' },
     }),
     sample: { email: 'ada@example.com' },
   }),
@@ -36,12 +39,17 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: DAY_MS,
     write: ({ from, to, token }) => ({
-      subject: 'Confirm the change of your e-mail address',
+      subject: t('Confirm the change of your e-mail address'),
       paragraphs: [
-        `Somebody who knows the password of ${shownName(from)} wants to log in with ${shownName(to)} from now on. If it was you, confirm it within a day. A mail with a second link is on its way to the new address. The change is made once both links were opened.`,
-        'If it was not you, do not open the link: your address stays as it is. But somebody knows your password, so change it.',
+        t(
+          'Somebody who knows the password of {from} wants to log in with {to} from now on. If it was you, confirm it within a day. A mail with a second link is on its way to the new address. The change is made once both links were opened.',
+          { from: shownName(from), to: shownName(to) },
+        ),
+        t(
+          'If it was not you, do not open the link: your address stays as it is. But somebody knows your password, so change it.',
+        ),
       ],
-      button: { label: 'Confirm the change', path: emailPath(token) },
+      button: { label: t('Confirm the change'), path: emailPath(token) },
     }),
     sample: { from: 'ada@example.com', to: 'ada@example.org', token: 'x'.repeat(40) },
   }),
@@ -49,12 +57,15 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: DAY_MS,
     write: ({ from, to, token }) => ({
-      subject: 'Confirm your new e-mail address',
+      subject: t('Confirm your new e-mail address'),
       paragraphs: [
-        `${shownName(from)} wants to log in to Footfall with ${shownName(to)} from now on. If it was you, confirm within a day that this mail reached you. The change is made once the link in the mail to the old address was opened too.`,
-        'If it was not you, delete this mail: nothing happens.',
+        t(
+          '{from} wants to log in to Footfall with {to} from now on. If it was you, confirm within a day that this mail reached you. The change is made once the link in the mail to the old address was opened too.',
+          { from: shownName(from), to: shownName(to) },
+        ),
+        t('If it was not you, delete this mail: nothing happens.'),
       ],
-      button: { label: 'Confirm the address', path: emailPath(token) },
+      button: { label: t('Confirm the address'), path: emailPath(token) },
     }),
     sample: { from: 'ada@example.com', to: 'ada@example.org', token: 'x'.repeat(40) },
   }),
@@ -62,12 +73,15 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: DAY_MS,
     write: ({ email }) => ({
-      subject: 'Somebody entered your e-mail address at Footfall',
+      subject: t('Somebody entered your e-mail address at Footfall'),
       paragraphs: [
-        `Somebody wanted to change the e-mail address of their login to ${shownName(email)}, with which you log in. Nothing was changed, and they were not told that you have a login.`,
-        'If it was you: log in with this address, or delete that login first.',
+        t(
+          'Somebody wanted to change the e-mail address of their login to {email}, with which you log in. Nothing was changed, and they were not told that you have a login.',
+          { email: shownName(email) },
+        ),
+        t('If it was you: log in with this address, or delete that login first.'),
       ],
-      button: { label: 'Log in', path: '/login' },
+      button: { label: t('Log in'), path: '/login' },
     }),
     sample: { email: 'ada@example.com' },
   }),
@@ -75,12 +89,15 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: 2 * DAY_MS,
     write: ({ from, to }) => ({
-      subject: 'Your e-mail address for Footfall was changed',
+      subject: t('Your e-mail address for Footfall was changed'),
       paragraphs: [
-        `The login of ${shownName(from)} is now ${shownName(to)}. All other browsers were logged out, and links to a new password that were sent before do not work any more.`,
-        'If it was not you, ask the person who runs this server at once.',
+        t(
+          'The login of {from} is now {to}. All other browsers were logged out, and links to a new password that were sent before do not work any more.',
+          { from: shownName(from), to: shownName(to) },
+        ),
+        t('If it was not you, ask the person who runs this server at once.'),
       ],
-      button: { label: 'Log in', path: '/login' },
+      button: { label: t('Log in'), path: '/login' },
     }),
     sample: { from: 'ada@example.com', to: 'ada@example.org' },
   }),
@@ -88,15 +105,17 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: 2 * DAY_MS,
     write: ({ email, issuer, keepsPassword }) => ({
-      subject: 'A new way to log in to Footfall',
+      subject: t('A new way to log in to Footfall'),
       paragraphs: [
-        `${shownName(email)} can now log in to Footfall with ${shownName(issuer)}.`,
+        t('{email} can now log in to Footfall with {issuer}.', { email: shownName(email), issuer: shownName(issuer) }),
         keepsPassword
-          ? 'The password still works too.'
-          : 'This e-mail address had never been confirmed, so the old password was removed and all other browsers were logged out.',
-        'If it was not you, tell the person who runs this server.',
+          ? t('The password still works too.')
+          : t(
+              'This e-mail address had never been confirmed, so the old password was removed and all other browsers were logged out.',
+            ),
+        t('If it was not you, tell the person who runs this server.'),
       ],
-      button: { label: 'Check your sessions', path: '/settings/security' },
+      button: { label: t('Check your sessions'), path: '/settings/security' },
     }),
     sample: { email: 'ada@example.com', issuer: 'Example Login', keepsPassword: true },
   }),
@@ -104,12 +123,14 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: 2 * DAY_MS,
     write: ({ email, token }) => ({
-      subject: 'Confirm your e-mail address to use Footfall',
+      subject: t('Confirm your e-mail address to use Footfall'),
       paragraphs: [
-        `Somebody signed up for Footfall with ${shownName(email)}. If it was you, confirm the address within two days.`,
-        'If it was not you, delete this mail: without the link there is no account.',
+        t('Somebody signed up for Footfall with {email}. If it was you, confirm the address within two days.', {
+          email: shownName(email),
+        }),
+        t('If it was not you, delete this mail: without the link there is no account.'),
       ],
-      button: { label: 'Confirm the address', path: `/confirm/${encodeURIComponent(token.toWellFormed())}` },
+      button: { label: t('Confirm the address'), path: `/confirm/${encodeURIComponent(token.toWellFormed())}` },
     }),
     sample: { email: 'ada@example.com', token: 'x'.repeat(40) },
   }),
@@ -117,12 +138,15 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: 2 * DAY_MS,
     write: ({ email }) => ({
-      subject: 'Somebody tried to sign up with your e-mail address',
+      subject: t('Somebody tried to sign up with your e-mail address'),
       paragraphs: [
-        `Somebody tried to sign up for Footfall with ${shownName(email)}, but you log in with it already. They were not told so, and nothing was changed.`,
-        'If it was you, log in. If you forgot the password, ask for a new one on that page.',
+        t(
+          'Somebody tried to sign up for Footfall with {email}, but you log in with it already. They were not told so, and nothing was changed.',
+          { email: shownName(email) },
+        ),
+        t('If it was you, log in. If you forgot the password, ask for a new one on that page.'),
       ],
-      button: { label: 'Log in', path: '/login' },
+      button: { label: t('Log in'), path: '/login' },
     }),
     sample: { email: 'ada@example.com' },
   }),
@@ -130,12 +154,14 @@ export const LOGIN_MAILS = {
     about: 'account',
     usefulForMs: 7 * DAY_MS,
     write: ({ account, token }) => ({
-      subject: `Join “${shownName(account)}” on Footfall`,
+      subject: t('Join “{account}” on Footfall', { account: shownName(account) }),
       paragraphs: [
-        `You are invited to “${shownName(account)}” on Footfall, which counts the visits of websites without cookies.`,
-        'The link works once, for seven days. If you do not expect it, ignore this mail.',
+        t('You are invited to “{account}” on Footfall, which counts the visits of websites without cookies.', {
+          account: shownName(account),
+        }),
+        t('The link works once, for seven days. If you do not expect it, ignore this mail.'),
       ],
-      button: { label: 'See the invitation', path: `/invite/${encodeURIComponent(token.toWellFormed())}` },
+      button: { label: t('See the invitation'), path: `/invite/${encodeURIComponent(token.toWellFormed())}` },
     }),
     sample: { account: 'Example & Sons', token: 'sample' },
   }),

@@ -16,7 +16,7 @@ import { layOut, type Letter } from './layout.ts';
 import { addMail, claimMail, dropMails, type Outcome, type QueuedMail, settleMail } from './queue.ts';
 import { openSender, type Sender } from './sender.ts';
 import { openUnsubscribing, type Unsubscribing } from './unsubscribe.ts';
-import { t } from '../../vocabulary/habits/messages.ts';
+import { message, t } from '../../vocabulary/habits/messages.ts';
 
 /** Mails that are sent at the same time: one that the server is slow to take does not hold up the others. */
 const SENT_AT_ONCE = 4;
@@ -98,7 +98,8 @@ export async function openMail({ directory, config, now, log, attemptMs }: Optio
     deliver: () => deliver(desk),
     sendTest: async (to) => {
       if (!sender) throw new Refusal('bad_request', t('Mail is not set up: set SMTP_URL and MAIL_FROM.'));
-      const { letter, unsubscribe } = write(desk, { kind: 'test', recipient: to, data: '{}' });
+      const habits = await habitsOfRecipient(directory.db, to);
+      const { letter, unsubscribe } = inHabits(habits, () => write(desk, { kind: 'test', recipient: to, data: '{}' }));
       const sent = await sender(letter, { to, id: makeId('mail'), unsubscribe });
       if (!sent.isAccepted)
         throw new Refusal('bad_request', t('The mail server did not take the mail: {answer}', { answer: sent.answer }));
@@ -149,19 +150,23 @@ async function deliver(desk: Desk): Promise<void> {
     );
 }
 
+/** The log of deliveries has these in English. */
+const TOO_LATE = message('It was too late to send this mail.');
+const UNWRITABLE = message('This mail could not be written.');
+
 type Attempt = { outcome: Outcome; isServerTrouble: boolean };
 
 async function attempt(desk: Desk, sender: Sender, mail: QueuedMail): Promise<Attempt> {
   const failed = (answer: string): Attempt => ({ outcome: { state: 'failed', answer }, isServerTrouble: false });
   const until = mail.created_at + (kindOf(mail.kind)?.usefulForMs ?? 0);
-  if (desk.now() >= until) return failed(mail.answer ?? 'It was too late to send this mail.');
+  if (desk.now() >= until) return failed(mail.answer ?? TOO_LATE);
   const habits = await habitsOfRecipient(desk.directory.db, mail.recipient);
   let written: Written;
   try {
     written = inHabits(habits, () => write(desk, mail));
   } catch (error) {
     desk.log.error({ error, mail_id: mail.id, kind: mail.kind }, 'a mail could not be written');
-    return failed('This mail could not be written.');
+    return failed(UNWRITABLE);
   }
   const sent = await sender(written.letter, { to: mail.recipient, id: mail.id, unsubscribe: written.unsubscribe });
   if (sent.isAccepted) return { outcome: { state: 'sent', answer: sent.answer }, isServerTrouble: false };

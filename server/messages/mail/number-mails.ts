@@ -1,5 +1,6 @@
 // Mails about the numbers of sites: reports, alerts, and what stands in their way.
 import { type Happened, summaryOf } from '../../vocabulary/settings/alert-words.ts';
+import { say, t } from '../../vocabulary/habits/messages.ts';
 import { SEARCH_FAILURES } from '../../vocabulary/settings/search-console.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
 import { type Block, kind } from './content.ts';
@@ -10,11 +11,19 @@ export const NUMBER_MAILS = {
     about: 'reports',
     usefulForMs: 3 * DAY_MS,
     write: ({ name, title, site, days, sentences, blocks, ...address }) => ({
-      subject: `${shownSentence(title)} of ${shownName(site)}, ${shownSentence(days)}`,
+      subject: t('{report} of {site}, {days}', {
+        report: shownSentence(title),
+        site: shownName(site),
+        days: shownSentence(days),
+      }),
       paragraphs: [...(name === site ? [] : [shownName(name)]), ...sentences],
       blocks: blocks.map(withSafeNames),
-      button: { label: 'Open these numbers', path: pathOfReport({ site, ...address }) },
-      reason: 'You get this report because you, or somebody else with an account, added your address to it.',
+      button: { label: t('Open these numbers'), path: pathOfReport({ site, ...address }) },
+      reason: (host) =>
+        t(
+          'You get this report because you, or somebody else with an account, added your address to it. It comes from {host}.',
+          { host },
+        ),
     }),
     listOf: ({ list }) => list,
     sample: {
@@ -31,13 +40,14 @@ export const NUMBER_MAILS = {
       list: 'acct_0__report_0',
     },
   }),
+  /** `why`: in English. */
   report_stopped: kind<{ name: string; why: string; site: string | null }>({
     about: 'account',
     usefulForMs: 3 * DAY_MS,
     write: ({ name, why, site }) => ({
-      subject: `The report “${shownName(name)}” could not be sent`,
-      paragraphs: [`The report “${shownName(name)}” could not be sent.`, shownSentence(why)],
-      button: { label: 'See your reports', path: site === null ? '/' : `${pathOf(site)}/settings/reports#reports` },
+      subject: t('The report “{name}” could not be sent', { name: shownName(name) }),
+      paragraphs: [t('The report “{name}” could not be sent.', { name: shownName(name) }), shownSentence(say(why))],
+      button: { label: t('See your reports'), path: site === null ? '/' : `${pathOf(site)}/settings/reports#reports` },
     }),
     sample: { name: 'Visitors from France', why: 'Its segment was deleted: choose another one.', site: 'example.com' },
   }),
@@ -45,14 +55,16 @@ export const NUMBER_MAILS = {
     about: 'account',
     usefulForMs: 7 * DAY_MS,
     write: ({ domain, isWithdrawn }) => ({
-      subject: `Search terms of ${shownName(domain)} are no longer read`,
+      subject: t('Search terms of {domain} are no longer read', { domain: shownName(domain) }),
       paragraphs: [
-        `Footfall can no longer read the search terms of ${shownName(domain)} from Google Search Console.`,
+        t('Footfall can no longer read the search terms of {domain} from Google Search Console.', {
+          domain: shownName(domain),
+        }),
         SEARCH_FAILURES[isWithdrawn ? 'grant' : 'property'],
-        'What was read before stays in the dashboard.',
+        t('What was read before stays in the dashboard.'),
       ],
       button: {
-        label: 'Connect again',
+        label: t('Connect again'),
         path: `/${encodeURIComponent(domain.toWellFormed())}/settings/integrations#search-console`,
       },
     }),
@@ -67,7 +79,7 @@ export const NUMBER_MAILS = {
       return {
         subject: title,
         paragraphs: lines,
-        button: { label: 'Open the dashboard', path: `/${encodeURIComponent(told.domain.toWellFormed())}` },
+        button: { label: t('Open the dashboard'), path: `/${encodeURIComponent(told.domain.toWellFormed())}` },
       };
     },
     sample: {

@@ -222,7 +222,10 @@ export async function queueAgain(
     : undefined;
   if (!found) throw new Refusal('not_found', t('There is no such delivery.'));
   if (found.disabled_at !== null)
-    throw new Refusal('bad_request', t('{SWITCHED_OFF} Switch it on first.', { SWITCHED_OFF }));
+    throw new Refusal(
+      'bad_request',
+      t('The webhook is switched off, because its receiver answered 410 Gone. Switch it on first.'),
+    );
   if (found.state === 'waiting') throw new Refusal('bad_request', t('This delivery still waits: it will be sent.'));
   await db
     .updateTable('webhook_deliveries')

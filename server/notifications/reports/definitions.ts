@@ -26,7 +26,7 @@ import { dayOf, readDay } from '../../vocabulary/time/time.ts';
 import { readZone, UTC } from '../../vocabulary/time/zones.ts';
 import { checkWebhooks } from '../../messages/webhooks/stored.ts';
 import { dueAt, lastDue, type Span, spanAfter, spanAt, type Timing } from './schedule.ts';
-import { message, say, t } from '../../vocabulary/habits/messages.ts';
+import { message, say, t, tn } from '../../vocabulary/habits/messages.ts';
 
 const viewed = z.strictObject({
   segment: z.string().max(MAX_RECORD_ID).optional(),
@@ -68,7 +68,7 @@ export type Report = Omit<Tables['reports'], 'viewed' | 'paused' | 'webhooks' | 
 
 export const NO_SUCH_REPORT = message('There is no such report.');
 const goneOf = ({ of }: Pick<ReportContent, 'of'>) =>
-  of === 'group' ? NO_SUCH_GROUP : 'Its site no longer belongs to this account.';
+  of === 'group' ? say(NO_SUCH_GROUP) : t('Its site no longer belongs to this account.');
 
 type Parts = { directory: Directory; mail: Pick<Mail, 'hasRefused' | 'hasRefusedAny'> };
 type OfAccount = { accountId: string };

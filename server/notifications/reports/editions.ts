@@ -45,6 +45,10 @@ export async function editionsFor(
 ): Promise<Editions> {
   const { directory, stats, now, render = renderOnThread } = parts;
   const editions = new Map<string, Edition>();
+  // A view with a deleted part is refused in the language of whoever sends the report, and not of its first reader.
+  const [site] = of.sites;
+  if (site && of.report.site_id !== null && readerships.length > 0)
+    await viewOf(directory, { report: of.report, site, span: of.span });
   for (const [key, { audience, habits }] of new Map(readerships.map((one) => [keyOf(one), one]))) {
     const patience = parts.patience?.() ?? AbortSignal.timeout(PATIENCE_MS);
     const gaveUp = new Promise<never>((_, reject) => {

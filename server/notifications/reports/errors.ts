@@ -3,7 +3,8 @@ import type { Block } from '../../messages/mail/content.ts';
 import { recordsErrors } from '../../sites/settings.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Stats } from '../../stats/run.ts';
-import { changeOf, fullNumber, percent, quantity } from '../../vocabulary/numbers/format.ts';
+import { t, tn } from '../../vocabulary/habits/messages.ts';
+import { changeOf, fullNumber, percent } from '../../vocabulary/numbers/format.ts';
 import { signed } from './figures.ts';
 import type { View } from './view.ts';
 
@@ -31,17 +32,21 @@ export async function errorsOf(
   const [top] = rows;
   const most = top ? { message: top.message, file: top.file, visits: top.visits } : null;
   const change = signed(changeOf({ unit: 'per_cent', isLessBetter: true }, share, previous));
-  const title = `Errors, in ${visitsText(visits)}`;
+  const title = tn(visits, 'Errors, in {n} visit', 'Errors, in {n} visits');
   const rest: Block[] = most
-    ? [{ kind: 'table', title: 'Error of most visits', rows: [{ name: most.message, value: fullNumber(most.visits) }] }]
+    ? [
+        {
+          kind: 'table',
+          title: t('Error of most visits'),
+          rows: [{ name: most.message, value: fullNumber(most.visits) }],
+        },
+      ]
     : [];
   return {
     blocks:
       count === 0
         ? []
-        : [{ kind: 'table', title, rows: [{ name: 'Share of visits', value: percent(share), change }] }, ...rest],
+        : [{ kind: 'table', title, rows: [{ name: t('Share of visits'), value: percent(share), change }] }, ...rest],
     numbers: { count, visits, share, previous, most },
   };
 }
-
-const visitsText = (visits: number): string => quantity(visits, 'visit');

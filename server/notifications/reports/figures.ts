@@ -1,6 +1,9 @@
 // The figures of a report and how each has changed, as numbers and in words.
 import type { Block, Row } from '../../messages/mail/content.ts';
 import type { Summary } from '../../stats/answers/summary.ts';
+import { isRightToLeft } from '../../vocabulary/habits/languages.ts';
+import { currentHabits } from '../../vocabulary/habits/habits.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 import { hasCounterpart, isMeaningless } from '../../vocabulary/numbers/figures.ts';
 import { change, type changeOf, metricValue } from '../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
@@ -31,7 +34,7 @@ export function figuresTable(summary: Summary): Block {
     const figure = figureOf(name, summary);
     return { name: metricRow(name).label, value: figure.shown, change: changeIn(name, figure) };
   });
-  return { kind: 'table', title: 'Figures', rows };
+  return { kind: 'table', title: t('Figures'), rows };
 }
 
 export function changeIn(metric: Metric, { value, previous }: Pick<Figure, 'value' | 'previous'>): Row['change'] {
@@ -40,6 +43,14 @@ export function changeIn(metric: Metric, { value, previous }: Pick<Figure, 'valu
 
 export function signed(changed: ReturnType<typeof changeOf>): Row['change'] {
   if (!changed) return undefined;
-  const sign = changed.isNew ? '' : { up: '+', down: '−', none: '' }[changed.direction];
-  return { text: `${sign}${changed.text}`, verdict: changed.verdict };
+  return { text: changed.isNew ? changed.text : withSign(changed.text, changed.direction), verdict: changed.verdict };
+}
+
+/** In a text from right to left, a sign would stand behind its number without this mark. */
+const LEFT_TO_RIGHT = '\u200e';
+const SIGNS = { up: '+', down: '−', none: '' };
+
+export function withSign(text: string, direction: keyof typeof SIGNS): string {
+  const sign = SIGNS[direction];
+  return `${sign !== '' && isRightToLeft(currentHabits().language) ? LEFT_TO_RIGHT : ''}${sign}${text}`;
 }

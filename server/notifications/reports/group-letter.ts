@@ -4,7 +4,7 @@ import type { Block, Row } from '../../messages/mail/content.ts';
 import type { ReportMail } from '../../messages/mail/number-mails.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Counts, GroupNumbers } from '../../stats/answers/group.ts';
-import { plural } from '../../vocabulary/habits/formatters.ts';
+import { t, tn } from '../../vocabulary/habits/messages.ts';
 import { fullNumber } from '../../vocabulary/numbers/format.ts';
 import { emptyGroup, GROUP_METRICS, type GroupMetric } from '../../vocabulary/settings/groups.ts';
 import { metricRow } from '../../vocabulary/numbers/metrics.ts';
@@ -12,7 +12,7 @@ import { NEW_SOURCE_DAYS } from '../../vocabulary/settings/reports.ts';
 import { valueName } from '../../vocabulary/questions/value-names.ts';
 import { groupAddress, writeAsked } from '../../vocabulary/questions/view-address.ts';
 import { type Report, listOf } from './definitions.ts';
-import { changeIn, type Figure, type FigureNumber } from './figures.ts';
+import { changeIn, type Figure, type FigureNumber, withSign } from './figures.ts';
 import {
   type Asking,
   changeSaid,
@@ -21,7 +21,7 @@ import {
   type Edition,
   type GroupReportNumbers,
   headBlock,
-  NOT_COUNTED_YET,
+  notCountedYet,
   titleOf,
   whenOf,
 } from './letter.ts';
@@ -54,10 +54,10 @@ export async function writeGroupReport(asking: Asking, of: OfGroup): Promise<Edi
     sentences: [],
     blocks: [],
   };
-  const name = `“${shownName(group.name)}”`;
+  const named = { group: shownName(group.name) };
   if (sites.length === 0)
     return {
-      mail: { ...mail, sentences: [`The report is of the group ${name}. ${emptyGroup()}`] },
+      mail: { ...mail, sentences: [[t('The report is of the group “{group}”.', named), emptyGroup()].join(' ')] },
       numbers: { group, metrics: [], sites: [], new_sources: [] },
     };
   const numbers = await stats.group(period, sites, now);
@@ -72,7 +72,7 @@ export async function writeGroupReport(asking: Asking, of: OfGroup): Promise<Edi
   };
   if (!isCounted(numbers.totals))
     return {
-      mail: { ...mail, sentences: [`Nothing was counted on the sites of ${name} ${whenOf(report, span)}.`] },
+      mail: { ...mail, sentences: [nothingWords(of)] },
       numbers: { ...counted, new_sources: [] },
     };
   const line = (points: GroupNumbers['points']) => points.map((point) => ({ time: point.time, value: point[metric] }));
@@ -86,28 +86,27 @@ export async function writeGroupReport(asking: Asking, of: OfGroup): Promise<Edi
       : undefined, // a line needs two days
     newSourcesOf(asking, of),
   ]);
-  const many = plural(sites.length, 'one site', `${sites.length} sites`);
-  const sentence = `${figure.shown} on the ${many} of ${name} ${whenOf(report, span)}`;
   return {
     mail: {
       ...mail,
-      sentences: [
-        `${metricRow(metric).label}: ${sentence}${changeSaid(of, figure)}.`,
-        ...(isCompared ? [] : [NOT_COUNTED_YET]),
-      ],
+      sentences: [sentenceOf(of, figure), ...(isCompared ? [] : [notCountedYet()])],
       blocks: [
         headBlock(of, figure),
         ...(chart ? [chart] : []),
         {
           kind: 'table',
-          title: 'Figures',
+          title: t('Figures'),
           rows: GROUP_METRICS.map((one) => rowOf(metricRow(one).label, figureOf(one, numbers.totals, before))),
         },
         ...tablesOf(bySite, writeAsked(asked).toString()),
         ...table(
-          `New sources, not seen on that site in the ${NEW_SOURCE_DAYS / 7} weeks before`,
+          tn(
+            NEW_SOURCE_DAYS / 7,
+            'New sources, not seen on that site in the week before',
+            'New sources, not seen on that site in the {n} weeks before',
+          ),
           sources.map((one) => ({
-            name: `${valueName('source', one.name)}, ${one.domain}`,
+            name: t('{source}, {site}', { source: valueName('source', one.name), site: one.domain }),
             value: fullNumber(one.unique_visitors),
           })),
         ),
@@ -115,6 +114,36 @@ export async function writeGroupReport(asking: Asking, of: OfGroup): Promise<Edi
     },
     numbers: { ...counted, new_sources: sources },
   };
+}
+
+const nothingWords = ({ report, span, group }: OfGroup): string =>
+  t('Nothing was counted on the sites of “{group}” {when}.', {
+    group: shownName(group.name),
+    when: whenOf(report, span),
+  });
+
+function sentenceOf(of: OfGroup, figure: Figure): string {
+  const { report, span, group, sites } = of;
+  const counted = {
+    metric: metricRow(figure.metric).label,
+    value: figure.shown,
+    group: shownName(group.name),
+    when: whenOf(report, span),
+  };
+  const change = changeSaid(of, figure);
+  return change === undefined
+    ? tn(
+        sites.length,
+        '{metric}: {value} on the one site of “{group}” {when}.',
+        '{metric}: {value} on the {n} sites of “{group}” {when}.',
+        counted,
+      )
+    : tn(
+        sites.length,
+        '{metric}: {value} on the one site of “{group}” {when}, {change}.',
+        '{metric}: {value} on the {n} sites of “{group}” {when}, {change}.',
+        { ...counted, change },
+      );
 }
 
 /** Reports of groups are saved with one of these. */
@@ -149,7 +178,7 @@ function tablesOf(bySite: SiteFigure[], query: string): Block[] {
     ...rowOf(site.domain, figure),
     path: `/${encodeURIComponent(site.domain)}?${query}`,
   });
-  const title = bySite.length > LISTED ? `The ${LISTED} largest sites` : 'Sites';
+  const title = bySite.length > LISTED ? tn(LISTED, 'The largest site', 'The {n} largest sites') : t('Sites');
   const moved = (one: SiteFigure) => one.figure.value - (one.figure.previous ?? one.figure.value);
   const inOrder = bySite.toSorted((one, other) => moved(other) - moved(one));
   const rose = inOrder.filter((one) => moved(one) > 0).slice(0, MOVED);
@@ -158,8 +187,8 @@ function tablesOf(bySite: SiteFigure[], query: string): Block[] {
     ...table(title, bySite.slice(0, LISTED).map(row)),
     ...(bySite.length > FEW
       ? [
-          ...table('Sites that gained most', rose.map(movedRow(moved))),
-          ...table('Sites that lost most', fell.slice(0, MOVED).map(movedRow(moved))),
+          ...table(t('Sites that gained most'), rose.map(movedRow(moved))),
+          ...table(t('Sites that lost most'), fell.slice(0, MOVED).map(movedRow(moved))),
         ]
       : []),
   ];
@@ -169,7 +198,7 @@ const movedRow =
   (moved: (one: SiteFigure) => number) =>
   (one: SiteFigure): Row => {
     const by = moved(one);
-    const text = `${by > 0 ? '+' : '−'}${fullNumber(Math.abs(by))}`;
+    const text = withSign(fullNumber(Math.abs(by)), by > 0 ? 'up' : 'down');
     return {
       name: one.site.domain,
       value: one.figure.shown,

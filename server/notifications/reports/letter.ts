@@ -11,10 +11,11 @@ import type { Stats } from '../../stats/run.ts';
 import type { Summary } from '../../stats/answers/summary.ts';
 import type { Timeseries } from '../../stats/answers/timeseries.ts';
 import { hasCounterpart } from '../../vocabulary/numbers/figures.ts';
-import { dateRange, fullNumber, quantity } from '../../vocabulary/numbers/format.ts';
+import { midSentence, t, texts, tn } from '../../vocabulary/habits/messages.ts';
+import { dateRange, fullNumber } from '../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
 import { roundedFor } from '../../vocabulary/settings/privacy.ts';
-import { FREQUENCIES } from '../../vocabulary/settings/reports.ts';
+import { FREQUENCIES, type Frequency } from '../../vocabulary/settings/reports.ts';
 import { alikeWords, causeWords, changeWords, plainWords } from '../../vocabulary/numbers/sentence.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { valueName } from '../../vocabulary/questions/value-names.ts';
@@ -34,7 +35,7 @@ import type { Span } from './schedule.ts';
 import { type SpeedNumbers, speedOf } from './speed.ts';
 import type { View } from './view.ts';
 
-export const NOT_COUNTED_YET = 'Counting began after the period before, so nothing is compared.';
+export const notCountedYet = (): string => t('Counting began after the period before, so nothing is compared.');
 
 /** What a webhook gets: the numbers that the mail shows. */
 type ReportNumbers =
@@ -68,8 +69,15 @@ export const titleOf = ({ frequency }: Report): string => FREQUENCIES[frequency]
 
 /** `on 19 Nov 2026`, `in the week of 16 – 22 Nov 2026`. */
 export function whenOf({ frequency }: Report, span: Span): string {
-  if (frequency === 'daily') return `on ${daysOf(span)}`;
-  return frequency === 'weekly' ? `in the week of ${daysOf(span)}` : `in the month of ${daysOf(span)}`;
+  const days = daysOf(span);
+  switch (frequency) {
+    case 'daily':
+      return t('on {days}', { days });
+    case 'weekly':
+      return t('in the week of {days}', { days });
+    case 'monthly':
+      return t('in the month of {days}', { days });
+  }
 }
 
 export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Edition> {
@@ -86,9 +94,11 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
   const summary = await stats.summary(view.question, site, now);
   const metrics = shownMetrics(summary).map((metric) => figureNumber(metric, summary));
   if (!summary.metrics.some(({ value }) => value !== 0)) {
-    const [few, nothing] = ['Fewer than three visitors were counted', 'Nothing was counted'];
-    const said = hidesFew && view.narrowedBy.length > 0 ? few : nothing;
-    const sentence = `${said} on ${shownName(site.domain)} ${whenOf(report, span)}.`;
+    const where = { site: shownName(site.domain), when: whenOf(report, span) };
+    const sentence =
+      hidesFew && view.narrowedBy.length > 0
+        ? t('Fewer than three visitors were counted on {site} {when}.', where)
+        : t('Nothing was counted on {site} {when}.', where);
     const lists: ListNumbers = { pages: [], sources: [], new_sources: [], goals: [] };
     return {
       mail: { ...mail, sentences: [sentence, ...view.narrowedBy], blocks: [] },
@@ -109,7 +119,7 @@ export async function writeSiteReport(asking: Asking, of: OfSite): Promise<Editi
   return {
     mail: {
       ...mail,
-      sentences: [said, ...narrowedBy, ...(isCompared ? [] : [NOT_COUNTED_YET])],
+      sentences: [said, ...narrowedBy, ...(isCompared ? [] : [notCountedYet()])],
       blocks: [headBlock(of, figure), chart, figuresTable(summary), ...lists.blocks, ...speed.blocks, ...errors.blocks],
     },
     numbers: { currency: summary.currency, metrics, ...lists.numbers, speed: speed.numbers, errors: errors.numbers },
@@ -128,7 +138,6 @@ export async function writeAccountReport(
     counted.push({ site, view, figure: figureOf(metric, summary), summary });
   }
   counted.sort((one, other) => other.figure.value - one.figure.value || (one.site.domain < other.site.domain ? -1 : 1));
-  const isCount = metricRow(metric).unit === 'count';
   const total = counted.reduce((sum, { figure }) => sum + figure.value, 0);
   const rows = counted.map(({ site, view, figure }): Row => ({
     name: site.domain,
@@ -141,15 +150,9 @@ export async function writeAccountReport(
     title: titleOf(report),
     days: daysOf(span),
     query: null,
-    site: quantity(sites.length, 'site'),
+    site: tn(sites.length, '{n} site', '{n} sites'),
     list: listOf(report),
-    sentences: [
-      isCount && total === 0
-        ? `Nothing was counted on any of your sites ${whenOf(report, span)}.`
-        : isCount
-          ? `${metricRow(metric).label}: ${fullNumber(total)} on all sites together ${whenOf(report, span)}.`
-          : `${metricRow(metric).label} of each site ${whenOf(report, span)}.`,
-    ],
+    sentences: [totalWords(metric, { total, when: whenOf(report, span) })],
     blocks: [{ kind: 'table', title: metricRow(metric).label, rows }],
   };
   const numbers = counted.map(({ site, summary }) => {
@@ -159,13 +162,21 @@ export async function writeAccountReport(
   return { mail, numbers: { sites: numbers } };
 }
 
+/** Only counts can be added up. */
+function totalWords(metric: Metric, { total, when }: { total: number; when: string }): string {
+  const { label, unit } = metricRow(metric);
+  if (unit !== 'count') return t('{metric} of each site {when}.', { metric: label, when });
+  if (total === 0) return t('Nothing was counted on any of your sites {when}.', { when });
+  return t('{metric}: {total} on all sites together {when}.', { metric: label, total: fullNumber(total), when });
+}
+
 const wordsOf = ({ report }: { report: Report }, figure: Figure) =>
   changeWords(figure.metric, figure, FREQUENCIES[report.frequency].before);
 
-/** `, 12% more than in the week before`, or nothing if there is nothing to compare with. */
-export function changeSaid(of: { report: Report }, figure: Figure): string {
+/** `12% more than the week before`; undefined if there is nothing to compare with. */
+export function changeSaid(of: { report: Report }, figure: Figure): string | undefined {
   const words = wordsOf(of, figure);
-  return words ? `, ${plainWords(words.text)}` : '';
+  return words && plainWords(words.text);
 }
 
 export function headBlock(of: { report: Report }, figure: Figure): Block {
@@ -176,8 +187,12 @@ export function headBlock(of: { report: Report }, figure: Figure): Block {
 
 function sentenceOf(of: OfSite, figure: Figure, explanation: Explanation | null): string {
   const words = wordsOf(of, figure);
-  const because = explanation && words && words.verdict !== 'same' ? `; ${explained(figure.metric, explanation)}` : '';
-  return `${metricRow(figure.metric).label}: ${figure.shown} ${whenOf(of.report, of.span)}${changeSaid(of, figure)}${because}.`;
+  const counted = { metric: metricRow(figure.metric).label, value: figure.shown, when: whenOf(of.report, of.span) };
+  if (!words) return t('{metric}: {value} {when}.', counted);
+  const compared = { ...counted, change: plainWords(words.text) };
+  return explanation && words.verdict !== 'same'
+    ? t('{metric}: {value} {when}, {change}; {cause}.', { ...compared, cause: explained(figure.metric, explanation) })
+    : t('{metric}: {value} {when}, {change}.', compared);
 }
 
 function explained(metric: Metric, explanation: Explanation): string {
@@ -205,11 +220,32 @@ export async function drawnChart(
   const values = (line: readonly { value: number }[]) => line.map(({ value }) => value);
   const png = await render(drawChart({ points: values(points), previous: previous && values(previous) }));
   const single = (time: number) => dateRange(dayOf(time), dayOf(time));
-  const label = metricRow(report.viewed.metric).label.toLowerCase();
   return {
     kind: 'picture',
     png: png.toString('base64'),
-    alt: `Chart of ${label} by ${interval}, ${daysOf(span)}. The dashed line is ${FREQUENCIES[report.frequency].before.name}.`,
+    alt: [chartWords({ report, span }, interval), DASHED[report.frequency]].join(' '),
     ends: interval === 'hour' ? ['0:00', '24:00'] : [single(span.from), single(span.to - DAY_MS)],
   };
 }
+
+function chartWords({ report, span }: { report: Report; span: Span }, interval: Series['interval']): string {
+  const shown = { metric: midSentence(metricRow(report.viewed.metric).label), days: daysOf(span) };
+  switch (interval) {
+    case 'minute':
+      return t('Chart of {metric} by minute, {days}.', shown);
+    case 'hour':
+      return t('Chart of {metric} by hour, {days}.', shown);
+    case 'day':
+      return t('Chart of {metric} by day, {days}.', shown);
+    case 'week':
+      return t('Chart of {metric} by week, {days}.', shown);
+    case 'month':
+      return t('Chart of {metric} by month, {days}.', shown);
+  }
+}
+
+const DASHED: Record<Frequency, string> = texts({
+  daily: 'The dashed line is the day before.',
+  weekly: 'The dashed line is the week before.',
+  monthly: 'The dashed line is the month before.',
+});

@@ -5,10 +5,11 @@ import type { Site } from '../../sites/sites.ts';
 import type { Breakdown } from '../../stats/answers/breakdown.ts';
 import type { Driver } from '../../stats/answers/driver.ts';
 import type { Stats } from '../../stats/run.ts';
+import { t, texts, tn } from '../../vocabulary/habits/messages.ts';
 import { fullNumber } from '../../vocabulary/numbers/format.ts';
 import { NEW_SOURCE_DAYS } from '../../vocabulary/settings/reports.ts';
 import { valueName } from '../../vocabulary/questions/value-names.ts';
-import { changeIn } from './figures.ts';
+import { changeIn, withSign } from './figures.ts';
 import type { View } from './view.ts';
 
 const ROWS = 5;
@@ -30,10 +31,10 @@ type OfSite = { site: Site; view: View; goals: readonly Goal[]; isCompared: bool
 /** Empty tables are left out. */
 export async function listsOf(asking: Asking, of: OfSite): Promise<{ blocks: Block[]; numbers: ListNumbers }> {
   const [pages, movedPages, sources, movedSources, newSources, conversions] = await Promise.all([
-    topOf(asking, of, { dimension: 'page', title: 'Pages' }),
-    movesOf(asking, of, { dimension: 'page', title: 'Pages' }),
-    topOf(asking, of, { dimension: 'source', title: 'Sources' }),
-    movesOf(asking, of, { dimension: 'source', title: 'Sources' }),
+    topOf(asking, of, 'page'),
+    movesOf(asking, of, 'page'),
+    topOf(asking, of, 'source'),
+    movesOf(asking, of, 'source'),
     newSourcesOf(asking, of),
     conversionsOf(asking, of),
   ]);
@@ -49,27 +50,32 @@ export async function listsOf(asking: Asking, of: OfSite): Promise<{ blocks: Blo
   };
 }
 
-type Listed = { dimension: 'page' | 'source'; title: string };
+type Listed = 'page' | 'source';
+const TITLES: Record<Listed, { all: string; rose: string; fell: string }> = texts({
+  page: { all: 'Pages, by visitors', rose: 'Pages that gained most', fell: 'Pages that lost most' },
+  source: { all: 'Sources, by visitors', rose: 'Sources that gained most', fell: 'Sources that lost most' },
+});
 const METRIC = 'unique_visitors';
 
-async function topOf({ stats, now }: Asking, { view, site, isCompared }: OfSite, { dimension, title }: Listed) {
+async function topOf({ stats, now }: Asking, { view, site, isCompared }: OfSite, dimension: Listed) {
   const asked = { ...view.question, page: 1, per_page: ROWS, dimension };
   const answer = await stats.breakdown({ ...asked, metrics: [METRIC] }, site, now);
   const numbers = countsOf(answer, METRIC, isCompared);
   return {
     blocks: table(
-      `${title}, by visitors`,
+      TITLES[dimension].all,
       numbers.map((one) => rowOf({ ...one, name: valueName(dimension, one.name) }, METRIC)),
     ),
     numbers: numbers.map(({ name, value, previous }): Visited => ({ name, unique_visitors: value, previous })),
   };
 }
 
-async function movesOf({ stats, now }: Asking, of: OfSite, { dimension, title }: Listed): Promise<Block[]> {
+async function movesOf({ stats, now }: Asking, of: OfSite, dimension: Listed): Promise<Block[]> {
   if (!of.isCompared) return [];
   const { rose, fell } = await stats.moves({ ...of.view.question, dimension, metric: METRIC }, of.site, now);
   const rows = (all: Driver[]) => all.slice(0, MOVED).map(movedRow);
-  return [...table(`${title} that gained most`, rows(rose)), ...table(`${title} that lost most`, rows(fell))];
+  const titles = TITLES[dimension];
+  return [...table(titles.rose, rows(rose)), ...table(titles.fell, rows(fell))];
 }
 
 async function newSourcesOf({ stats, now }: Asking, { view, site }: OfSite) {
@@ -77,7 +83,11 @@ async function newSourcesOf({ stats, now }: Asking, { view, site }: OfSite) {
   const shown = found.slice(0, ROWS);
   return {
     blocks: table(
-      `New sources, not seen in the ${NEW_SOURCE_DAYS / 7} weeks before`,
+      tn(
+        NEW_SOURCE_DAYS / 7,
+        'New sources, not seen in the week before',
+        'New sources, not seen in the {n} weeks before',
+      ),
       shown.map(({ name, value }) => ({ name, value: fullNumber(value) })),
     ),
     numbers: shown.map(({ name, value }) => ({ name, unique_visitors: value })),
@@ -97,7 +107,7 @@ async function conversionsOf({ stats, now }: Asking, { view, site, goals, isComp
     previous,
   }));
   const rows = numbers.map(({ conversions, ...one }) => rowOf({ ...one, value: conversions }, 'conversions'));
-  return { blocks: table('Goals, by conversions', rows), numbers };
+  return { blocks: table(t('Goals, by conversions'), rows), numbers };
 }
 
 const table = (title: string, rows: Row[]): Block[] => (rows.length > 0 ? [{ kind: 'table', title, rows }] : []);
@@ -120,7 +130,7 @@ const rowOf = ({ name, value, previous }: Counted, metric: Counting): Row => ({
 
 function movedRow({ dimension, name, value, previous }: Driver): Row {
   const moved = value - previous;
-  const text = `${moved > 0 ? '+' : '−'}${fullNumber(Math.abs(moved))}`;
+  const text = withSign(fullNumber(Math.abs(moved)), moved > 0 ? 'up' : 'down');
   return {
     name: valueName(dimension, name),
     value: fullNumber(value),

@@ -17,7 +17,7 @@ import type { Mail } from '../../messages/mail/mail.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Stats } from '../../stats/run.ts';
 import { USUAL_HABITS } from '../../vocabulary/habits/habits.ts';
-import { MAX_REPORT_MAILS_A_DAY } from '../../vocabulary/settings/reports.ts';
+import { MAX_REPORT_MAILS_A_DAY, TOO_MANY_REPORT_MAILS } from '../../vocabulary/settings/reports.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import type { Webhooks } from '../../messages/webhooks/webhooks.ts';
 import {
@@ -38,7 +38,7 @@ import { hasLostItsReader, type Reader, readerOf, readersOf } from './readers.ts
 import { addRun, forgetRuns } from './runs.ts';
 import { dueAt, lastDue, type Span, spanAfter, type Timing } from './schedule.ts';
 import { endReport, noteTrouble } from './trouble.ts';
-import { t } from '../../vocabulary/habits/messages.ts';
+import { message, say, t } from '../../vocabulary/habits/messages.ts';
 
 /** Reports computed at the same time: the store has few readers. */
 const AT_ONCE = 2;
@@ -46,6 +46,8 @@ const AT_ONCE = 2;
 const FURTHEST_MS = { daily: 3 * DAY_MS, weekly: 10 * DAY_MS, monthly: 34 * DAY_MS };
 /** Receivers of webhooks may have no account, such as the members of a Slack channel. */
 const OF_WEBHOOKS: Readership = { audience: 'guest', habits: USUAL_HABITS };
+
+const UNREAD = message('The numbers could not be read. Footfall tries again by itself.');
 
 export type Reports = {
   /** Called by a job. After `signal`, what is left stays due. */
@@ -155,7 +157,7 @@ async function sendOne(options: Options, listed: Report): Promise<void> {
   } catch (error) {
     const isRefused = error instanceof Refusal;
     if (!isRefused) log.warn({ error, report_id: report.id }, 'a report could not be written: it is tried again');
-    const trouble = isRefused ? error.message : 'The numbers could not be read. Footfall tries again by itself.';
+    const trouble = isRefused ? error.message : UNREAD;
     await noteTrouble(options, { report, span, trouble, isRefused });
   }
 }
@@ -198,7 +200,9 @@ async function placeOf({ directory, config, now }: Options, report: Report): Pro
     const isOfSite = report.group_id === null;
     throw new Refusal(
       'not_found',
-      isOfSite ? 'The site of this report no longer belongs to this account.' : 'The group of this report was deleted.',
+      isOfSite
+        ? t('The site of this report no longer belongs to this account.')
+        : t('The group of this report was deleted.'),
     );
   }
   const { canSeeDashboard } = effectivePlan(account, now(), { billing: billingOf(config) });
@@ -227,13 +231,7 @@ async function queue({ mail, webhooks, now }: Options, db: Kysely<Tables>, queue
     .where('account_id', '=', report.account_id)
     .where('created_at', '>', now() - DAY_MS)
     .executeTakeFirstOrThrow();
-  if (Number(ofDay ?? 0) > MAX_REPORT_MAILS_A_DAY)
-    throw new Refusal(
-      'bad_request',
-      t('An account can have {MAX_REPORT_MAILS_A_DAY} reports mailed a day: wait until tomorrow.', {
-        MAX_REPORT_MAILS_A_DAY,
-      }),
-    );
+  if (Number(ofDay ?? 0) > MAX_REPORT_MAILS_A_DAY) throw new Refusal('bad_request', say(TOO_MANY_REPORT_MAILS));
   let mails = 0;
   for (const { email, recipientId, ...readership } of readers) {
     const data = editions(readership)?.mail;

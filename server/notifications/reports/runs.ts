@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { makeId } from '../../directory/ids.ts';
 import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
+import { say } from '../../vocabulary/habits/messages.ts';
 import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import type { Report } from './definitions.ts';
 import type { Span } from './schedule.ts';
@@ -81,7 +82,8 @@ export async function readLog({ db }: Pick<Directory, 'db'>, report: Pick<Report
         .orderBy('recipient')
         .execute();
       const deliveries = await deliveriesOf(db, `report ${key}`, report);
-      return { date_from, date_to, state, created_at, mails, deliveries };
+      const said = mails.map((mail) => ({ ...mail, answer: mail.answer === null ? null : say(mail.answer) }));
+      return { date_from, date_to, state, created_at, mails: said, deliveries };
     }),
   );
 }

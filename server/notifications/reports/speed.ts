@@ -3,7 +3,8 @@ import type { Block, Row } from '../../messages/mail/content.ts';
 import { measuresVitals } from '../../sites/settings.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Stats } from '../../stats/run.ts';
-import { changeOf, fullNumber } from '../../vocabulary/numbers/format.ts';
+import { t, tn } from '../../vocabulary/habits/messages.ts';
+import { changeOf } from '../../vocabulary/numbers/format.ts';
 import {
   MAIN_VITALS,
   type Rating,
@@ -54,7 +55,11 @@ export async function speedOf(
       p75 === null || views < LEAST_VIEWS ? [] : [{ name, lcp: p75, views }],
     )
     .toSorted((one, other) => other.lcp - one.lcp)[0];
-  const title = `Speed (75th percentile of ${fullNumber(totals.views)} page views)`;
+  const title = tn(
+    totals.views,
+    'Speed (75th percentile of {n} page view)',
+    'Speed (75th percentile of {n} page views)',
+  );
   return {
     blocks: [{ kind: 'table', title, rows: vitals.map(rowOf) }, ...(slowest ? [slowestTable(slowest)] : [])],
     numbers: { views: totals.views, vitals, slowest_page: slowest ?? null },
@@ -63,14 +68,18 @@ export async function speedOf(
 
 /** The rating stands with the name: values have little room. */
 function rowOf({ name, value, previous, rating }: VitalNumber): Row {
-  const label = `${vitalName(name)} (${VITALS[name].label})`;
-  if (value === null || rating === null) return { name: label, value: '–' };
+  const named = { vital: vitalName(name), short: VITALS[name].label };
+  if (value === null || rating === null) return { name: t('{vital} ({short})', named), value: '–' };
   const change = signed(changeOf({ unit: 'ratio', isLessBetter: true }, value, previous));
-  return { name: `${label}: ${RATINGS[rating]}`, value: vitalValue(name, value), change };
+  return {
+    name: t('{vital} ({short}): {rating}', { ...named, rating: RATINGS[rating] }),
+    value: vitalValue(name, value),
+    change,
+  };
 }
 
 const slowestTable = ({ name, lcp }: { name: string; lcp: number }): Block => ({
   kind: 'table',
-  title: `Slowest page, by ${VITALS.lcp.label}`,
+  title: t('Slowest page, by {vital}', { vital: VITALS.lcp.label }),
   rows: [{ name, value: vitalValue('lcp', lcp) }],
 });

@@ -6,6 +6,7 @@ import type { Tables } from '../../directory/schema.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
 import { mayDo } from '../../sites/access.ts';
 import { listSites } from '../../sites/sites.ts';
+import { message, say } from '../../vocabulary/habits/messages.ts';
 import { dayOf, HOUR_MS, MINUTE_MS } from '../../vocabulary/time/time.ts';
 import { deleteReport, isStill, lockAccount, type Report, sitesOf } from './definitions.ts';
 import type { Span } from './schedule.ts';
@@ -15,6 +16,11 @@ const PAUSES_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS).concat([1, 2,
 
 type Parts = { directory: Directory; mail: Pick<Mail, 'send' | 'forget'>; now(): number };
 
+/** Why the report was not sent at last. It is kept in English. */
+export const troubleOf = ({ trouble }: Pick<Report, 'trouble'>): string | null =>
+  trouble === null ? null : say(trouble);
+
+/** `trouble`: in English. */
 type Trouble = { report: Report; span: Span; trouble: string; isRefused: boolean };
 
 /** Only what people can mend is mailed to them, once for each period. */
@@ -38,9 +44,9 @@ export async function noteTrouble(parts: Parts, { report, span, trouble, isRefus
 export async function endReport(parts: Parts, report: Report): Promise<void> {
   const ofSeveral =
     report.group_id === null
-      ? 'The account has no sites any more.'
-      : 'Its group of sites was deleted, so the report has ended.';
-  const why = report.site_id === null ? ofSeveral : 'Its site was deleted, so the report has ended.';
+      ? message('The account has no sites any more.')
+      : message('Its group of sites was deleted, so the report has ended.');
+  const why = report.site_id === null ? ofSeveral : message('Its site was deleted, so the report has ended.');
   await parts.directory.db.transaction().execute(async (trx) => {
     await lockAccount(trx, report.account_id); // nobody adds a site meanwhile
     if (await sitesOf(directoryIn(parts.directory, trx), report)) return;
@@ -50,6 +56,7 @@ export async function endReport(parts: Parts, report: Report): Promise<void> {
   });
 }
 
+/** `why`: in English: each owner reads it in their language. */
 type News = { report: Report; why: string; occasion: string };
 
 async function tellOwners(

@@ -50,8 +50,8 @@ export async function viewOf(directory: Directory, { report, site, span }: { rep
     question: { site_id: site.id, ...period, filters: [...(segment?.filters ?? []), ...further] },
     query: writeAsked({ ...period, ...viewed }).toString(),
     narrowedBy: [
-      ...(segment ? [`Only the segment “${shownName(segment.name)}”.`] : []),
-      ...viewed.filters.map((filter) => `Filter: ${wordsOf(filter, known)}.`),
+      ...(segment ? [t('Only the segment “{segment}”.', { segment: shownName(segment.name) })] : []),
+      ...viewed.filters.map((filter) => t('Filter: {filter}.', { filter: wordsOf(filter, known) })),
     ],
   };
   return view;
@@ -89,7 +89,8 @@ function wordsOf(filter: Filter, known: Names): string {
     show: shownName,
     nameOf: (dimension, value) => {
       if (dimension === SEGMENT) return known.segment(value).name;
-      if (dimension === FURTHEST_STEP) return `${known.funnel(value).name}, step ${readFurthestStep(value).step}`;
+      if (dimension === FURTHEST_STEP)
+        return t('{funnel}, step {step}', { funnel: known.funnel(value).name, step: readFurthestStep(value).step });
       return dimension === 'goal' ? known.goal(value).name : undefined;
     },
   });

@@ -1,5 +1,5 @@
 // Reports: how often they are sent, in words, and how many there may be.
-import { textsOf } from '../habits/messages.ts';
+import { message, textsOf } from '../habits/messages.ts';
 
 export const FREQUENCIES = textsOf(['label', 'title', 'when', 'name', 'than', 'as'], {
   daily: {
@@ -31,5 +31,7 @@ export const MAX_PERSONAL_REPORTS = 10;
 export const MAX_RECIPIENTS = 20;
 /** Reports that an account may have mailed in 24 hours: one mail for each recipient. */
 export const MAX_REPORT_MAILS_A_DAY = 500;
+/** With the number in it: why a report was not sent is kept in English, and said later in the language of whoever reads it. */
+export const TOO_MANY_REPORT_MAILS = message('An account can have 500 reports mailed a day: wait until tomorrow.');
 /** A source is new if it sent nobody in this many days before the report's period. */
 export const NEW_SOURCE_DAYS = 56;
