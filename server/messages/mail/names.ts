@@ -4,13 +4,13 @@ import { isTurned } from './direction.ts';
 
 const MAX_SHOWN = 60;
 /** Control characters, line separators, and marks that change the direction of text. */
-const INVISIBLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+const INVISIBLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** Mail programs turn `example.com` and `a@example.com` into links, but not if an invisible word joiner follows the sign. */
 const WORD_JOINER = '\u2060';
 
 /** What `t` puts around names in a language from right to left. */
 const ISOLATES = /[\u2066-\u2069]/g;
-const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+const BREAKS = /[\p{Cc}\u2028\u2029]/gu;
 
 /** Replaces control characters by spaces and shortens the text. */
 export const oneLine = (text: string, maxLength: number): string => shortened(text, { unwanted: INVISIBLE, maxLength });
