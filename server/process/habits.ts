@@ -15,18 +15,23 @@ import { isRightToLeft, type Language, languageOf } from '../vocabulary/habits/l
 import { followMessages, type Messages } from '../vocabulary/habits/messages.ts';
 
 const reading = new AsyncLocalStorage<Habits>();
-followHabits(() => reading.getStore() ?? USUAL_HABITS);
-
 /** English stands in the code. A catalogue is read once somebody reads its language. */
 const catalogues = new Map<Language, Messages>([['en', {}]]);
-followMessages((language) => {
+function messagesOf(language: Language): Messages {
   const known = catalogues.get(language);
   if (known) return known;
   const path = new URL(`../../languages/${language}.json`, import.meta.url);
   const read = JSON.parse(readFileSync(path, 'utf8')) as Messages;
   catalogues.set(language, read);
   return read;
-});
+}
+
+/** Done once here; a test that reads in another language does it again at its end. */
+export function followReaders(): void {
+  followHabits(() => reading.getStore() ?? USUAL_HABITS);
+  followMessages(messagesOf);
+}
+followReaders();
 
 /** Those of whoever sends a request, by its `Accept-Language`: the dashboard names the language that it shows. */
 export function habitsOfRequest(acceptLanguage: string | undefined): Habits {

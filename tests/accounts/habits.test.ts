@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { exportUser } from '../../server/accounts/people/user-export.ts';
 import { chosenBy, keepHabits } from '../../server/directory/habits.ts';
+import { followReaders } from '../../server/process/habits.ts';
 import { createShareLink } from '../../server/sites/sharing/share.ts';
 import type { Site } from '../../server/sites/sites.ts';
-import { followHabits, habitsOf, NOTHING_CHOSEN, USUAL_HABITS } from '../../server/vocabulary/habits/habits.ts';
+import { followHabits, habitsOf, NOTHING_CHOSEN } from '../../server/vocabulary/habits/habits.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { keyFor, readingPaths, restOf } from '../setup/api/rest.ts';
@@ -59,7 +60,7 @@ describe('a server', () => {
     await server.settle();
   });
   afterAll(() => server[Symbol.asyncDispose]());
-  afterEach(() => followHabits(() => USUAL_HABITS));
+  afterEach(followReaders);
 
   test('writes pictures and pieces of a link as its address says, and refuses what is no language', async () => {
     const named = { siteId: site.id, name: 'l' };

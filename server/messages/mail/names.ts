@@ -1,5 +1,4 @@
 // Names that people chose, in mails to other people. A name must not break a header, turn the text around, or become a link.
-
 import { isTurned } from './direction.ts';
 
 const MAX_SHOWN = 60;
