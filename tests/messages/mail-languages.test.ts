@@ -96,20 +96,21 @@ describe('a mail in Arabic', () => {
   test('is laid out from right to left: numbers end lines on the left, and time runs to the right', () => {
     const { html, subject } = inHabits(ARABIC, write);
     expect(html).toMatch(/<html lang="ar" dir="rtl">.*<body[^>]*>\s*<table role="presentation" lang="ar" dir="rtl" /s);
-    expect(html.match(/<td class="line [^>]*?align="\w+"/g)?.map((cell) => cell.replace(/.*?" /, ''))).toEqual([
+    expect(html.match(/<td class="line [^>]*?align="\w+"/g)?.map((cell) => cell.slice(cell.indexOf('dir=')))).toEqual([
       'dir="auto" align="right"',
       'dir="auto" align="left"',
       'dir="auto" align="left"',
     ]);
-    expect(html).toMatch(/<table [^>]*dir="ltr"><tr><td [^>]*>16<\/td><td class="soft" align="right"[^>]*>22</);
+    expect(html).toMatch(
+      /<table [^>]*dir="ltr"><tr><td class="soft" dir="auto" align="left"[^>]*>16<\/td><td class="soft" dir="auto" align="right"[^>]*>22</,
+    );
     expect(html).toContain(`<a href="${ORIGIN}/" dir="ltr"`);
     expect(subject).toBe('From “\u2068Sons\u2069”'); // the name keeps its direction
   });
 
   test('an English one says nothing of its direction', () => {
-    const { html, subject } = write();
+    const { html } = write();
     expect(html).not.toMatch(/dir=|align="left"/);
     expect(html.match(/ lang="\w+"/g)).toEqual([' lang="en"']);
-    expect(subject).toBe('From “ Sons ”');
   });
 });

@@ -32,4 +32,4 @@ export const readHtml = (html: string): string =>
   html
     .replace(/<style>.*?<\/style>/s, '')
     .replace(/ alt="([^"]*)"/g, '>$1<')
-    .replace(/<[^>]*>/g, ' ');
+    .replace(/<[^<>]*>/g, ' ');

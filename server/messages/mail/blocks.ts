@@ -2,7 +2,7 @@
 import { t } from '../../vocabulary/habits/messages.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
 import type { Block, Row } from './content.ts';
-import { leftToRight, ofItself } from './direction.ts';
+import { below, leftToRight, ofItself } from './direction.ts';
 
 export const FONT = "font-family: -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 export const INK = '#131c17';
@@ -44,7 +44,7 @@ export function blockHtml(block: Block, { picture, origin }: { picture: string; 
 <p class="ink" style="margin: 0 0 16px; ${FONT}; font-size: 36px; line-height: 44px; font-weight: 600; color: ${INK}">${escapeXml(block.value)}${block.says ? ` <span class="${classOf(block.says.verdict)}" style="font-size: 15px; line-height: 22px; font-weight: 600; color: ${VERDICTS[block.says.verdict]}">${escapeXml(block.says.text)}</span>` : ''}</p>`;
     case 'picture':
       return `<img src="cid:${picture}" width="462" alt="${escapeXml(block.alt)}" style="display: block; width: 100%; height: auto; border: 0; ${SMALL}; color: ${SOFT}">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin: 0 0 20px"${leftToRight()}><tr><td class="soft" style="${SMALL}; color: ${SOFT}">${escapeXml(block.ends[0])}</td><td class="soft" align="right" style="${SMALL}; color: ${SOFT}">${escapeXml(block.ends[1])}</td></tr></table>`;
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin: 0 0 20px"${leftToRight()}><tr><td class="soft"${below('left')} style="${SMALL}; color: ${SOFT}">${escapeXml(block.ends[0])}</td><td class="soft"${below('right')} style="${SMALL}; color: ${SOFT}">${escapeXml(block.ends[1])}</td></tr></table>`;
     case 'table':
       return `<h2 class="ink" style="margin: 20px 0 4px; ${FONT}; font-size: 15px; line-height: 22px; font-weight: 600; color: ${INK}">${escapeXml(block.title)}</h2>
 <table width="100%" cellpadding="0" cellspacing="0" style="margin: 0 0 20px; border-collapse: collapse; table-layout: fixed">

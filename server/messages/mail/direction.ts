@@ -12,14 +12,13 @@ export const spoken = (): string => ` lang="${currentHabits().language}"${turned
 /** Of the outermost table. */
 export const outermost = (): string => (currentHabits().language === 'en' ? '' : spoken());
 
-/** Where lines end, and with them columns of numbers. */
-export const endSide = (): 'left' | 'right' => (isTurned() ? 'left' : 'right');
+/** For names and values: each keeps the direction of its own letters, and they stand in one column. Numbers end a line. */
+export const ofItself = (side: 'start' | 'end'): string =>
+  side === 'start' ? turned(' dir="auto" align="right"') : turned(' dir="auto" align="left"') || ' align="right"';
 
-/** For names and values: each keeps the direction of its own letters, and they stand in one column. */
-export const ofItself = (side: 'start' | 'end'): string => {
-  const align = side === 'end' ? ` align="${endSide()}"` : turned(' align="right"');
-  return `${turned(' dir="auto"')}${align}`;
-};
+/** The same below a picture that runs from left to right. */
+export const below = (side: 'left' | 'right'): string =>
+  side === 'left' ? turned(' dir="auto" align="left"') : `${turned(' dir="auto"')} align="right"`;
 
 /** For pictures of time, which begin on the left in every language, and for addresses. */
 export const leftToRight = (): string => turned(' dir="ltr"');
