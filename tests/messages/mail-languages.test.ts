@@ -13,7 +13,7 @@ import { habitsOf, NOTHING_CHOSEN } from '../../server/vocabulary/habits/habits.
 import { PASSWORD } from '../setup/app.ts';
 import { NOON } from '../setup/clock.ts';
 import { testDirectory } from '../setup/directory.ts';
-import { readHtml, speakForeign, wordsLeft } from '../setup/foreign.ts';
+import { readHtml, speakForeign, wordsLeft } from '../setup/notifications/foreign.ts';
 import { startSmtp } from '../setup/internet/smtp.ts';
 
 const ORIGIN = 'https://stats.example';

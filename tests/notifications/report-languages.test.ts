@@ -17,7 +17,7 @@ import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { testDirectory } from '../setup/directory.ts';
 import { hexId, makeError, makeEvent, makeVitals } from '../setup/event.ts';
-import { readHtml, speakForeign, wordsLeft } from '../setup/foreign.ts';
+import { readHtml, speakForeign, wordsLeft } from '../setup/notifications/foreign.ts';
 import { openReceivers } from '../setup/internet/receiver.ts';
 import { startSmtp } from '../setup/internet/smtp.ts';
 import { content, FRIDAY, FROM, openDesk } from '../setup/notifications/reports.ts';

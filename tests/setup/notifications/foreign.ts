@@ -1,7 +1,7 @@
 // German as it is for this test: each letter of each message is an ø, so that what is left in English can be seen.
-import { followReaders } from '../../server/process/habits.ts';
-import { type Forms, followMessages, type Messages } from '../../server/vocabulary/habits/messages.ts';
-import type { Language } from '../../server/vocabulary/habits/languages.ts';
+import { followReaders } from '../../../server/process/habits.ts';
+import { type Forms, followMessages, type Messages } from '../../../server/vocabulary/habits/messages.ts';
+import type { Language } from '../../../server/vocabulary/habits/languages.ts';
 
 /** Places and tags stay. */
 const foreign = (text: string): string =>
