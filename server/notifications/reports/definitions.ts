@@ -26,7 +26,7 @@ import { dayOf, readDay } from '../../vocabulary/time/time.ts';
 import { readZone, UTC } from '../../vocabulary/time/zones.ts';
 import { checkWebhooks } from '../../messages/webhooks/stored.ts';
 import { dueAt, lastDue, type Span, spanAfter, spanAt, type Timing } from './schedule.ts';
-import { message, say, t, tn } from '../../vocabulary/habits/messages.ts';
+import { message, say, t } from '../../vocabulary/habits/messages.ts';
 
 const viewed = z.strictObject({
   segment: z.string().max(MAX_RECORD_ID).optional(),

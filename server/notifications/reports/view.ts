@@ -15,7 +15,7 @@ import { DAY_MS, dayOf } from '../../vocabulary/time/time.ts';
 import { writeAsked } from '../../vocabulary/questions/view-address.ts';
 import type { Report } from './definitions.ts';
 import { type Span, spanBefore } from './schedule.ts';
-import { texts } from '../../vocabulary/habits/messages.ts';
+import { t, texts } from '../../vocabulary/habits/messages.ts';
 
 export type View = {
   question: SummaryQuestion;
