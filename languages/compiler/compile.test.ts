@@ -33,6 +33,7 @@ describe('markup', () => {
     ],
     ['<p>One. {#if x}Two {z}.{/if}</p>', ['Two {0}.', 'One.'], '<p>{say_(1)} {#if x}{say_(0, { 0: z })}{/if}</p>'],
     ['<p>{a}<b>&nbsp;of visitors</b></p>', ['of visitors'], '<p>{a}<b>&nbsp;{say_(0)}</b></p>'],
+    ['<th>Share@@of the whole</th>', ['Share@@of the whole'], '<th>{say_(0)}</th>'],
     ['<p>Left<span>Right</span></p>', ['Left<0>Right</0>'], undefined],
     ['<label>Name <input /></label>', ['Name'], '<label>{say_(0)} <input /></label>'],
   ])('%s', (text, keys, code) => {

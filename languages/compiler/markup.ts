@@ -1,4 +1,5 @@
 // Messages in the markup of components. A text with the expressions and elements inside it is one message: `Of {0} paid, <1>see why</1>`.
+import { withoutContext } from '../../server/vocabulary/habits/messages.ts';
 import type { Edits } from './edits.ts';
 import { childrenOf, type Compiling, type Node } from './found.ts';
 import { literalOf } from './scripts.ts';
@@ -23,8 +24,7 @@ const APART = new Set(
 );
 const LETTER = /\p{L}/u;
 /** The name of the product is the same everywhere. */
-const hasWords = (text: string): boolean =>
-  LETTER.test(text.replaceAll('Footfall', '')) && !SAMPLE.test(text.trim());
+const hasWords = (text: string): boolean => LETTER.test(text.replaceAll('Footfall', '')) && !SAMPLE.test(text.trim());
 /** An address, a path or a domain. */
 const SAMPLE = /^\S*[./@*]\S+$/;
 
@@ -188,7 +188,10 @@ class Sentence {
   #given(): [key: string, values: string] {
     const key = this.#text.trim();
     const values = this.#values.map((value, index) => `${index}: ${value}`).join(', ');
-    return [this.#context.compiling.use(key, { english: key, values: this.#values }), values && `{ ${values} }`];
+    return [
+      this.#context.compiling.use(key, { english: withoutContext(key), values: this.#values }),
+      values && `{ ${values} }`,
+    ];
   }
 
   /** As an expression, where it has no elements. */

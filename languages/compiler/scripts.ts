@@ -1,5 +1,5 @@
 // Messages in scripts: the calls of t, tn, texts and textsOf.
-import { keyOfForms } from '../../server/vocabulary/habits/messages.ts';
+import { keyOfForms, withoutContext } from '../../server/vocabulary/habits/messages.ts';
 import type { Edits } from './edits.ts';
 import { childrenOf, CompileError, type Compiling, isNode, type Node } from './found.ts';
 
@@ -45,7 +45,7 @@ export function compileScript(
   function text(node: Node): void {
     const found = literalOf(node);
     if (found === undefined) return void fail(node, 'a text that is translated is a plain literal');
-    edits.replace(node.start, node.end, compiling.use(found, { english: found, values: [] }));
+    edits.replace(node.start, node.end, compiling.use(found, { english: withoutContext(found), values: [] }));
   }
 
   function counted([, one, other]: Node[], call: Node): void {

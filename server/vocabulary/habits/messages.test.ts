@@ -29,6 +29,8 @@ describe('a message', () => {
     expect(said()).toEqual(['Speichern', 'Open', '3 von {part}']);
   });
 
+  it('is told apart from another one of the same words, unseen', () => expect(t('Share@@of the whole')).toBe('Share'));
+
   it('has the form of its count', () => {
     const said = () => [0, 1, 2, 5, 1234].map((count) => tn(count, '{n} visit', '{n} visits'));
     expect(said()).toEqual(['0 visits', '1 visit', '2 visits', '5 visits', '1,234 visits']);

@@ -39,8 +39,13 @@ export function t<const Text extends string>(
 /** For what the build writes, and for tables: elsewhere `t` does the same. */
 export function say(text: string, values?: Readonly<Record<string, string | number>>): string {
   const found = current()[text];
-  return fill(typeof found === 'string' ? found : text, values);
+  return fill(typeof found === 'string' ? found : withoutContext(text), values);
 }
+
+/**
+ * A word that other languages say in two ways is two messages, told apart by what follows two at-signs: `Share@@of the whole`. It is not shown.
+ */
+export const withoutContext = (text: string): string => String(text).replace(/@@.*$/, '');
 
 /** Marks a text that `say` says later: a constant is made once, and read in many languages. */
 export const message = (text: string): string => text;
