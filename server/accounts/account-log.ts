@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { LOG_PAGE } from '../vocabulary/limits.ts';
 import { DAY_MS } from '../vocabulary/time/time.ts';
 import type { AccountAction } from '../vocabulary/accounts/account-actions.ts';
+import { say } from '../vocabulary/habits/messages.ts';
 import { makeId } from '../directory/ids.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Actor, Tables } from '../directory/schema.ts';
@@ -82,8 +83,20 @@ export async function listActions(
     .offset((page - 1) * LOG_PAGE)
     .execute();
   const { total } = await counted.executeTakeFirstOrThrow();
-  return { entries, total: Number(total) };
+  return { entries: entries.map(inWords), total: Number(total) };
 }
+
+/** Actions whose names are Footfall's own: roles, and kinds of second factors. */
+const NAMED_HERE: readonly AccountAction[] = [
+  'member_invited',
+  'invitation_withdrawn',
+  'role_changed',
+  'member_joined',
+  'factor_added',
+  'factor_removed',
+];
+const inWords = <Logged extends { action: AccountAction; name: string | null }>(entry: Logged): Logged =>
+  entry.name !== null && NAMED_HERE.includes(entry.action) ? { ...entry, name: say(entry.name) } : entry;
 
 /** Returns the people who have entries in the log. */
 export async function peopleInLog(

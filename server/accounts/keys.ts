@@ -3,6 +3,7 @@ import type { Directory } from '../directory/open.ts';
 import { checkName } from '../directory/names.ts';
 import type { Tables } from '../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, noteUse, revokeSecret, type SecretKind } from '../directory/secrets.ts';
+import { message } from '../vocabulary/habits/messages.ts';
 
 const MAX_LIVE_KEYS = 10;
 
@@ -14,8 +15,8 @@ const KEY: SecretKind<'api_keys'> = {
   length: 40,
   limit: MAX_LIVE_KEYS,
   notesUse: true,
-  tooMany: `An account can have ${MAX_LIVE_KEYS} live keys: revoke one to make another.`,
-  unknown: 'There is no such key in this account.',
+  tooMany: message('An account can have {limit} live keys: revoke one to make another.'),
+  unknown: message('There is no such key in this account.'),
 };
 
 type Key = Omit<Tables['api_keys'], 'hash' | 'account_id'>;

@@ -3,6 +3,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { message, say } from '../vocabulary/habits/messages.ts';
 import { luaScript, type Redis, type Script } from '../process/redis/redis.ts';
 
 export type Allowance = {
@@ -62,7 +63,7 @@ async function consume(counted: RateLimiterAbstract, keyId: string) {
 type Limit = (key: string) => Promise<void>;
 
 type LimitRow = CounterOptions & {
-  /** The sentence of the refusal. */
+  /** The sentence of the refusal: a message if the dashboard shows it. */
   says: string;
 };
 
@@ -78,25 +79,25 @@ const LIMITS = {
   takeCheck: row(
     'site-check',
     { points: 10, duration: 60 },
-    'Sites of this account were checked too often: wait a minute.',
+    message('Sites of this account were checked too often: wait a minute.'),
   ),
   /** Mailed invitations, by account. */
   takeInvitation: row(
     'invitations',
     { points: 20, duration: 3600 },
-    'This account mailed too many invitations: wait an hour, or pass on a link.',
+    message('This account mailed too many invitations: wait an hour, or pass on a link.'),
   ),
   /** Tests and replays of webhooks, by account. */
   takeWebhookTest: row(
     'webhook-tests',
     { points: 10, duration: 60 },
-    'This account sent too many tests: wait a minute.',
+    message('This account sent too many tests: wait a minute.'),
   ),
   /** Exports of a whole account or profile, by account or person. */
   takeExport: row(
     'exports',
     { points: 5, duration: 3600 },
-    'Everything was exported five times within an hour: wait an hour.',
+    message('Everything was exported five times within an hour: wait an hour.'),
   ),
   /** Days that are exported through the API, by account. */
   takeExportDay: row(
@@ -108,7 +109,7 @@ const LIMITS = {
   takeReport: row(
     'reports',
     { points: 10, duration: 3600 },
-    'This account sent too many reports by hand: wait an hour, or let them come by themselves.',
+    message('This account sent too many reports by hand: wait an hour, or let them come by themselves.'),
   ),
   /** Pictures of shared dashboards as PNG, by address. */
   takePreview: row('previews', { points: 20, duration: 60 }, 'Too many pictures were requested: wait a minute.'),
@@ -125,7 +126,7 @@ export function openLimits(redis: Redis | undefined): Limits {
     const counted = counter(redis, options);
     const take: Limit = async (key) => {
       const { isOver, used } = await consume(counted, key);
-      if (isOver) throw new Refusal('too_many_requests', says, { retryAfterSeconds: secondsOf(used) });
+      if (isOver) throw new Refusal('too_many_requests', say(says), { retryAfterSeconds: secondsOf(used) });
     };
     return [name, take] as const;
   });

@@ -65,7 +65,7 @@ export async function openedLink(services: Services, { token, headers }: Asked):
     (await siteOfShareToken(directory, token, now)) ??
     (hasPublic ? await siteOfPublicDomain(directory, token, now) : undefined);
   if (!link) return undefined;
-  if (link.closed !== undefined) return { link, refusal: new Refusal('forbidden', link.closed) };
+  if (link.closed !== undefined) return { link, refusal: new Refusal('forbidden', say(link.closed)) };
   const isLocked = !services.unlocked.isOpen(link, headers, now);
   return { link, ...(isLocked && { refusal: new Refusal('unauthorized', say(LOCKED)) }) };
 }

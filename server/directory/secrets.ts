@@ -2,6 +2,7 @@
 // it is revoked. Nothing is cached, so a revocation takes effect immediately. Each kind defines its SecretKind in its own file.
 import type { Kysely, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
+import { say } from '../vocabulary/habits/messages.ts';
 import { hashToken, isId, isSameHash, isToken, makeId, makeToken } from './ids.ts';
 import type { Directory } from './open.ts';
 import type { Tables } from './schema.ts';
@@ -21,9 +22,9 @@ export type SecretKind<Table extends SecretTable> = {
   limit: number;
   /** True if the table has `prefix`, which helps people to tell secrets apart, and `last_used_at`. */
   notesUse: boolean;
-  /** The error for exceeding the limit. */
+  /** The error for exceeding the limit, a message with `{limit}`. */
   tooMany: string;
-  /** The error for revoking a secret that is unknown, belongs to another owner, or is already revoked. */
+  /** The error for revoking a secret that is unknown, belongs to another owner, or is already revoked: a message. */
   unknown: string;
 };
 
@@ -71,7 +72,7 @@ export async function makeSecret<Table extends SecretTable>(
       .where('id', '=', owner as never)
       .execute();
     const live = await listSecrets({ db }, kind, owner);
-    if (live.length >= kind.limit) throw new Refusal('bad_request', kind.tooMany);
+    if (live.length >= kind.limit) throw new Refusal('bad_request', say(kind.tooMany, { limit: kind.limit }));
     await asCommon(db)
       .insertInto(tableOf(kind))
       .values(row as unknown as Common)
@@ -96,7 +97,7 @@ export async function revokeSecret<Table extends SecretTable>(
       .where('revoked_at', 'is', null)
       .returningAll()
       .executeTakeFirst());
-  if (!revoked) throw new Refusal('not_found', kind.unknown);
+  if (!revoked) throw new Refusal('not_found', say(kind.unknown));
   return revoked as unknown as Selectable<Tables[Table]>;
 }
 

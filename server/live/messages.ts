@@ -51,7 +51,7 @@ export type ServerMessages = {
   moved: (topic: string, number: number, difference: Difference) => void;
   /** These are no longer followed: ask for them over HTTP, which also says why. */
   ended: (topics: string[]) => void;
-  /** The session ended, or the viewer may not see the site. `message` explains why, for display. */
+  /** The session ended, or the viewer may not see the site. `message` explains why, in English: the dashboard asks again over HTTP, and shows that answer. */
   refused: (message: { site_id: string; message: string }) => void;
 };
 

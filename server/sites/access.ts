@@ -53,7 +53,7 @@ export const mayDo = (role: Role, need: Need): boolean => GRANTS[role].includes(
 /** For permissions that depend on more than the site: a shared segment needs `admin`, a personal one does not. Throws forbidden. */
 export function checkGranted(viewer: Viewer, role: Role, need: Need): void {
   const isRefused = need === 'own' && viewer.kind !== 'user';
-  if (isRefused || !mayDo(role, need)) throw new Refusal('forbidden', DENIALS[viewer.kind]);
+  if (isRefused || !mayDo(role, need)) throw new Refusal('forbidden', say(DENIALS[viewer.kind]));
 }
 
 /** Throws forbidden for somebody who still lacks a second factor that an account of theirs requires. */
@@ -149,25 +149,32 @@ function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOp
     );
   checkGranted(viewer, member.role, need);
   if (!plan.canSeeDashboard && !(options.evenExpired && viewer.kind === 'user'))
-    throw new Refusal('forbidden', (hasBilling(member.account, options) ? ENDED : EXPIRED)[viewer.kind]);
+    throw new Refusal('forbidden', say((hasBilling(member.account, options) ? ENDED : EXPIRED)[viewer.kind]));
   return { ...member, plan };
 }
 
+/** Those of keys stay English, as the API is. */
 const DENIALS: Record<Viewer['kind'], string> = {
   user: NOT_ALLOWED,
-  share: 'A shared dashboard is read-only: log in to change it.',
+  share: message('A shared dashboard is read-only: log in to change it.'),
   key: 'An API key cannot change this: use the dashboard.',
 };
 
+const UNAVAILABLE = message('This dashboard is not available at the moment.');
+
 /** Where people can pay for the account. */
 const ENDED: Record<Viewer['kind'], string> = {
-  user: 'The plan of this account has ended. You can still export its data. To see the dashboard again, subscribe in the settings.',
-  share: 'This dashboard is not available at the moment.',
+  user: message(
+    'The plan of this account has ended. You can still export its data. To see the dashboard again, subscribe in the settings.',
+  ),
+  share: UNAVAILABLE,
   key: 'The plan of this account has ended: to use the API again, subscribe in the settings of the dashboard.',
 };
 
 const EXPIRED: Record<Viewer['kind'], string> = {
-  user: 'The plan of this account has ended. You can still export its data. To see the dashboard again, ask the operator of this server to renew the plan.',
-  share: 'This dashboard is not available at the moment.',
+  user: message(
+    'The plan of this account has ended. You can still export its data. To see the dashboard again, ask the operator of this server to renew the plan.',
+  ),
+  share: UNAVAILABLE,
   key: 'The plan of this account has ended: to use the API again, ask the operator of this server to renew the plan.',
 };

@@ -4,6 +4,7 @@ import type { SiteId } from '../vocabulary/event.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, noteUse, revokeSecret, type SecretKind } from '../directory/secrets.ts';
+import { message } from '../vocabulary/habits/messages.ts';
 
 /** One in use, the next one while it is being rolled out, and some for separate servers. */
 const MAX_LIVE_TOKENS = 5;
@@ -16,8 +17,8 @@ const TOKEN: SecretKind<'ingest_tokens'> = {
   length: 40,
   limit: MAX_LIVE_TOKENS,
   notesUse: true,
-  tooMany: `A site can have ${MAX_LIVE_TOKENS} ingest tokens: revoke one to make another.`,
-  unknown: 'There is no such ingest token on this site.',
+  tooMany: message('A site can have {limit} ingest tokens: revoke one to make another.'),
+  unknown: message('There is no such ingest token on this site.'),
 };
 
 type IngestToken = Pick<Tables['ingest_tokens'], 'id' | 'prefix' | 'created_at' | 'last_used_at'>;

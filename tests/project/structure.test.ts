@@ -243,9 +243,10 @@ test('every exported name is imported by another file', () => {
   // SvelteKit reads what its pages and hooks export, and sites read what the package does.
   const isReadFromOutside = (file: string) =>
     /^src\/routes\/.*\+|^src\/hooks\.|^tracker\/(server\/main|module|api\/client|frameworks\/\w+)\.ts$/.test(file);
-  const files = [...['server', 'src', 'tracker', 'tests', 'bench'].flatMap(filesBelow), ...readdirSync(root)].filter(
-    (file) => /\.(ts|mjs|js|svelte)$/.test(file) && !file.includes('.d.'),
-  );
+  const files = [
+    ...['server', 'src', 'tracker', 'tests', 'bench', 'languages'].flatMap(filesBelow),
+    ...readdirSync(root),
+  ].filter((file) => /\.(ts|mjs|js|svelte)$/.test(file) && !file.includes('.d.'));
   const keyOf = (path: string, name: string) => `${path.replace(/\.(ts|mjs|js)$/, '')} ${name}`;
   const imported = new Set<string>();
   for (const file of files) {

@@ -51,7 +51,7 @@ function checkRecent({ issuer }: Identity, now: number): void {
   if (isRecent(issuer, now)) return;
   throw new Refusal(
     'bad_request',
-    issuer ? 'Log in again first: your last log-in is too long ago.' : 'Enter your password.',
+    issuer ? t('Log in again first: your last log-in is too long ago.') : t('Enter your password.'),
   );
 }
 

@@ -7,7 +7,8 @@ import { listSegments } from '../../sites/definitions/segments.ts';
 import { demoLink } from '../../sites/sharing/demo.ts';
 import { listShareLinks } from '../../sites/sharing/share.ts';
 import { transparencyIn } from '../../sites/sharing/transparency.ts';
-import { date, times } from '../../vocabulary/numbers/format.ts';
+import { t, tn } from '../../vocabulary/habits/messages.ts';
+import { date } from '../../vocabulary/numbers/format.ts';
 import { EXPORT_KEPT_MS } from '../../vocabulary/settings/exports.ts';
 import { linkSentence } from '../../vocabulary/settings/link-words.ts';
 import { type Asked, endOfOwner, named, type Reader, whoOf } from './asked.ts';
@@ -23,7 +24,7 @@ export const links: Reader = async ({ directory }, asked) => {
   const segments = new Map(known.map(({ id, name }) => [id, name]));
   return all.map((link) => {
     const views = link.uses.views.reduce((sum, one) => sum + one.views, 0);
-    const opened = views === 0 ? [] : [`opened ${times(views)} in 30 days`];
+    const opened = views === 0 ? [] : [tn(views, 'opened once in 30 days', 'opened {n} times in 30 days')];
     return {
       id: link.id,
       who: whoOf(link.name),
@@ -37,29 +38,28 @@ export const links: Reader = async ({ directory }, asked) => {
 export const demo: Reader = async ({ directory, config }, { site }) => {
   const link = await demoLink({ directory, config });
   if (link?.siteId !== site.id) return [];
-  const note = 'Switched on by whoever runs this server, with DEMO=on.';
-  return [
-    { id: 'demo', who: 'Everybody', how: 'Sees everything at /share/demo', last_used_at: null, may_end: false, note },
-  ];
+  const note = t('Switched on by whoever runs this server, with DEMO=on.');
+  const how = t('Sees everything at /share/demo');
+  return [{ id: 'demo', who: t('Everybody'), how, last_used_at: null, may_end: false, note }];
 };
 
 export const page: Reader = (_parts, asked) => {
   const { settings, lost_at, domain } = asked.site;
   if (!transparencyIn(settings).shown || lost_at !== null) return Promise.resolve([]);
-  const how = `Reads at /share/${domain}/privacy what is counted, without any numbers`;
-  return Promise.resolve([{ id: 'page', who: 'Everybody', how, last_used_at: null, ...mayEnd(asked) }]);
+  const how = t('Reads at {address} what is counted, without any numbers', { address: `/share/${domain}/privacy` });
+  return Promise.resolve([{ id: 'page', who: t('Everybody'), how, last_used_at: null, ...mayEnd(asked) }]);
 };
 
 export const keys: Reader = async ({ directory, config }, asked) => {
   const account = await accountOf(asked, directory);
   const { includesApi } = effectivePlan(account, asked.now, { billing: billingOf(config) });
-  const end = { does: 'It stops for all sites of the account.', otherwise: 'An owner can revoke it.' };
+  const end = { does: t('It stops for all sites of the account.'), otherwise: t('An owner can revoke it.') };
   return (await listKeys(directory, asked.site.account_id)).map(({ id, name, last_used_at }) => ({
     id,
     who: whoOf(name),
     how: includesApi
-      ? 'Reads everything of all sites, by the API and as an AI assistant (MCP)'
-      : 'Refused at the moment: the plan has no API',
+      ? t('Reads everything of all sites, by the API and as an AI assistant (MCP)')
+      : t('Refused at the moment: the plan has no API'),
     last_used_at,
     ...endOfOwner(asked, end),
   }));
@@ -78,15 +78,28 @@ export const exportFiles: Reader = async ({ directory }, asked) => {
   const ids = own.map(({ user_id }) => user_id);
   const emails = new Map((await makers.where('id', 'in', ids).execute()).map(({ id, email }) => [id, email]));
   return own.map(({ id, user_id, kind, site_id, ready_at }) => {
-    const what = site_id === null ? 'all sites' : 'this site';
-    const whom = kind === 'sealed' ? ', encrypted for another Footfall' : '';
-    const until = ready_at === null ? 'being made' : `until ${date(ready_at + EXPORT_KEPT_MS)}`;
+    const email = emails.get(user_id);
+    const what = downloadWords({ isWhole: site_id === null, isSealed: kind === 'sealed' });
     return {
       id,
-      who: `Owners of the account, asked for by ${whoOf(emails.get(user_id) ?? 'somebody who has left')}`,
-      how: `Can download everything of ${what}${whom}, ${until}`,
+      who:
+        email === undefined
+          ? t('Owners of the account, asked for by somebody who has left')
+          : t('Owners of the account, asked for by {person}', { person: whoOf(email) }),
+      how:
+        ready_at === null
+          ? t('{what}, being made', { what })
+          : t('{what}, until {date}', { what, date: date(ready_at + EXPORT_KEPT_MS) }),
       last_used_at: null,
-      ...endOfOwner(asked, { does: null, otherwise: 'An owner can delete it.' }),
+      ...endOfOwner(asked, { does: null, otherwise: t('An owner can delete it.') }),
     };
   });
 };
+
+function downloadWords({ isWhole, isSealed }: { isWhole: boolean; isSealed: boolean }): string {
+  if (isSealed)
+    return isWhole
+      ? t('Can download everything of all sites, encrypted for another Footfall')
+      : t('Can download everything of this site, encrypted for another Footfall');
+  return isWhole ? t('Can download everything of all sites') : t('Can download everything of this site');
+}

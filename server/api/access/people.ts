@@ -1,5 +1,5 @@
 // Those who see a site when they log in, and those who would: people, invitations, single sign-on, and an offer to move the site.
-import { t } from '../../vocabulary/habits/messages.ts';
+import { t, texts, tn } from '../../vocabulary/habits/messages.ts';
 import { listInvitations } from '../../accounts/people/invitations.ts';
 import { listMembers, type Place } from '../../accounts/people/people.ts';
 import { lastSeen } from '../../accounts/sign-in/own-sessions.ts';
@@ -9,17 +9,34 @@ import { mayDo } from '../../sites/access.ts';
 import { limitsMembers } from '../../sites/sharing/member-limits.ts';
 import type { Site } from '../../sites/sites.ts';
 import { openOffer } from '../../sites/transfers.ts';
+import type { Role } from '../../vocabulary/accounts/roles.ts';
 import { date } from '../../vocabulary/numbers/format.ts';
 import { type Asked, endOfOwner, type Found, named, type Reader, whoOf } from './asked.ts';
 
 const sees = ({ role, siteIds }: Place, { id }: Site) => mayDo(role, 'read') && (siteIds?.includes(id) ?? true);
 
 function roleWords({ role, siteIds }: Place, { settings }: Site): string {
-  if (role === 'owner') return 'Owner: sees everything, and manages the account';
-  if (role === 'admin') return 'Admin: sees everything, and changes settings';
+  if (role === 'owner') return t('Owner: sees everything, and manages the account');
+  if (role === 'admin') return t('Admin: sees everything, and changes settings');
   const others = (siteIds?.length ?? 0) - 1;
-  const which = siteIds === null ? 'all sites' : others === 0 ? 'this site alone' : `this site and ${others} more`;
-  return `Viewer of ${which}: ${limitsMembers(settings) ? 'sees no small numbers' : 'sees everything'}`;
+  const isLimited = limitsMembers(settings);
+  if (siteIds === null)
+    return isLimited ? t('Viewer of all sites: sees no small numbers') : t('Viewer of all sites: sees everything');
+  if (others === 0)
+    return isLimited
+      ? t('Viewer of this site alone: sees no small numbers')
+      : t('Viewer of this site alone: sees everything');
+  return isLimited
+    ? tn(
+        others,
+        'Viewer of this site and {n} more: sees no small numbers',
+        'Viewer of this site and {n} more: sees no small numbers',
+      )
+    : tn(
+        others,
+        'Viewer of this site and {n} more: sees everything',
+        'Viewer of this site and {n} more: sees everything',
+      );
 }
 
 export const people: Reader = async ({ directory }, { site, by }) => {
@@ -64,14 +81,17 @@ export const invitations: Reader = async ({ directory }, { site, by, now }) => {
       const mayEnd = by !== undefined && (by.role === 'owner' || role !== 'owner');
       return {
         id,
-        who: email === null ? 'Anybody with its link' : whoOf(email),
-        how: `${roleWords({ role, siteIds }, site)} · open until ${date(expiresAt)}`,
+        who: email === null ? t('Anybody with its link') : whoOf(email),
+        how: `${roleWords({ role, siteIds }, site)} · ${t('open until {date}', { date: date(expiresAt) })}`,
         last_used_at: null,
         may_end: mayEnd,
-        note: by && !mayEnd ? 'Only an owner can withdraw the invitation of an owner.' : null,
+        note: by && !mayEnd ? t('Only an owner can withdraw the invitation of an owner.') : null,
       };
     });
 };
+
+/** Inside a sentence. */
+const AS_ROLE: Record<Role, string> = texts({ owner: 'owner', admin: 'admin', billing: 'billing', viewer: 'viewer' });
 
 export const singleSignOn: Reader = async ({ directory, config }, { site }) => {
   const oidc = oidcOf(config);
@@ -82,11 +102,14 @@ export const singleSignOn: Reader = async ({ directory, config }, { site }) => {
   return [
     {
       id: 'oidc',
-      who: `Everybody with an address at ${allowedDomains.join(', ')}`,
-      how: `Join the account at their first log-in with ${named(name)}, as ${[...roles].join(', ')}`,
+      who: t('Everybody with an address at {domains}', { domains: allowedDomains.join(', ') }),
+      how: t('Join the account at their first log-in with {name}, as {roles}', {
+        name: named(name),
+        roles: [...roles].map((role) => AS_ROLE[role]).join(', '),
+      }),
       last_used_at: null,
       may_end: false,
-      note: 'Set by whoever runs this server, as OIDC_ALLOWED_DOMAINS.',
+      note: t('Set by whoever runs this server, as OIDC_ALLOWED_DOMAINS.'),
     },
   ];
 };
@@ -94,7 +117,7 @@ export const singleSignOn: Reader = async ({ directory, config }, { site }) => {
 export const transfer: Reader = async ({ directory }, asked: Asked) => {
   const offer = await openOffer(directory, asked.site.id, asked.now);
   if (!offer) return [];
-  const end = endOfOwner(asked, { does: null, otherwise: 'An owner can withdraw the offer.' });
-  const how = `May take the site into another account, until ${date(offer.expiresAt)}`;
+  const end = endOfOwner(asked, { does: null, otherwise: t('An owner can withdraw the offer.') });
+  const how = t('May take the site into another account, until {date}', { date: date(offer.expiresAt) });
   return [{ id: offer.id, who: whoOf(offer.email), how, last_used_at: null, ...end }];
 };

@@ -16,14 +16,44 @@ import { listWebhooks } from '../../messages/webhooks/stored.ts';
 import { goals } from '../../sites/definitions/goals.ts';
 import { feedsOfSite } from '../../sites/sharing/feeds.ts';
 import type { Site } from '../../sites/sites.ts';
-import { plural } from '../../vocabulary/habits/formatters.ts';
+import { t, tn } from '../../vocabulary/habits/messages.ts';
 import { ALERTS } from '../../vocabulary/settings/alerts.ts';
 import { FEEDS } from '../../vocabulary/settings/feeds.ts';
 import type { Frequency } from '../../vocabulary/settings/reports.ts';
 import { type Asked, type Found, named, type Parts, type Reader, whoOf } from './asked.ts';
 
-const HOW_OFTEN: Record<Frequency, string> = { daily: 'every day', weekly: 'every week', monthly: 'every month' };
-const paused = ({ paused: is }: { paused: boolean }) => (is ? ' · paused' : '');
+type OftenWords = {
+  gets(report: string): string;
+  getsSites(report: string, sites: number): string;
+  own(): string;
+};
+const HOW_OFTEN: Record<Frequency, OftenWords> = {
+  daily: {
+    gets: (report) => t('Gets “{report}” every day', { report }),
+    getsSites: (report, sites) =>
+      tn(sites, 'Gets “{report}” every day with this site alone', 'Gets “{report}” every day with {n} sites', {
+        report,
+      }),
+    own: () => t('Mails this site to themselves every day'),
+  },
+  weekly: {
+    gets: (report) => t('Gets “{report}” every week', { report }),
+    getsSites: (report, sites) =>
+      tn(sites, 'Gets “{report}” every week with this site alone', 'Gets “{report}” every week with {n} sites', {
+        report,
+      }),
+    own: () => t('Mails this site to themselves every week'),
+  },
+  monthly: {
+    gets: (report) => t('Gets “{report}” every month', { report }),
+    getsSites: (report, sites) =>
+      tn(sites, 'Gets “{report}” every month with this site alone', 'Gets “{report}” every month with {n} sites', {
+        report,
+      }),
+    own: () => t('Mails this site to themselves every month'),
+  },
+};
+const withPaused = (words: string, { paused }: { paused: boolean }) => (paused ? `${words} · ${t('paused')}` : words);
 
 type Shown = { report: Report; sites: Site[]; count: number };
 
@@ -46,14 +76,20 @@ const liveOf = (ids: readonly string[], all: readonly { id: string }[]) =>
   ids.filter((one) => all.some(({ id }) => id === one));
 
 function reportWords(report: Report, sites: readonly Site[]): string {
-  const of = report.site_id === null ? ` with ${plural(sites.length, 'this site alone', `${sites.length} sites`)}` : '';
-  return `“${named(report.name)}” ${HOW_OFTEN[report.frequency]}${of}${paused(report)}`;
+  const often = HOW_OFTEN[report.frequency];
+  const name = named(report.name);
+  return withPaused(report.site_id === null ? often.getsSites(name, sites.length) : often.gets(name), report);
 }
 
+const LAST = {
+  report: () => t('Nobody else gets this report, so it is deleted.'),
+  alert: () => t('Nobody else gets this alert, so it is deleted.'),
+};
+
 /** Ending the last one who gets something deletes it. */
-const endOf = ({ by }: Asked, what: 'report' | 'alert', count: number) => ({
+const endOf = ({ by }: Asked, what: keyof typeof LAST, count: number) => ({
   may_end: by !== undefined,
-  note: by && count === 1 ? `Nobody else gets this ${what}, so it is deleted.` : null,
+  note: by && count === 1 ? LAST[what]() : null,
 });
 
 export const reports: Reader = async (parts, asked) => {
@@ -66,7 +102,7 @@ export const reports: Reader = async (parts, asked) => {
       id: email,
       of: report.id,
       who: whoOf(email),
-      how: `Gets ${reportWords(report, sites)}${audience === 'guest' ? ' · without small numbers' : ''}`,
+      how: [reportWords(report, sites), ...(audience === 'guest' ? [t('without small numbers')] : [])].join(' · '),
       last_used_at: sentAt.get(email) ?? null,
       ...endOf(asked, 'report', count),
     }));
@@ -85,10 +121,10 @@ export const ownReports: Reader = async (parts, { site, by }) => {
     return (await readersOf(parts, report, [site])).map(({ email }) => ({
       id: report.id,
       who: whoOf(email),
-      how: `Mails this site to themselves ${HOW_OFTEN[report.frequency]}${paused(report)}`,
+      how: withPaused(HOW_OFTEN[report.frequency].own(), report),
       last_used_at: sentAt.get(email) ?? null,
       may_end: isOwn,
-      note: by && !isOwn ? 'Only they can stop it. It ends when they no longer see this site.' : null,
+      note: by && !isOwn ? t('Only they can stop it. It ends when they no longer see this site.') : null,
     }));
   });
   return (await Promise.all(found)).flat();
@@ -103,7 +139,7 @@ export const feeds: Reader = async ({ directory }, { site, by }) => {
     if (email === undefined) return [];
     const isOwn = user_id === by?.userId;
     const how = FEEDS[kind].reads;
-    const note = by && !isOwn ? 'Only they can end it. It ends when they no longer see this site.' : null;
+    const note = by && !isOwn ? t('Only they can end it. It ends when they no longer see this site.') : null;
     return [{ id, of: kind, who: whoOf(email), how, last_used_at, may_end: isOwn, note }];
   });
 };
@@ -118,9 +154,10 @@ async function alertsOf({ directory }: Parts, { site }: Asked) {
   return (await Promise.all(told)).map((people, index) => {
     const alert = all[index] as Alert;
     const goal = known.find(({ id }) => id === alert.goal_id);
-    const label = goal ? `${ALERTS[alert.kind].label}: ${named(goal.name)}` : ALERTS[alert.kind].label;
+    const { label } = ALERTS[alert.kind];
+    const shown = goal ? t('{alert}: {goal}', { alert: label, goal: named(goal.name) }) : label;
     const count = people.length + liveOf(alert.webhooks, hooks).length;
-    return { alert, people, count, words: `“${label}”${paused(alert)}` };
+    return { alert, people, count, words: withPaused(t('Is told of “{alert}”', { alert: shown }), alert) };
   });
 }
 
@@ -134,7 +171,7 @@ export const alerts: Reader = async (parts, asked) => {
       if (await mail.hasRefused(directory.db, email, list)) return [];
       const at = toldAt(alert.id, email);
       const end = endOf(asked, 'alert', count);
-      return [{ id, of: alert.id, who: whoOf(email), how: `Is told of ${words}`, last_used_at: at, ...end }];
+      return [{ id, of: alert.id, who: whoOf(email), how: words, last_used_at: at, ...end }];
     });
     return (await Promise.all(told)).flat();
   });
@@ -150,15 +187,15 @@ export const webhooks: Reader = async (parts, asked) => {
       .filter(({ id }) => ids.includes(id))
       .map(({ id, name, host, disabled_at }) => {
         const { how, ...rest } = row(id);
-        const is = disabled_at === null ? '' : ' · switched off, because its receiver is gone';
-        return { id, who: `${named(name)} at ${host}`, how: how + is, ...rest };
+        const off = disabled_at === null ? [] : [t('switched off, because its receiver is gone')];
+        return { id, who: t('{name} at {host}', { name: named(name), host }), how: [how, ...off].join(' · '), ...rest };
       });
   const ofReports = (await reportsWith(parts, asked)).map(async ({ report, sites, count }) => {
     const of = { webhookIds: report.webhooks, prefix: `report ${report.id} ` };
     const deliveredAt = await lastDelivered(directory, of);
     return rowsOf(report.webhooks, (id) => ({
       of: report.id,
-      how: `Gets ${reportWords(report, sites)}`,
+      how: reportWords(report, sites),
       last_used_at: deliveredAt.get(id) ?? null,
       ...endOf(asked, 'report', count),
     }));
@@ -167,7 +204,7 @@ export const webhooks: Reader = async (parts, asked) => {
   const ofAlerts = (await alertsOf(parts, asked)).map(({ alert, count, words }) =>
     rowsOf(alert.webhooks, (id) => ({
       of: alert.id,
-      how: `Is told of ${words}`,
+      how: words,
       last_used_at: toldAt(alert.id, id),
       ...endOf(asked, 'alert', count),
     })),

@@ -12,6 +12,7 @@ import {
 } from '../../directory/secrets.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
 import { FEEDS, type FeedKind } from '../../vocabulary/settings/feeds.ts';
+import { message } from '../../vocabulary/habits/messages.ts';
 
 /** On the path of an address, before the token. */
 export const FEEDS_PATH = '/feeds/';
@@ -25,8 +26,8 @@ const FEED: SecretKind<'feeds'> = {
   length: 40, // 238 bits
   limit: MAX_FEEDS,
   notesUse: true,
-  tooMany: `A site can have ${MAX_FEEDS} addresses of feeds and calendars.`,
-  unknown: 'You have no such address on this site.',
+  tooMany: message('A site can have {limit} addresses of feeds and calendars.'),
+  unknown: message('You have no such address on this site.'),
 };
 
 type StoredFeed = Tables['feeds'];

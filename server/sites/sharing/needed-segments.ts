@@ -4,6 +4,7 @@ import { Refusal } from '../../errors.ts';
 import { type PlainFilter, SEGMENT } from '../../vocabulary/questions/segments.ts';
 import { type LinkRules, mayBeFixed } from '../../vocabulary/settings/share-links.ts';
 import type { Db } from '../definitions/definitions.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 
 /** Throws bad_request for a segment that share links need, unless it can still be fixed with these filters. */
 export async function checkUnneeded(
@@ -18,10 +19,13 @@ export async function checkUnneeded(
     ),
   );
   if (!needing) return;
+  const { name } = needing;
   throw new Refusal(
     'bad_request',
     filters
-      ? `filters: the share link “${needing.name}” needs this segment, which therefore cannot contain goals and funnels.`
-      : `The share link “${needing.name}” shows only this segment: revoke or change the link first.`,
+      ? t('filters: the share link “{name}” needs this segment, which therefore cannot contain goals and funnels.', {
+          name,
+        })
+      : t('The share link “{name}” shows only this segment: revoke or change the link first.', { name }),
   );
 }

@@ -17,7 +17,7 @@ import { inDays } from '../sites.ts';
 import { checkRules, lookedUp } from './fixed-filters.ts';
 import { checkPublic, findPublicLink, withOnePublic } from './public-links.ts';
 import { usesOf, type Uses } from './uses.ts';
-import { t } from '../../vocabulary/habits/messages.ts';
+import { message, say, t } from '../../vocabulary/habits/messages.ts';
 
 const MAX_LIVE_LINKS = 50;
 
@@ -29,8 +29,8 @@ const LINK: SecretKind<'share_links'> = {
   length: 32, // 190 bits
   limit: MAX_LIVE_LINKS,
   notesUse: false,
-  tooMany: `A site can have ${MAX_LIVE_LINKS} share links: revoke one to make another.`,
-  unknown: 'There is no such share link on this site.',
+  tooMany: message('A site can have {limit} share links: revoke one to make another.'),
+  unknown: message('There is no such share link on this site.'),
 };
 
 /**
@@ -89,7 +89,7 @@ export function changeShareLink(
 ): Promise<{ name: string }> {
   const changed = changeSite(directory, siteId, async (db) => {
     const row = (await listSecrets({ db }, LINK, siteId)).find(({ id }) => id === linkId);
-    if (!row) throw new Refusal('not_found', LINK.unknown);
+    if (!row) throw new Refusal('not_found', say(LINK.unknown));
     const before = readContent(row);
     const content = await checkedContent({ db }, siteId, {
       ...withGiven<Omit<LinkContent, 'shows' | 'looks'>>(
@@ -145,7 +145,7 @@ export async function siteOfShareLink(
     .where('account_id', '=', accountId)
     .select(['site_id', 'domain'])
     .executeTakeFirst();
-  if (!row) throw new Refusal('not_found', LINK.unknown);
+  if (!row) throw new Refusal('not_found', say(LINK.unknown));
   return { siteId: row.site_id, domain: row.domain };
 }
 
@@ -160,7 +160,7 @@ export function toPublicLink({ created_at, expires_at, uses, ...link }: ShareLin
   };
 }
 
-/** A link as its viewers open it. `closed`: why they may not see anything. `password_hash`: they must know this password. */
+/** A link as its viewers open it. `closed`: why they may not see anything, a message. `password_hash`: they must know this password. */
 export type SharedLink = {
   linkId: string;
   siteId: SiteId;
@@ -175,9 +175,9 @@ export type SharedLink = {
   public?: { indexed: boolean };
 };
 
-const EXPIRED = 'This link has expired: ask its owner for a new one.';
-const PAUSED = 'This link is paused at the moment: try again later, or ask its owner.';
-const LACKING = 'This link cannot be shown at the moment: ask its owner.';
+const EXPIRED = message('This link has expired: ask its owner for a new one.');
+const PAUSED = message('This link is paused at the moment: try again later, or ask its owner.');
+const LACKING = message('This link cannot be shown at the moment: ask its owner.');
 
 /** The live view shows today, and advances by three visitors at a time: links of other days, or that withhold more, have none. */
 export async function rulesOf(

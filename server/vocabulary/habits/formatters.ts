@@ -129,12 +129,6 @@ export const listOf = (names: Iterable<string>): string => all().format(names);
 /** `Germany, France or Spain`. */
 export const choiceOf = (names: Iterable<string>): string => any().format(names);
 
-/** The words are English, whatever the region. */
-const rules = new Intl.PluralRules('en');
-/** The form of a noun or verb that goes with a count. */
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  rules.select(count) === 'one' ? one : many;
-
 const SCRIPTS: Partial<Record<Language, string>> = { zh: 'zh-Hans', pt: 'pt-BR' };
 
 /** Names by code, in the reader's language. Undefined for a code without one. */

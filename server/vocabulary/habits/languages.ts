@@ -19,7 +19,7 @@ export const LANGUAGES = {
 export type Language = keyof typeof LANGUAGES;
 export const LANGUAGE_TAGS = Object.keys(LANGUAGES) as Language[];
 
-export const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, tag);
+const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, tag);
 
 export const isRightToLeft = (language: Language): boolean => language === 'ar';
 

@@ -1,7 +1,7 @@
 // Formats numbers, durations and days for people, in the dashboard and in mails, as their region does. Days are the site's, given as midnight
 // UTC whatever the site's time zone.
-import { compactFormat, dateFormat, formatMoney, numberFormat, plural } from '../habits/formatters.ts';
-import { t, tn } from '../habits/messages.ts';
+import { compactFormat, dateFormat, formatMoney, numberFormat } from '../habits/formatters.ts';
+import { t } from '../habits/messages.ts';
 import { metricRow, type Metric, type Unit } from './metrics.ts';
 
 const whole = numberFormat({ maximumFractionDigits: 0 });
@@ -23,13 +23,6 @@ export const tenths = (value: number): string => fixedDigit(value);
 
 /** All digits up to 9,999; three significant digits above: 12.3k, 4.56M. */
 export const shortNumber = (value: number): string => (Math.abs(value) < 10_000 ? whole(value) : compact(value));
-
-/** `1 visit`, `1,234 visits`. */
-export const quantity = (count: number, one: string, many?: string): string =>
-  `${fullNumber(count)} ${plural(count, one, many)}`;
-
-/** `once`, `1,234 times`. */
-export const times = (count: number): string => tn(count, 'once', '{n} times');
 
 export function duration(seconds: number): string {
   const total = Math.max(0, Math.round(seconds));

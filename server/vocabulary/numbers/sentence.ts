@@ -22,7 +22,7 @@ const WHEN: Record<Exclude<Period, 'custom'>, string> = texts({
 });
 
 /** What a figure is compared with: its name, after a comparative, and after "the same". `whole`: its name where it is shown to its end. */
-export type Compared = { name: string; than: string; as: string; whole?: string };
+type Compared = { name: string; than: string; as: string; whole?: string };
 
 /** The previous period, by the period that it precedes. */
 const BEFORE: Record<Exclude<Period, 'all'>, Compared> = textsOf(['name', 'than', 'as', 'whole'], {
@@ -215,7 +215,7 @@ export const gapWords = (metric: Metric, when: string): string =>
   NONE[metric]?.(when) ?? t('no {metric} {when}', { metric: midSentence(columnName(metric)), when });
 
 /** A part of a clause; `mark`: the number of its tag. `after`: the punctuation that stays on its line. */
-export type Piece = { text: string; mark?: number; after: string };
+type Piece = { text: string; mark?: number; after: string };
 
 const TAG = '<';
 /** Stands for what would begin a tag in a name that visitors sent. */

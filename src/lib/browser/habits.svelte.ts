@@ -26,7 +26,7 @@ followHabits(() => current);
 if (browser) followMessages((one) => languageFiles.tables[one] ?? {});
 
 /** Everything that is shown changes where it stands. If the messages of a language cannot be loaded, the page keeps its own. */
-export async function chooseHabits(habits: ChosenHabits): Promise<void> {
+async function chooseHabits(habits: ChosenHabits): Promise<void> {
   const wanted = habitsFor(habits).language;
   await languageFiles.change(wanted).catch(() => undefined);
   language = languageFiles.language;

@@ -6,7 +6,7 @@ import { date, dateRange } from '../../../server/vocabulary/numbers/format.ts';
 import { type Interval, isWithinDay } from '../../../server/vocabulary/time/intervals.ts';
 import { DAY_MS, dayOf } from '../../../server/vocabulary/time/time.ts';
 
-export { choiceOf, listOf, plural } from '../../../server/vocabulary/habits/formatters.ts';
+export { choiceOf, listOf } from '../../../server/vocabulary/habits/formatters.ts';
 export {
   type Change,
   change,
@@ -20,11 +20,9 @@ export {
   money,
   oneDigit,
   percent,
-  quantity,
   share,
   shortNumber,
   tenths,
-  times,
 } from '../../../server/vocabulary/numbers/format.ts';
 
 /** In the reader's own time zone. */

@@ -15,8 +15,8 @@ it('a dashboard is live and in the theme that the page asks for, once its link a
   const { page, server, browser } = opened;
   const dialog = page.locator('dialog[open]');
   const [numbers, ofCode] = [
-    dialog.locator('form').getByLabel('Dates and numbers'),
-    dialog.locator('.code').getByLabel('Dates and numbers'),
+    dialog.locator('form').getByLabel('Language and region'),
+    dialog.locator('.code').getByLabel('Language and region'),
   ];
   const make = async (hosts: string, region: string) => {
     await numbers.selectOption(region);

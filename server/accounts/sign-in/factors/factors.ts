@@ -20,13 +20,16 @@ import {
   startAuthenticator,
   useCode,
 } from './second-factor.ts';
-import { t } from '../../../vocabulary/habits/messages.ts';
+import { message, t } from '../../../vocabulary/habits/messages.ts';
 
 type OwnList = Omit<Factors, 'passkeys'> & { passkeys: Passkey[] };
 
 type FactorKind = SecurityEvents['factor_added']['factor'];
 /** As the account's log names them. */
-const FACTOR_NAMES: Record<FactorKind, string> = { authenticator: 'Authenticator app', passkey: 'Passkey' };
+const FACTOR_NAMES: Record<FactorKind, string> = {
+  authenticator: message('Authenticator app'),
+  passkey: message('Passkey'),
+};
 
 export type OwnFactors = {
   list(headers: IncomingHttpHeaders): Promise<OwnList>;

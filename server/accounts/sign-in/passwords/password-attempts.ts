@@ -4,6 +4,7 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../../../errors.ts';
 import type { LimitName, SecurityLog } from '../../../process/security-log.ts';
+import { message, say } from '../../../vocabulary/habits/messages.ts';
 
 /** Wrong passwords per minute. One address may use half of an account's attempts; the rest is left for the owner. */
 const ATTEMPTS_A_MINUTE = {
@@ -84,7 +85,7 @@ export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): A
     } catch (reason) {
       if (!(reason instanceof RateLimiterRes)) throw reason;
       security.limited(limit);
-      throw new Refusal('too_many_requests', SENTENCES[limit], {
+      throw new Refusal('too_many_requests', say(SENTENCES[limit]), {
         retryAfterSeconds: Math.max(1, Math.ceil(reason.msBeforeNext / 1_000)),
       });
     }
@@ -150,24 +151,25 @@ function isWrong(error: unknown): boolean {
   return error instanceof Refusal && (error.code === 'unauthorized' || error.code === 'bad_request');
 }
 
-const ACCOUNT = 'Too many wrong passwords for this account: wait a minute.';
-const LINK = 'Too many wrong passwords for this link: wait a minute.';
-const CODES = 'Too many wrong codes: wait up to an hour, then try again.';
-const EMAIL_CHANGES = 'Too many changes of the e-mail address: wait up to an hour, then try again.';
+const ACCOUNT = message('Too many wrong passwords for this account: wait a minute.');
+const NETWORK = message('Too many wrong passwords from your network: wait a minute.');
+const LINK = message('Too many wrong passwords for this link: wait a minute.');
+const CODES = message('Too many wrong codes: wait up to an hour, then try again.');
+const EMAIL_CHANGES = message('Too many changes of the e-mail address: wait up to an hour, then try again.');
 const SENTENCES: Record<AttemptLimit, string> = {
-  sign_in_by_address: 'Too many wrong passwords from your network: wait a minute.',
+  sign_in_by_address: NETWORK,
   sign_in_by_address_and_account: ACCOUNT,
   sign_in_by_account: ACCOUNT,
   sign_in_by_browser: ACCOUNT,
   second_factor_by_user: CODES,
   second_factor_by_browser: CODES,
-  reset_by_address: 'Too many requests for new passwords from your network: wait a minute.',
+  reset_by_address: message('Too many requests for new passwords from your network: wait a minute.'),
   email_change_by_user: EMAIL_CHANGES,
   email_change_to_address: EMAIL_CHANGES,
-  passkey_by_address: 'Too many passkeys that are not valid from your network: wait a minute.',
-  oidc_by_address: 'Too many log-ins from your network: wait a minute.',
-  link_by_address: 'Too many wrong passwords from your network: wait a minute.',
+  passkey_by_address: message('Too many passkeys that are not valid from your network: wait a minute.'),
+  oidc_by_address: message('Too many log-ins from your network: wait a minute.'),
+  link_by_address: NETWORK,
   link_by_address_and_link: LINK,
   link_by_link: LINK,
-  sign_up_by_address: 'Too many new accounts from your network: wait a minute.',
+  sign_up_by_address: message('Too many new accounts from your network: wait a minute.'),
 };

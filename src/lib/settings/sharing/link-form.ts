@@ -39,7 +39,7 @@ export type LinkForm = {
   /** Websites that may show it in a frame, with commas between them. */
   embeddedOn: string;
   theme: keyof typeof THEMES;
-  /** By whose habits dates and numbers are written, such as de-DE; '' for the reader's own. Its address says it, so a link that exists has none. */
+  /** In which language, and by whose habits, it is written, such as de or de-DE; '' for the reader's own. Its address says it, so a link that exists has none. */
   lang: string;
   /** Made in the dialog that arranges dashboards. */
   arrangement: ShareLink['looks']['arrangement'];
