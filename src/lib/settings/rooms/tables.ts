@@ -1,7 +1,7 @@
 // The rooms of the settings and the cards in them: of a site, and of the account. The index, its search, the palette and old addresses read
 // these two tables. A card's name is its anchor, and unique.
 import { textsOf } from '../../../../server/vocabulary/habits/messages.ts';
-import type { Session } from '../../api/types';
+import type { Session } from '../../api/types.ts';
 
 /** Whoever looks at the settings. Their role is the same on all sites of the account. */
 export type Reader = Pick<Session, 'account' | 'verifies_domains'>;
