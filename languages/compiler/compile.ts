@@ -10,7 +10,7 @@ import { compileScript, importedBy } from './scripts.ts';
 const MESSAGES = 'server/vocabulary/habits/messages.ts';
 const RICH = 'src/lib/ui/text/Rich.svelte';
 
-export type Source = { path: string; text: string };
+type Source = { path: string; text: string };
 
 /** Undefined for a file without messages. `path` is relative to the project. */
 export function compileFile({ path, text }: Source, compiling: Omit<Compiling, 'file'>): string | undefined {

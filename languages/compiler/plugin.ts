@@ -12,8 +12,8 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 const FILES = /^(src|server)\/.*\.(svelte|ts)$/;
 const START = `${ROOT}src/language.ts`;
 
-export const GROUPS = ['first', 'dashboard', 'rest'] as const;
-export type Group = (typeof GROUPS)[number];
+const GROUPS = ['first', 'dashboard', 'rest'] as const;
+type Group = (typeof GROUPS)[number];
 
 type Options = {
   /** The version of the build, a part of the files' addresses. */

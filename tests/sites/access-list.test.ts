@@ -14,6 +14,7 @@ import { makeAsk } from '../setup/accounts/callers.ts';
 import { openSharing } from '../setup/accounts/sharing.ts';
 import { PASSWORD, type TestApp, testApp } from '../setup/app.ts';
 import { startSmtp } from '../setup/internet/smtp.ts';
+import { speakForeign, wordsLeft } from '../setup/notifications/foreign.ts';
 
 const FROM = { MAIL_FROM: 'Footfall <footfall@stats.example>' };
 const OIDC = {
@@ -42,7 +43,7 @@ afterAll(async () => {
   await smtp[Symbol.asyncDispose]();
 });
 
-const list = async (headers = { cookie }) =>
+const list = async (headers: Record<string, string> = { cookie }) =>
   (await openSharing(server, site).ask<AccessRow[]>('access.list', {}, headers)).data;
 const lines = (rows: readonly AccessRow[]) =>
   rows.map(({ kind, who, how, last_used_at, may_end, note }) =>
@@ -162,6 +163,15 @@ test('an admin is told what only owners end, and a hostile name stays a name', a
     'all@guest.example: Gets “evil <b>” every month with 2 sites · without small numbers',
     `${VIEWER}: Gets “evil <b>” every month with 2 sites`,
   ]);
+});
+
+test('everything is said in the reader’s language, but for names and addresses', async () => {
+  using _foreign = speakForeign();
+  const rows = await list({ cookie, 'accept-language': 'de' });
+  expect(rows.length).toBeGreaterThan(10);
+  const known =
+    'own example guest viewer vera ivan Nov März For ACME Readers board Board evil all admin oncall Team hooks Wallboard owner buyer share privacy';
+  expect(rows.flatMap(({ who, how, note }) => wordsLeft([who, how, note ?? ''].join(' '), known))).toEqual([]);
 });
 
 test('a site that nobody else sees has one row, and offers that are over have none', async () => {

@@ -1,23 +1,13 @@
 // One attempt: writes a delivery in its webhook's format, sends it, and says in words that help what came of it.
 import type { Encryption } from '../../directory/encryption.ts';
-import type { Answer, Failure, Outgoing } from '../../process/outgoing/client.ts';
+import type { Answer, Outgoing } from '../../process/outgoing/client.ts';
 import { retryAfterMs } from '../../process/outgoing/retry-after.ts';
 import { BODIES } from './bodies.ts';
 import type { Message } from './messages.ts';
-import { ATTEMPT_MS, type Claimed, type Outcome } from './queue.ts';
+import { ownAnswer } from './own-answers.ts';
+import type { Claimed, Outcome } from './queue.ts';
 import { signedHeaders } from './signature.ts';
 import { openWebhook } from './stored.ts';
-
-const FAILURES: Record<Failure, string> = {
-  address_refused: 'The address leads into a private network, which Footfall does not enter.',
-  no_such_host: 'The host has no address: check its name.',
-  unreachable: 'The host accepts no connection.',
-  certificate: 'The host does not speak TLS, or its certificate is not valid.',
-  malformed: 'The host’s answer is not HTTP.',
-  too_many_redirects: 'The host redirects too often.',
-  timeout: `The host did not answer within ${ATTEMPT_MS / 1000} seconds.`,
-  busy: 'This server was busy.',
-};
 
 export type Post = { outgoing: Outgoing; encryption: Encryption; origin: string };
 
@@ -33,18 +23,20 @@ export async function attempt(
   try {
     opened = openWebhook(webhook, encryption, now);
   } catch {
-    return refused(
-      'This server can no longer read the webhook’s address: SECRET_KEY has changed. Create the webhook anew.',
-    );
+    return refused('no_address');
   }
   const { url, secrets } = opened;
   const signed = secrets.length > 0 ? signedHeaders(secrets, { id: delivery.id, body, at: now }) : {};
   const headers = { accept: '*/*', 'content-type': 'application/json', ...signed };
   const { answer, failure } = await outgoing.post(url, { headers, body });
-  return answer ? outcomeOf(answer, now) : refused(FAILURES[failure]);
+  return answer ? outcomeOf(answer, now) : refused(failure);
 }
 
-export const refused = (answer: string): Outcome => ({ result: 'refused', status: null, answer });
+export const refused = (why: Parameters<typeof ownAnswer>[0]): Outcome => ({
+  result: 'refused',
+  status: null,
+  answer: ownAnswer(why),
+});
 
 function outcomeOf(answer: Answer, now: number): Outcome {
   const { status } = answer;

@@ -10,11 +10,10 @@ import { LOG_PAGE } from '../../vocabulary/limits.ts';
 import { HOUR_MS, MINUTE_MS } from '../../vocabulary/time/time.ts';
 import { RETRIED_MS } from '../../vocabulary/settings/webhooks.ts';
 import type { Message } from './messages.ts';
+import { ATTEMPT_MS, MAX_WAITING, ownAnswer, readAnswer } from './own-answers.ts';
 import type { StoredWebhook } from './stored.ts';
 import { t } from '../../vocabulary/habits/messages.ts';
 
-/** The longest time that one attempt may take. */
-export const ATTEMPT_MS = 15_000;
 /** An attempt, and the largest difference between the clocks of two machines, twice. */
 const CLAIM_MS = ATTEMPT_MS + 2 * MINUTE_MS;
 /** Pauses after the first, second … attempt; the last one repeats. */
@@ -29,8 +28,6 @@ const REST_MS = MINUTE_MS;
 const MAX_AHEAD_MS = (1 + JITTER) * Math.max(...PAUSES_MS) + MINUTE_MS;
 /** Deliveries a minute to one webhook. Discord takes 30. */
 export const MAX_A_MINUTE = 30;
-/** Deliveries of one account that may wait. */
-const MAX_WAITING = 1000;
 const MAX_ANSWER = 500;
 
 type Delivery = Selectable<Tables['webhook_deliveries']>;
@@ -55,9 +52,6 @@ export type NewDelivery = {
   message: Message;
 };
 
-const SWITCHED_OFF = 'The webhook is switched off, because its receiver answered 410 Gone.';
-const TOO_MANY = `Not sent: ${MAX_WAITING} deliveries of this account were waiting.`;
-
 /** Queues a message for each webhook, at most once per key. Returns the ids of the new deliveries. */
 export async function addDeliveries(db: Kysely<Tables>, added: NewDelivery, now: number): Promise<string[]> {
   const { accountId, webhookIds, key, siteId, message } = added;
@@ -72,7 +66,7 @@ export async function addDeliveries(db: Kysely<Tables>, added: NewDelivery, now:
   if (webhooks.length === 0) return [];
   const places = MAX_WAITING - (await countWaiting(db, accountId));
   const rows = webhooks.map(({ id, disabled_at }, index) => {
-    const trouble = disabled_at !== null ? SWITCHED_OFF : index >= places ? TOO_MANY : null;
+    const trouble = disabled_at !== null ? ownAnswer('switched_off') : index >= places ? ownAnswer('too_many') : null;
     return {
       id: makeId('msg'),
       webhook_id: id,
@@ -188,7 +182,7 @@ export async function settleDelivery(
 async function endWaiting(db: Kysely<Tables>, webhookId: string, now: number): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
-    .set({ state: 'failed', status: null, answer: SWITCHED_OFF, ended_at: now })
+    .set({ state: 'failed', status: null, answer: ownAnswer('switched_off'), ended_at: now })
     .where('webhook_id', '=', webhookId)
     .where('state', '=', 'waiting')
     .execute();
@@ -271,9 +265,9 @@ export async function listDeliveries(
     .limit(LOG_PAGE)
     .offset((page - 1) * LOG_PAGE)
     .execute();
-  const entries = rows.map(({ message, ...row }) => {
+  const entries = rows.map(({ message, answer, ...row }) => {
     const { type, title } = JSON.parse(message) as Message;
-    return { ...row, type, title };
+    return { ...row, answer: readAnswer(answer), type, title };
   });
   const { total } = await ofWebhook
     .select(({ fn }) => fn.countAll<number | string>().as('total'))

@@ -9,15 +9,8 @@ import type { Log } from '../../process/log.ts';
 import { openOutgoing } from '../../process/outgoing/client.ts';
 import type { Network } from '../../process/outgoing/network.ts';
 import { attempt, type Post, refused } from './attempt.ts';
-import {
-  addDeliveries,
-  ATTEMPT_MS,
-  claimDelivery,
-  type Claimed,
-  type NewDelivery,
-  queueAgain,
-  settleDelivery,
-} from './queue.ts';
+import { ATTEMPT_MS } from './own-answers.ts';
+import { addDeliveries, claimDelivery, type Claimed, type NewDelivery, queueAgain, settleDelivery } from './queue.ts';
 import * as stored from './stored.ts';
 
 /** Deliveries that are sent at the same time: a receiver that is slow does not hold up the others. */
@@ -69,9 +62,9 @@ export async function openWebhooks(options: Options): Promise<Webhooks> {
   async function carryOut(claimed: Claimed): Promise<void> {
     let outcome = await attempt(post, claimed, now()).catch((error: unknown) => {
       log.error({ error, delivery_id: claimed.delivery.id }, 'a webhook’s message could not be written');
-      return refused('This message could not be written.');
+      return refused('not_written');
     });
-    if (stop.signal.aborted && outcome.status === null) outcome = refused('Footfall was stopped during this attempt.');
+    if (stop.signal.aborted && outcome.status === null) outcome = refused('stopped');
     await settleDelivery(directory, claimed, { outcome, random: random(), now: now() });
   }
 
