@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal, Unavailable } from '../../errors.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 import type { Log } from '../log.ts';
 import { hasLongBody } from './body.ts';
 
@@ -89,12 +90,12 @@ export function toRefusal(error: unknown, log: Log, requestId: string = randomUU
   if (error instanceof Refusal) return error;
   if (error instanceof Unavailable) {
     if (mayLog(error.store)) log.warn({ error, store: error.store, request_id: requestId }, 'a store does not answer');
-    return new Refusal('service_unavailable', 'Footfall cannot do this at the moment: try again in a few seconds.', {
+    return new Refusal('service_unavailable', t('Footfall cannot do this at the moment: try again in a few seconds.'), {
       retryAfterSeconds: RETRY_SECONDS,
     });
   }
   log.error({ error, request_id: requestId }, 'a request failed');
-  return new Refusal('internal_server_error', `Something went wrong on our side (request ${requestId}).`);
+  return new Refusal('internal_server_error', t('Something went wrong on our side (request {id}).', { id: requestId }));
 }
 
 const loggedAt = new Map<Unavailable['store'], number>();
