@@ -17,8 +17,8 @@ function asked(): string | null {
   }
 }
 
-/** A message has a number: its place in all files of its language. */
-type File = { from: number; texts: readonly Messages[string][] };
+/** A message has a number: its place in all files of its language. While the dashboard is developed, it has its English text. */
+type File = { from: number; texts: readonly Messages[string][] | Messages };
 const tables: Record<string, Record<string, Messages[string]>> = {};
 const loads = new Map<string, Promise<void>>();
 const wanted: string[] = [];
@@ -31,7 +31,7 @@ function load(language: Language, group: string): Promise<void> {
     .then((response) => response.json() as Promise<File>)
     .then(({ from, texts }) => {
       const table = (tables[language] ??= {});
-      for (const [key, text] of Object.entries(texts)) table[from + Number(key)] = text;
+      for (const [key, text] of Object.entries(texts)) table[Array.isArray(texts) ? from + Number(key) : key] = text;
     });
   loading.catch(() => loads.delete(name)); // asked again the next time
   loads.set(name, loading);

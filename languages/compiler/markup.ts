@@ -26,7 +26,7 @@ const LETTER = /\p{L}/u;
 /** The name of the product is the same everywhere. */
 const hasWords = (text: string): boolean => LETTER.test(text.replaceAll('Footfall', '')) && !SAMPLE.test(text.trim());
 /** An address, a path or a domain. */
-const SAMPLE = /^\S*[./@*]\S+$/;
+const SAMPLE = /^[^\s./@*]*[./@*]\S+$/;
 
 type Context = {
   edits: Edits;
@@ -127,9 +127,9 @@ function compileSentence(nodes: Node[], context: Context): void {
   context.edits.replace(start, end, code);
 }
 
-const raw = (node: Node): string => String(node['raw']);
-const spaceBefore = (node: Node): number => /^(?:\s|&nbsp;)*/.exec(raw(node))?.[0].length ?? 0;
-const spaceBehind = (node: Node): number => /(?:\s|&nbsp;)*$/.exec(raw(node))?.[0].length ?? 0;
+const raw = (node: Node): string => String(node['raw']).replaceAll('&nbsp;', '      '); // as long
+const spaceBefore = (node: Node): number => raw(node).length - raw(node).trimStart().length;
+const spaceBehind = (node: Node): number => raw(node).length - raw(node).trimEnd().length;
 
 /** One message while it is read: its text, and the source of the values in it. */
 class Sentence {

@@ -1,5 +1,6 @@
 // Builds the dashboard for many languages: a number in the place of each text, and for each language files with the texts. A file has what the first
 // load needs, another what the dashboard loads by itself, and a third the rest.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import type { Plugin } from 'vite';
@@ -111,13 +112,16 @@ export function messages({ version, groupOf }: Options): Plugin {
       for (const language of LANGUAGE_TAGS) for (const { name, source } of filesOf(language)) emit(name, source);
     },
     configureServer({ middlewares }) {
-      middlewares.use(`/${folder}/`, async (request, response) => {
+      const answer = async (request: IncomingMessage, response: ServerResponse) => {
         const [language = '', group] = (request.url ?? '').slice(1).split('.');
-        response.setHeader('content-type', 'text/javascript; charset=utf-8');
-        const isOther = group === 'first' && language !== 'en';
-        const texts = isOther ? JSON.stringify(readCatalogue(language as Language)) : '{}';
-        response.end(group === 'js' ? await startScript() : `languageFiles.add("${language}",0,${texts})`);
-      });
+        const isScript = group === 'js';
+        // Texts have no numbers here: one file has them all, by their English.
+        const isAll = group === 'first' && language !== 'en';
+        const texts = () => JSON.stringify({ from: 0, texts: isAll ? readCatalogue(language as Language) : {} });
+        response.setHeader('content-type', isScript ? 'text/javascript; charset=utf-8' : 'application/json');
+        response.end(isScript ? await startScript() : texts());
+      };
+      middlewares.use(`/${folder}/`, (request, response) => void answer(request, response));
     },
   };
 }

@@ -45,7 +45,7 @@ export function say(text: string, values?: Readonly<Record<string, string | numb
 /**
  * A word that other languages say in two ways is two messages, told apart by what follows two at-signs: `Share@@of the whole`. It is not shown.
  */
-export const withoutContext = (text: string): string => String(text).replace(/@@.*$/, '');
+export const withoutContext = (text: string): string => String(text).split('@@', 1)[0] ?? '';
 
 /** Marks a text that `say` says later: a constant is made once, and read in many languages. */
 export const message = (text: string): string => text;

@@ -6,7 +6,7 @@ import { nameFormat } from '../../../server/vocabulary/habits/formatters.ts';
 import { monthName } from '../../../src/lib/formats/format.ts';
 import { LANGUAGES } from '../../../server/vocabulary/habits/languages.ts';
 import { resize, roomsFilled } from '../../setup/browser/chromium.ts';
-import { openDashboard, shareDashboard } from '../../setup/browser/dashboard.ts';
+import { type openDashboard, shareDashboard } from '../../setup/browser/dashboard.ts';
 import { speakPseudo, tooWide, unmarked } from '../../setup/browser/pseudo.ts';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

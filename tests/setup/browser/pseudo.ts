@@ -30,7 +30,8 @@ export const unmarked = (page: Page): Promise<string[]> =>
     const found = new Set<string>();
     const note = (text: string | null | undefined) => {
       // What is left without messages in brackets and pieces of them.
-      const left = (text ?? '').replaceAll(/⟦[^⟧]*⟧|\S*~\S*/g, '').trim();
+      const words = (text ?? '').split(/\s+/).filter((word) => !word.includes('~'));
+      const left = words.join(' ').trim();
       if (/\p{L}{2}/u.test(left)) found.add(left);
     };
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
