@@ -50,8 +50,7 @@ export function messages({ version, groupOf }: Options): Plugin {
     const message = found.get(key);
     if (!message || language === 'en') return message?.english ?? key;
     const fault = faultOf(catalogue[key], message, language);
-    if (fault)
-      throw new Error(`languages/${language}.json: “${key}” ${fault}. Run \`npm run languages\`.`);
+    if (fault) throw new Error(`languages/${language}.json: “${key}” ${fault}. Run \`npm run languages\`.`);
     return catalogue[key] ?? message.english;
   }
 
