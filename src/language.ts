@@ -28,7 +28,7 @@ function load(language: Language, group: string): Promise<void> {
   const known = loads.get(name);
   if (known) return known;
   const loading = fetch(folder + name)
-    .then((response) => response.json() as Promise<File>)
+    .then((response) => (response.ok ? (response.json() as Promise<File>) : Promise.reject(new TypeError(name))))
     .then(({ from, texts }) => {
       const table = (tables[language] ??= {});
       for (const [key, text] of Object.entries(texts)) table[Array.isArray(texts) ? from + Number(key) : key] = text;

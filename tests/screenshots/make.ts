@@ -99,7 +99,12 @@ for (const screen of screens) {
   const shots: Buffer[] = [];
   for (const width of screen.html ? [WIDTH_OF_HTML] : WIDTHS)
     for (const colorScheme of THEMES) {
-      const options = { colorScheme, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' } as const;
+      const options = {
+        colorScheme,
+        reducedMotion: 'reduce',
+        locale: screen.locale ?? 'en-GB',
+        timezoneId: 'UTC',
+      } as const;
       const storageState = sessions.get(screen.email ?? OWNER.email);
       const own = screen.isSignedOut || !storageState ? options : { ...options, storageState };
       const { shot, found } = await shoot(own, sites, { screen, width }).catch((cause: unknown) => {

@@ -21,6 +21,8 @@ export type Screen = {
   /** What happens to the dashboard's queries. Default: they are answered. */
   answers?: 'never' | 'failed';
   isSignedOut?: boolean;
+  /** The language of the browser: British English by default. */
+  locale?: string;
   /** Who looks: the owner of `demo.example` by default. */
   email?: string;
   /** What a reader does to get there. The picture is then of the window, and not of the whole page. */
@@ -82,6 +84,13 @@ async function buildPiece(page: Page): Promise<void> {
 
 const FILTERED = '/demo.example?period=30d&f=is:source:Google';
 
+/** One with long words, one from right to left, and one without spaces. */
+const LANGUAGES = [
+  ['german', 'de-DE'],
+  ['arabic', 'ar-EG'],
+  ['japanese', 'ja-JP'],
+] as const;
+
 export const SCREENS: Screen[] = [
   { name: 'start', path: '/', shows: 'h1', isSignedOut: true },
   {
@@ -129,6 +138,18 @@ export const SCREENS: Screen[] = [
   },
   { name: 'snippet', path: '/sites/new?site=empty.example', shows: '[data-snippet]' },
   { name: 'dashboard', path: '/demo.example?period=30d', shows: '[data-panel="pages"][data-state="ready"]' },
+  ...LANGUAGES.map(([name, locale]) => ({
+    name: `dashboard-${name}`,
+    path: '/demo.example?period=30d',
+    shows: '[data-panel="pages"][data-state="ready"]',
+    locale,
+  })),
+  ...LANGUAGES.map(([name, locale]) => ({
+    name: `settings-${name}`,
+    path: '/demo.example/settings/goals',
+    shows: '[data-funnels] [data-funnel]',
+    locale,
+  })),
   { name: 'dashboard-today', path: '/demo.example', shows: '[data-panel="pages"][data-state="ready"]' },
   {
     name: 'dashboard-filtered',

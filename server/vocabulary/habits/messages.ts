@@ -67,7 +67,7 @@ function sayLater<Table extends object>(table: Table, isText: (name: string) => 
   for (const [name, value] of Object.entries(table)) {
     if (typeof value === 'object' && value !== null)
       sayLater(value, Array.isArray(value) && isText(name) ? () => true : isText);
-    else if (isText(name) && typeof value !== 'function')
+    else if (isText(name) && /^(string|number)$/.test(typeof value))
       Object.defineProperty(table, name, { get: () => say(value as string), enumerable: true });
   }
   return table;

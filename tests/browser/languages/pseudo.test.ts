@@ -39,7 +39,7 @@ const NAMES = new Set<string>([
 
 /** What visitors, people and other products have named, and what `Intl` writes. */
 const OF_DATA =
-  /example\.com|owner@|^Google$|^(Firefox|Safari|macOS|iOS)\b|^(UTC|LCP|INP|CLS|FCP|TTFB|CSV|RSS|EUR|UTM)\b|\d{4}|\d (min|hours?|days?|seconds?)|ago$|\d(–|, )\d\d:|(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(HTML|Next\.js|SvelteKit|Astro|Nuxt|Vue, React|WordPress|Tag Manager|Shopify|Express|Cloudflare|Hacker News|Reddit|Lobsters|Mastodon|Bluesky|DEV|GitHub|Slack|Discord|Pro)$|^\/pricing$|“owner”|\(Islas Malvinas\)|^(Hong Kong|Macao|Palestine)$|^\W*(Mo|Tu|We|Th|Fr|Sa|Su)$/;
+  /example\.com|owner@|^Google$|^(Firefox|Safari|macOS|iOS)\b|^(UTC|LCP|INP|CLS|FCP|TTFB|CSV|RSS|EUR|UTM)\b|\d{4}|\d (min|hours?|days?|seconds?)|ago$|\d(–|, )\d\d:|(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(HTML|Next\.js|SvelteKit|Astro|Nuxt|Vue, React|WordPress|Tag Manager|Shopify|Express|Node|Cloudflare|Hacker News|Reddit|Lobsters|Mastodon|Bluesky|DEV|GitHub|Slack|Discord|Pro)$|^\/pricing$|“owner”|\(Islas Malvinas\)|^(Hong Kong|Macao|Palestine)$|^\W*(Mo|Tu|We|Th|Fr|Sa|Su)$/;
 
 async function openPseudo(dashboard: Awaited<ReturnType<typeof openDashboard>>, { path, shows, keys }: Screen) {
   const { page, server, context } = dashboard;

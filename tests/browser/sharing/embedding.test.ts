@@ -1,4 +1,5 @@
 // A shared dashboard, and pieces of one, within a page of another website.
+import { readCatalogue } from '../../../languages/compiler/catalogues.ts';
 import { expect, it } from 'vitest';
 import { createShareLink, revokeShareLink } from '../../../server/sites/sharing/share.ts';
 import { heightOfPiece, type Piece } from '../../../server/vocabulary/settings/pieces.ts';
@@ -7,6 +8,8 @@ import { funnels } from '../../../server/sites/definitions/funnels.ts';
 import { violations } from '../../setup/browser/axe.ts';
 import { openDashboard } from '../../setup/browser/dashboard.ts';
 import { openWebsite } from './website.ts';
+
+const [GERMAN, FRENCH] = [readCatalogue('de'), readCatalogue('fr')];
 
 it('a dashboard is live and in the theme that the page asks for, once its link allows it, and leads out of the frame', async () => {
   await using website = await openWebsite();
@@ -42,11 +45,11 @@ it('a dashboard is live and in the theme that the page asks for, once its link a
   ).toBe(1);
   await pieces.click();
   const preview = dialog.frameLocator('[data-piece-preview]');
-  await preview.getByRole('heading', { name: 'Unique visitors' }).waitFor();
+  await preview.getByRole('heading', { name: GERMAN['Unique visitors'] as string }).waitFor();
   await dialog.getByLabel('Piece').selectOption('list');
   await dialog.getByLabel('List of').selectOption('source');
   await dialog.getByLabel('Rows').selectOption('3');
-  await preview.getByRole('heading', { name: 'Source' }).waitFor();
+  await preview.getByRole('heading', { name: GERMAN['Source'] as string }).waitFor();
   expect(await dialog.locator('[data-piece-code]').innerText()).toContain(
     `src="${open}?piece=list&#38;dimension=source&#38;rows=3&#38;lang=de-DE"`,
   );
@@ -74,17 +77,17 @@ it('a dashboard is live and in the theme that the page asks for, once its link a
     await frame.locator('[data-panel="pages"]:not([data-state="loading"])').waitFor();
     expect(await frame.locator('html').getAttribute('data-theme')).toBe(theme);
     // The address changes with the view, and pages load again by themselves after an update of the server.
-    await frame.getByRole('button', { name: 'Previous period', exact: true }).click();
+    await frame.getByRole('button', { name: FRENCH['Previous period'] as string, exact: true }).click();
     const inside = () => reader.page.frames()[1]?.evaluate(() => location.search);
     await expect.poll(inside).not.toContain('theme');
     await reader.page.frames()[1]?.evaluate(() => location.reload());
     await frame.locator('[data-panel="pages"]:not([data-state="loading"])').waitFor();
     expect(await frame.locator('html').getAttribute('data-theme')).toBe(theme);
   }
-  await frame.locator('[data-live="current_visitors"]').filter({ hasText: 'fewer than 3' }).waitFor();
+  await frame.locator('[data-live="current_visitors"]').filter({ hasText: 'moins de 3' }).waitFor();
   const [home] = await Promise.all([
     context.waitForEvent('page'),
-    frame.getByRole('link', { name: 'Counted by Footfall' }).click(),
+    frame.getByRole('link', { name: FRENCH['Counted by Footfall'] as string }).click(),
   ]);
   await home.waitForURL(`${server.url}/`);
   await home.getByRole('heading', { level: 1 }).waitFor();

@@ -25,7 +25,7 @@ async function read(page: Page, url: string) {
 
 const EUROPE = 'Mo Tu We Th Fr Sa Su';
 test.each([
-  ['de-DE', '50 %', '27 Oct, 00:00–01:00', EUROPE, 'Tuesday 27 October 2026, today, selected'],
+  ['de-DE', '50 %', '27. Okt., 00:00–01:00', 'Mo Di Mi Do Fr Sa So', 'Dienstag, 27. Oktober 2026, heute, ausgewählt'],
   ['en-GB', '50%', '27 Oct, 00:00–01:00', EUROPE, 'Tuesday 27 October 2026, today, selected'],
   ['en-US', '50%', 'Oct 27, 12 AM–1 AM', 'Su Mo Tu We Th Fr Sa', 'Tuesday, October 27, 2026, today, selected'],
 ])('a browser in %s', async (locale, percent, hour, columns, label) => {
@@ -67,9 +67,50 @@ test('the profile overrides the browser at once, and the choice stays', async ()
         .executeTakeFirstOrThrow();
       return JSON.parse(habits ?? '{}') as unknown;
     })
-    .toEqual({ locale: 'de-DE', hours: 12, first_day: 6 });
+    .toEqual({ language: null, locale: 'de-DE', hours: 12, first_day: 6 });
   await page.reload();
   await says('27 Oct 2026, 2:05 pm · 1.234,5 · 1.234,50 € · weeks begin on Saturday');
   await page.getByLabel('Region').selectOption('');
   await says('Oct 27, 2026, 2:05 PM · 1,234.5 · €1,234.50 · weeks begin on Saturday');
+});
+
+test('a language is chosen in the profile: all words change at once, and nothing is asked again', async () => {
+  await using dashboard = await openDashboard({
+    now: NOW,
+    locale: 'fr-FR',
+    timezone: 'UTC',
+    traffic: false,
+    isBlank: true,
+  });
+  const { page, server, context, troubles } = dashboard;
+  await page.goto(`${server.url}/settings/profile`);
+  const shown = () =>
+    page.evaluate(() => [
+      document.documentElement.lang,
+      document.documentElement.dir,
+      document.querySelector('h1')?.innerText,
+    ]);
+  const language = page.locator('select').first();
+  await language.waitFor();
+  expect([await shown(), await language.locator('option').first().innerText()]).toEqual([
+    ['fr', 'ltr', 'Profil'],
+    'Comme ce navigateur (Français)',
+  ]);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  for (const [tag, dir, title] of [
+    ['ar', 'rtl', 'الملف الشخصي'],
+    ['ja', 'ltr', 'プロフィール'],
+    ['en', 'ltr', 'Profile'],
+  ] as const) {
+    await language.selectOption(tag);
+    await expect.poll(shown).toEqual([tag, dir, title]);
+  }
+  expect(asked.filter((path) => path.startsWith('/trpc/') && path !== '/trpc/profile.keepHabits')).toEqual([]);
+  // Another browser has the choice once somebody logs in.
+  await page.evaluate(() => localStorage.clear());
+  const other = await context.newPage();
+  await other.goto(`${server.url}/settings/profile`);
+  await other.getByRole('heading', { name: 'Profile', exact: true }).waitFor();
+  expect(troubles).toEqual([]);
 });

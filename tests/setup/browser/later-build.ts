@@ -28,6 +28,8 @@ export async function laterBuild(): Promise<AsyncDisposable & { path: string; ve
     if (/\.(js|css|html|json)$/.test(name)) await writeFile(path, later(await readFile(path, 'utf8')));
     await rename(path, join(path, '..', later(name)));
   }
+  const messages = join(app, '_app/immutable/messages-');
+  await rename(messages + version, messages + later(version));
   return {
     path: folder.path,
     version: `later-${version}`,

@@ -30,8 +30,19 @@ export const unmarked = (page: Page): Promise<string[]> =>
     const found = new Set<string>();
     const note = (text: string | null | undefined) => {
       // What is left without messages in brackets and pieces of them.
-      const words = (text ?? '').split(/\s+/).filter((word) => !word.includes('~'));
-      const left = words.join(' ').trim();
+      let [left, depth] = ['', 0];
+      for (const letter of text ?? '') {
+        // What stands before the end of a message that began in another element is of that message, too.
+        if (letter === '⟧' && depth === 0) left = '';
+        else if (letter === '⟧') depth -= 1;
+        else if (letter === '⟦') depth += 1;
+        else if (depth === 0) left += letter;
+      }
+      left = left
+        .split(/\s+/)
+        .filter((word) => !word.includes('~'))
+        .join(' ')
+        .trim();
       if (/\p{L}{2}/u.test(left)) found.add(left);
     };
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -24,6 +24,9 @@ const PACKAGES = {
   // The plugin for WordPress runs in the real one.
   wordpress: '/usr/share/wordpress/wp-load.php',
   'mariadb-server': 'mariadbd',
+  // The dashboard is drawn in languages whose letters it does not bring.
+  'fonts-wqy-microhei': '/usr/share/fonts/truetype/wqy/wqy-microhei.ttc',
+  'fonts-kacst-one': '/usr/share/fonts/truetype/kacst-one/KacstOne.ttf',
   // What deploy/ ships is checked by the programs themselves.
   prometheus: 'promtool',
   systemd: 'systemd-analyze',
