@@ -2,8 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openRandom } from '../../jobs/demo/random.ts';
 import { date, dateRange, fullNumber, money, percent, share, shortNumber, tenths } from '../numbers/format.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../time/time.ts';
-import { choiceOf, dateFormat, listOf } from './formatters.ts';
-import { followHabits, habitsHere, habitsOf, NOTHING_CHOSEN, readLocale, USUAL_HABITS } from './habits.ts';
+import { choiceOf, dateFormat, listOf, nameFormat } from './formatters.ts';
+import { followHabits, habitsHere, habitsOf, likely, NOTHING_CHOSEN, readLocale, USUAL_HABITS } from './habits.ts';
+import { LANGUAGE_TAGS } from './languages.ts';
 
 afterEach(() => followHabits(() => USUAL_HABITS));
 
@@ -125,6 +126,31 @@ it('writes random numbers, days, ranges and hours of zones as `Intl` does', () =
       }
     }
   }
+});
+
+it.each(LANGUAGE_TAGS)('writes random days, ranges, hours, lists and names in %s as `Intl` does', (language) => {
+  const random = openRandom(37);
+  const tag = language === 'en' ? 'en-GB' : likely(language);
+  const habits = habitsOf(tag, { language });
+  followHabits(() => habits);
+  const words = `${tag}-u-ca-gregory-nu-latn`;
+  const days = new Intl.DateTimeFormat(words, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
+  const hours =
+    habits.hours === 12 ? ({ hourCycle: 'h12' } as const) : ({ hour: '2-digit', hourCycle: 'h23' } as const);
+  const clock = new Intl.DateTimeFormat(words, { timeZone: 'UTC', hour: 'numeric', minute: '2-digit', ...hours });
+  const shown = dateFormat({ hour: 'numeric', minute: '2-digit' });
+  const names = new Intl.DisplayNames(language === 'zh' ? 'zh-Hans' : tag, { type: 'region', fallback: 'none' });
+  const nameOf = nameFormat('region');
+  const solid = (text: string) => text.replaceAll(/\s/g, '');
+  for (let round = 0; round < 40; round += 1) {
+    const at = Date.UTC(1990, 0, 1) + random.between(0, 20_000) * DAY_MS + random.between(0, 86_400) * 1000;
+    const [from, to] = [dayOf(at), dayOf(at + random.between(0, 800) * DAY_MS)];
+    expect(date(at)).toBe(days.format(at));
+    expect(solid(dateRange(from, to))).toBe(solid(days.formatRange(Date.parse(from), Date.parse(to))));
+    expect(shown.format(at)).toBe(clock.format(at));
+  }
+  for (const region of ['DE', 'US', 'JP', 'EG', 'BR']) expect(nameOf(region)).toBe(names.of(region));
+  expect(listOf(['a', 'b', 'c'])).toBe(new Intl.ListFormat(words).format(['a', 'b', 'c']));
 });
 
 it('shortens numbers as English does, in every size', () => {
