@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Language } from '../server/vocabulary/habits/languages.ts';
 import { type Catalogue, categoriesOf, faultOf, pathOf, readCatalogue, TRANSLATED } from './compiler/catalogues.ts';
 import { allMessages, type Located } from './compiler/sources.ts';
+import { sentencesIn } from './sentences.ts';
 
 /** What a translator sees of a message: fill in `translation`. */
 type Missing = Record<string, { translation: Catalogue[string]; in: readonly string[]; values?: readonly string[] }>;
@@ -49,5 +50,10 @@ function update(language: Language, messages: ReadonlyMap<string, Located>): voi
   );
 }
 
+const [listed] = process.argv.slice(2);
+if (listed !== undefined) {
+  console.log(sentencesIn(listed as Language).join('\n'));
+  process.exit();
+}
 const messages = allMessages(globSync('{src,server}/**/*.{svelte,ts}', { cwd: join(import.meta.dirname, '..') }));
 for (const language of TRANSLATED) update(language, messages);
