@@ -5,7 +5,7 @@ import { habitsOf, likely } from '../server/vocabulary/habits/habits.ts';
 import type { Language } from '../server/vocabulary/habits/languages.ts';
 import { t } from '../server/vocabulary/habits/messages.ts';
 import { DRIVERS } from '../server/vocabulary/numbers/drivers.ts';
-import { METRICS, type Metric } from '../server/vocabulary/numbers/metrics.ts';
+import { METRICS, type Metric, metricRow } from '../server/vocabulary/numbers/metrics.ts';
 import {
   alikeWords,
   causeWords,
@@ -46,22 +46,18 @@ const CAUSES: [Dimension, string][] = [
 ];
 
 function compose(): string[] {
-  const metrics = Object.keys(METRICS).filter((name) => name !== 'prop') as Metric[];
+  // One metric of each unit: the others say the same.
+  const byUnit = new Map((Object.keys(METRICS) as Metric[]).map((metric) => [metricRow(metric).unit, metric]));
   const periods = (Object.keys(PERIODS) as Period[]).filter((period) => period !== 'all');
   const compared = periods.flatMap((period) =>
     (Object.keys(COMPARISONS) as Comparison[]).flatMap((compare) =>
       [DAYS, DAY].map((days) => comparisonOf({ period, compare }, days)),
     ),
   );
-  const changes = metrics.flatMap((metric, index) =>
-    FIGURES.flatMap(([value, previous], at) =>
-      [
-        compared[(7 * index + at) % compared.length],
-        compared[(11 * index + 5 * at) % compared.length],
-        otherVisitors('VIP'),
-      ]
-        .flatMap((one) => (one ? changeWords(metric, { value, previous }, one) : undefined))
-        .flatMap((words) => (words ? [plainWords(words.text)] : [])),
+  const all = [...new Map(compared.map((one) => [one.than, one])).values(), otherVisitors('VIP')];
+  const changes = [...byUnit.values()].flatMap((metric) =>
+    FIGURES.flatMap(([value, previous]) =>
+      all.flatMap((one) => plainWords(changeWords(metric, { value, previous }, one)?.text ?? '')),
     ),
   );
   const whens = periods.map((period, index) => whenName(period, index % 2 ? DAYS : DAY));
