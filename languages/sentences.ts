@@ -1,4 +1,4 @@
-// Lists a thousand composed sentences of a language for reading, as readers meet them: `npm run languages -- de`. A message may be right, and the sentence
+// Lists composed sentences of a language for reading, as readers meet them: `npm run languages -- de`. A message may be right, and the sentence
 // that it makes with others, or with a name, wrong.
 import { inHabits } from '../server/process/habits.ts';
 import { habitsOf, likely } from '../server/vocabulary/habits/habits.ts';
