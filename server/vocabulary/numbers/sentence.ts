@@ -136,7 +136,11 @@ export function changeWords(metric: Metric, { value, previous }: Figures, compar
     verdict,
   });
   if (!moved || kind === 'none') return words(t('the same'), compared.as);
-  if (kind === 'new') return words(unit === 'count' ? t('up from none') : t('up from nothing'), compared.name);
+  if (kind === 'new') {
+    const amount = unit === 'count' ? t('up from none') : t('up from nothing');
+    const { name: before } = compared;
+    return { ...words(amount, ''), ...(before && { text: t('<0>{amount}</0> {before}', { amount, before }) }) };
+  }
   if (verdict === 'same' && !isOfFew(unit, value, previous)) return words(t('about the same'), compared.as);
   if (kind === 'factor') {
     const factor = moved.shown;
