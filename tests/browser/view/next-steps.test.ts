@@ -9,7 +9,7 @@ const WITH_MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Footfall <footfa
 it('proposes time zone, currency and icon, then a goal, a report and a link', async () => {
   await using internet = await openInternet((_request, response) => void response.end(pngOf(64, 64)));
   const options = { traffic: false, env: WITH_MAIL, network: internet.network, timezone: 'Europe/Vienna' };
-  await using dashboard = await openDashboard({ ...options, locale: 'de-AT', isBlank: true });
+  await using dashboard = await openDashboard({ ...options, locale: 'en-AT', isBlank: true });
   const { server, context } = dashboard;
   const { directory } = server.app.services;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
