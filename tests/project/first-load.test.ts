@@ -30,19 +30,19 @@ function addWithImports(path: string, scripts: Set<string>): void {
 /** How far a language may be above English. */
 const MOST_MORE = 1.03;
 
-/** The page, its styles and scripts, and the messages of a language. */
-function firstLoad(language: Language): { path: string; bytes: number }[] {
+const measure = (path: string) => ({ path, bytes: brotliCompressSync(read(path)).length });
+
+/** The page, its styles and scripts. */
+const common = (() => {
   const scripts = new Set<string>();
   for (const path of linked('.js')) addWithImports(path, scripts);
   const route = /"\/\(app\)\/\[domain\]":\[(\d+),\[([\d,]+)\]\]/.exec(read(one('_app/immutable/entry/app.*.js')));
   const nodes = [route?.[1] ?? '', ...(route?.[2] ?? '').split(',')];
   for (const node of nodes) addWithImports(one(`_app/immutable/nodes/${node}.*.js`), scripts);
-  const messages = [one('_app/immutable/messages-*/start.js'), one(`_app/immutable/messages-*/${language}.first.json`)];
-  return ['index.html', ...linked('.css'), ...scripts, ...messages].map((path) => ({
-    path,
-    bytes: brotliCompressSync(read(path)).length,
-  }));
-}
+  return ['index.html', ...linked('.css'), ...scripts, one('_app/immutable/messages-*/start.js')].map(measure);
+})();
+/** With the messages of a language. */
+const firstLoad = (language: Language) => [...common, measure(one(`_app/immutable/messages-*/${language}.first.json`))];
 const sumOf = (sizes: { bytes: number }[]) => sizes.reduce((total, { bytes }) => total + bytes, 0);
 
 test('the dashboard’s first load is small', () => {
