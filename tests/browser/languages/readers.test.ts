@@ -33,7 +33,8 @@ describe('in Arabic', () => {
     const turned = await page.$$eval(
       '.digits',
       (all) =>
-        all.filter((one) => /^[\d.,k%]{2,}$/.test(one.textContent ?? '') && getComputedStyle(one).direction !== 'ltr').length,
+        all.filter((one) => /^[\d.,k%]{2,}$/.test(one.textContent ?? '') && getComputedStyle(one).direction !== 'ltr')
+          .length,
     );
     expect(turned).toBe(0);
     expect(await violations(page)).toEqual([]);
