@@ -22,8 +22,7 @@ export const hashOfSources = () =>
   ]);
 
 /** All that decides what the bundle of the server contains. */
-export const hashOfServer = () =>
-  hashOf(['server', 'src', 'languages', 'deploy/bundle.ts', 'package.json', 'package-lock.json']);
+export const hashOfServer = () => hashOf(['server', 'src', 'deploy/bundle.ts', 'package.json', 'package-lock.json']);
 
 /** All that decides what the documentation contains: its pages, its frame, and the description of the API. */
 export const hashOfDocs = () =>

@@ -38,8 +38,13 @@ export function t<const Text extends string>(
 
 /** For what the build writes, and for tables: elsewhere `t` does the same. */
 export function say(text: string, values?: Readonly<Record<string, string | number>>): string {
-  const found = current()[text];
-  return fill(typeof found === 'string' ? found : withoutContext(text), values);
+  return fill(found(text), values);
+}
+
+/** A message in the reader's language, and in English where that has none. */
+function found(text: string): string {
+  const own = current()[text];
+  return typeof own === 'string' ? own : withoutContext(text);
 }
 
 /**
@@ -101,8 +106,7 @@ export type Part = string | { tag: number; inner: string | readonly Part[] };
 
 /** The parts of `Of {0}, <0>see why</0>`, before values are put in: what people send is never an element. */
 export function partsOf(text: string, values: Readonly<Record<string, string | number>>): Part[] {
-  const found = current()[text];
-  const pieces = (typeof found === 'string' ? found : text).split(/(<\/?\d+\/?>)/);
+  const pieces = found(text).split(/(<\/?\d+\/?>)/);
   const read = (): Part[] => {
     const parts: Part[] = [];
     for (let piece = pieces.shift(); piece !== undefined && !piece.startsWith('</'); piece = pieces.shift()) {
