@@ -39,7 +39,7 @@ export function habitsOfRequest(acceptLanguage: string | undefined): Habits {
     (acceptLanguage ?? '')
       .slice(0, MAX_HEADER)
       .split(',')
-      .map((tag) => tag.trim()),
+      .map((tag) => tag.split(';', 1)[0]?.trim() ?? ''),
   );
   return language === 'en' ? USUAL_HABITS : habitsOf(language, { language });
 }
