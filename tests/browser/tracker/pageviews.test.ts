@@ -328,6 +328,11 @@ test('engagement is not counted where the snippet says so', async () => {
   site.page('/next', '', { attributes: 'data-engagement="off"' });
   const page = await newPage(site);
   await page.goto(site.url('/quiet'));
+  await site.names(1); // a view that is still on its way when its page is left may be sent twice
   await page.goto(site.url('/next'));
-  expect(await site.namesUntilNow(page)).toEqual(['pageview', 'pageview']);
+  const sent = (await site.postsUntilNow(page)).map(({ event }) => [event.name, new URL(event.url).pathname]);
+  expect(sent).toEqual([
+    ['pageview', '/quiet'],
+    ['pageview', '/next'],
+  ]);
 });
