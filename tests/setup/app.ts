@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type App, openApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Schedule } from '../../server/live/throttle.ts';
@@ -15,6 +16,7 @@ import { usualFronts } from './processes/fronts.ts';
 import { signIn } from './accounts/sign-in.ts';
 import { CHROME } from './browser/user-agent.ts';
 import { tempFolder } from './folder.ts';
+import { copyDirectory, copyEvents } from './stores/migrated-stores.ts';
 
 const nothing = () => Promise.reject(new Error('tests stay at home'));
 const NOWHERE: Network = { ...INTERNET, resolve: nothing, resolveTxt: nothing };
@@ -67,6 +69,8 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
   const config = readConfig({ ...fixed, ...options.env });
   const pace = options.schedule && { schedule: options.schedule };
   await mkdir(folder, { recursive: true });
+  if (config.CLICKHOUSE_URL === undefined) await copyEvents(join(folder, 'events'));
+  if (config.DATABASE_URL === undefined) await copyDirectory(folder);
   const app = await openApp({
     config,
     now: () => clock.now,

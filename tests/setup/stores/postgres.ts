@@ -3,26 +3,23 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort, programOf, startProgram, type Running } from '../processes/process.ts';
 import { tempFolder } from '../folder.ts';
+import { askShared } from '../run/shared.ts';
 
 type TestPostgres = AsyncDisposable & { url: string };
 type OwnPostgres = TestPostgres & Running;
 
-/** Set by global.ts for the workers of a run: a socket that tells the port of the run's one server. */
-export const STORES_SOCKET = 'FOOTFALL_TEST_STORES';
-
 export async function startPostgres(options: { own: true }): Promise<OwnPostgres>;
 export async function startPostgres(options?: { own?: false }): Promise<TestPostgres>;
 export async function startPostgres(options: { own?: boolean } = {}): Promise<TestPostgres> {
-  const runSocket = process.env[STORES_SOCKET];
-  if (options.own || !runSocket) return startCluster();
-  const port = await askPort(runSocket);
+  const shared = options.own ? undefined : await askShared('postgres');
+  if (shared === undefined) return startCluster();
+  const port = Number(shared);
   const name = `test_${randomBytes(6).toString('hex')}`;
   await query(port, `CREATE DATABASE ${name}`);
   return {
@@ -165,16 +162,4 @@ async function unprivilegedUser(): Promise<User> {
     if (uid !== undefined && gid !== undefined) return { uid, gid };
   }
   throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody.');
-}
-
-function askPort(socketPath: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    request({ socketPath, path: '/postgres' }, (response) => {
-      let body = '';
-      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      response.on('end', () => (response.statusCode === 200 ? resolve(Number(body)) : reject(new Error(body))));
-    })
-      .on('error', reject)
-      .end();
-  });
 }
