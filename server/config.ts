@@ -268,6 +268,15 @@ export type Config = Readonly<z.output<typeof environment>>;
 /** MEMORY in bytes, for sizes that are fixed before the rest is read. Infinity without it; a wrong one is refused with the rest. */
 export const memoryAllowed = (): number => environment.shape.MEMORY.safeParse(process.env['MEMORY']).data ?? Infinity;
 
+type Locale = Readonly<Partial<Record<'LC_ALL' | 'LC_MESSAGES' | 'LANG', string>>>;
+
+/** The language of the terminal, such as de-AT for `de_AT.UTF-8`: that of the first variable which is set (POSIX). Undefined for `C` and `POSIX`. */
+export function terminalLanguage({ LC_ALL, LC_MESSAGES, LANG }: Locale = process.env): string | undefined {
+  const [, language, region] =
+    /^([a-z]{2,3})(?:_([A-Z]{2}))?(?:[.@]|$)/.exec(LC_ALL || LC_MESSAGES || LANG || '') ?? [];
+  return region === undefined ? language : `${language}-${region}`;
+}
+
 /** True if people reach this server over HTTPS only. */
 export function isServedSecurely({ BASE_URL, TLS_CERT }: Pick<Config, 'BASE_URL' | 'TLS_CERT'>): boolean {
   return BASE_URL?.startsWith('https:') ?? Boolean(TLS_CERT);

@@ -1,5 +1,6 @@
 // Errors that callers see. A Refusal is the caller's mistake, with a code from a closed set. Unavailable means a store does not answer.
 // Every other error is a bug of ours, and is answered as a bare 500.
+import { t } from './vocabulary/habits/messages.ts';
 
 /** The HTTP status and tRPC code of each refusal code. A refusal code is the HTTP reason phrase in snake case. */
 export const REFUSALS = {
@@ -40,11 +41,11 @@ export class Refusal extends Error {
   }
 }
 
-/** `what`: a store or a backup whose schema this version does not know. */
-export const madeByAnotherVersion = (what: string): Refusal =>
+/** `store`: one whose schema this version does not know. */
+export const madeByAnotherVersion = (store: string): Refusal =>
   new Refusal(
     'bad_request',
-    `${what} was made by a later version of Footfall, or by one before 1.0.0: use that version.`,
+    t('{store} was made by a later version of Footfall, or by one before 1.0.0: use that version.', { store }),
   );
 
 /** What to do with a store that an earlier version has used: migrate it, refuse it with NeedsUpgrade, or open it as it is. */
@@ -52,10 +53,10 @@ export type EarlierStore = 'migrate' | 'refuse' | 'keep';
 
 /** A store was last used by an earlier version, and the caller did not want it to be migrated yet. */
 export class NeedsUpgrade extends Refusal {
-  constructor(what: string) {
+  constructor(store: string) {
     super(
       'bad_request',
-      `${what} was last used by an earlier version of Footfall: start the server, which upgrades it.`,
+      t('{store} was last used by an earlier version of Footfall: start the server, which upgrades it.', { store }),
     );
   }
 }

@@ -60,7 +60,7 @@ export async function openDirectory(options: Options): Promise<Directory> {
 
 async function migrate(db: Kysely<Tables>, form: Directory['form'], options: Options): Promise<void> {
   const { upTo, migrations = migrationsFor(form), earlier = 'migrate' } = options;
-  const place = form === 'sqlite' ? `DATA_DIR: ${options.path}` : 'DATABASE_URL: this database';
+  const place = form === 'sqlite' ? `DATA_DIR: ${options.path}` : t('DATABASE_URL: this database');
   if (upTo !== undefined && (await db.introspection.getTables()).length > 0)
     throw new Refusal('bad_request', t('DATABASE_URL: this database already has tables: name an empty one.'));
   const run = async (on: Kysely<Tables>) => {

@@ -8,6 +8,7 @@ import type { Directory } from '../directory/open.ts';
 import { type Account, STATUSES } from '../directory/schema.ts';
 import type { Site } from '../sites/sites.ts';
 import { isoOf } from '../vocabulary/time/time.ts';
+import { message } from '../vocabulary/habits/messages.ts';
 import { PLANS } from '../vocabulary/accounts/plans.ts';
 import { account, command, type Command, type Context, domain, instant, passwordStdin } from './command-line.ts';
 import { mailOf } from './mail-commands.ts';
@@ -17,20 +18,20 @@ const timezone = z
   .string()
   .optional()
   .meta({ value: 'ZONE' })
-  .describe('Time zone of the site, such as Europe/Berlin; UTC by default');
+  .describe(message('Time zone of the site, such as Europe/Berlin; UTC by default'));
 const plan = z.enum(PLANS);
 const status = z.enum(STATUSES);
 
 export const accountCommands: Command[] = [
   command('account create', {
-    summary: 'Create an account that is active, without a trial',
+    summary: message('Create an account that is active, without a trial'),
     options: z.object({
-      email: account.describe('E-mail address to log in with'),
+      email: account.describe(message('E-mail address to log in with')),
       password: z
         .string()
-        .describe('Password to log in with, 8 to 128 characters; other users of this machine can see it'),
+        .describe(message('Password to log in with, 8 to 128 characters; other users of this machine can see it')),
       'password-stdin': passwordStdin,
-      plan: plan.describe('Plan of the account'),
+      plan: plan.describe(message('Plan of the account')),
     }),
     run: ({ email, password, plan }, context) =>
       withDirectory(context, async (directory) => {
@@ -41,8 +42,8 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('account factor-reset', {
-    summary: 'Remove the second factor of somebody who cannot log in any more; the password stays',
-    options: z.object({ email: account.describe('E-mail address of the person') }),
+    summary: message('Remove the second factor of somebody who cannot log in any more; the password stays'),
+    options: z.object({ email: account.describe(message('E-mail address of the person')) }),
     run: ({ email }, context) =>
       withDirectory(context, async (directory) => {
         const { resetFactors } = await import('../accounts/sign-in/factors/second-factor.ts');
@@ -52,8 +53,8 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('account reset-link', {
-    summary: 'Create a link to a new password, valid for an hour and once',
-    options: z.object({ email: account.describe('E-mail address of the person who forgot the password') }),
+    summary: message('Create a link to a new password, valid for an hour and once'),
+    options: z.object({ email: account.describe(message('E-mail address of the person who forgot the password')) }),
     run: ({ email }, context) =>
       withDirectory(context, async (directory) => {
         const { makeResetLink } = await import('../accounts/sign-in/passwords/password-reset.ts');
@@ -63,10 +64,10 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('account email', {
-    summary: 'Change the e-mail address of somebody who cannot read the old mailbox; logs them out everywhere',
+    summary: message('Change the e-mail address of somebody who cannot read the old mailbox; logs them out everywhere'),
     options: z.object({
-      email: account.describe('E-mail address that the person logs in with now'),
-      to: z.string().meta({ value: 'EMAIL' }).describe('The new one'),
+      email: account.describe(message('E-mail address that the person logs in with now')),
+      to: z.string().meta({ value: 'EMAIL' }).describe(message('E-mail address that the person will log in with')),
     }),
     run: ({ email, to }, context) =>
       withDirectory(context, async (directory) => {
@@ -78,7 +79,7 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('site create', {
-    summary: 'Add a site to an account',
+    summary: message('Add a site to an account'),
     options: z.object({ account, domain, timezone }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
@@ -93,8 +94,8 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('key create', {
-    summary: 'Create an API key, which is shown once',
-    options: z.object({ account, name: z.string().describe('Name to recognise the key by') }),
+    summary: message('Create an API key, which is shown once'),
+    options: z.object({ account, name: z.string().describe(message('Name to recognise the key by')) }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
         const { createKey } = await import('../accounts/keys.ts');
@@ -106,7 +107,7 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('key list', {
-    summary: 'Show the API keys of an account, and when each was last used',
+    summary: message('Show the API keys of an account, and when each was last used'),
     onlyReads: true,
     options: z.object({ account }),
     run: (options, context) =>
@@ -125,8 +126,11 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('key revoke', {
-    summary: 'Revoke an API key permanently, within two seconds',
-    options: z.object({ account, id: z.string().meta({ value: 'ID' }).describe('Id of the key, from "key list"') }),
+    summary: message('Revoke an API key permanently, within two seconds'),
+    options: z.object({
+      account,
+      id: z.string().meta({ value: 'ID' }).describe(message('Id of the key, from "key list"')),
+    }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
         const { revokeKey } = await import('../accounts/keys.ts');
@@ -138,7 +142,7 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('ingest-token create', {
-    summary: 'Create an ingest token for a site, which is shown once',
+    summary: message('Create an ingest token for a site, which is shown once'),
     options: z.object({ site: domain }),
     run: ({ site }, context) =>
       withSite(site, context, async (directory, { id: siteId, account_id, domain }) => {
@@ -151,12 +155,15 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('plan set', {
-    summary: 'Set the plan and the status of an account',
+    summary: message('Set the plan and the status of an account'),
     options: z.object({
       account,
-      plan: plan.optional().describe('Plan of the account'),
-      status: status.optional().describe('Status of the account'),
-      until: instant.optional().meta({ value: 'ISO' }).describe('End of the trial or of the paid period, as ISO 8601'),
+      plan: plan.optional().describe(message('Plan of the account')),
+      status: status.optional().describe(message('Status of the account')),
+      until: instant
+        .optional()
+        .meta({ value: 'ISO' })
+        .describe(message('End of the trial or of the paid period, as ISO 8601')),
     }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
@@ -168,7 +175,7 @@ export const accountCommands: Command[] = [
       }),
   }),
   command('list', {
-    summary: 'Show all accounts with their people and sites',
+    summary: message('Show all accounts with their people and sites'),
     onlyReads: true,
     options: z.object({}),
     run: (_options, context) =>

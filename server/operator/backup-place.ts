@@ -8,8 +8,9 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import { madeByAnotherVersion, Refusal } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import { ARCHIVED } from '../store/archive.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 const saved = z.object({ name: z.string().regex(/^[0-9a-f]{64}(\.\w+)+$/), bytes: z.number() });
 /** A file of a backup. Its name begins with the SHA-256 of its content. */
@@ -64,7 +65,10 @@ export async function openPlace(named: string, config: Config): Promise<Place> {
   const bucket = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>[^?#]*))?$/.exec(named)?.groups;
   if (bucket) return openBucket(config, { label: named, bucket: bucket['bucket'] ?? '', prefix: bucket['prefix'] });
   if (/^\w+:\/\//.test(named))
-    throw new Refusal('bad_request', `${named} must be a folder, or a bucket such as s3://backups/footfall.`);
+    throw new Refusal(
+      'bad_request',
+      t('{place} must be a folder, or a bucket such as s3://backups/footfall.', { place: named }),
+    );
   return openFolder(resolve(named));
 }
 
@@ -126,7 +130,7 @@ async function openBucket(
   const { S3mini } = await import('s3mini');
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_REGION: region } = config;
   if (!accessKeyId || !secretAccessKey)
-    throw new Refusal('bad_request', 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set for backups to s3://.');
+    throw new Refusal('bad_request', t('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set for backups to s3://.'));
   const server = config.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`;
   const endpoint = new URL(bucket, server.endsWith('/') ? server : `${server}/`).href;
   const client = new S3mini({ accessKeyId, secretAccessKey, region, endpoint });
@@ -140,12 +144,12 @@ async function openBucket(
   const listed = async (name: string) => {
     const folder = `${keyOf(name)}/`;
     const found = await ask(client.listObjects('/', folder));
-    if (!found) throw new Refusal('bad_request', `${label}: there is no such bucket.`);
+    if (!found) throw new Refusal('bad_request', t('{place}: there is no such bucket.', { place: label }));
     return found.map(({ Key, Size }) => ({ name: Key.slice(folder.length), bytes: Number(Size) }));
   };
   const take = async (key: string) => {
     const answer = await ask(client.getObjectResponse(key));
-    if (!answer?.body) throw new Refusal('bad_request', `${label}: ${key} is missing.`);
+    if (!answer?.body) throw new Refusal('bad_request', t('{place}: {file} is missing.', { place: label, file: key }));
     return answer;
   };
   return {
@@ -175,7 +179,10 @@ export async function hashOf(file: string): Promise<string> {
 /** Thrown for a manifest that nothing can be restored from. */
 export class Damaged extends Refusal {
   constructor(place: Place, moment: string) {
-    super('bad_request', `${place.label}: the backup ${moment} is damaged: choose an earlier one with --at.`);
+    super(
+      'bad_request',
+      t('{place}: the backup {moment} is damaged: choose an earlier one with --at.', { place: place.label, moment }),
+    );
   }
 }
 
@@ -191,5 +198,11 @@ export async function readManifest(place: Place, moment: string): Promise<Manife
   const read = manifest.safeParse(content);
   if (read.success) return read.data;
   if (ofThisFormat.safeParse(content).success) throw new Damaged(place, moment);
-  throw madeByAnotherVersion('This backup');
+  throw backupOfAnotherVersion();
 }
+
+export const backupOfAnotherVersion = (): Refusal =>
+  new Refusal(
+    'bad_request',
+    t('This backup was made by a later version of Footfall, or by one before 1.0.0: use that version.'),
+  );

@@ -13,6 +13,7 @@ import type { Directory } from '../directory/open.ts';
 import { Damaged, hashOf, type Manifest, momentOf, type Place, readManifest, type SavedFile } from './backup-place.ts';
 import type { Snapshot } from '../store/archive.ts';
 import type { EventStore } from '../store/open.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 
 /** A folder in DATA_DIR for the file that is being written or read. */
 export const WORK_FOLDER = 'backup-files';
@@ -35,7 +36,7 @@ type Made = { made_at: string; events: number; ai_visits: number; waiting: numbe
 
 export async function makeBackup(parts: Parts, options: Options, run: Run): Promise<Made> {
   if (!(await parts.lease.hold()))
-    throw new Refusal('bad_request', 'Another backup is being made: wait until it is done.');
+    throw new Refusal('bad_request', t('Another backup is being made: wait until it is done.'));
   using lease = renewing(parts.lease);
   const folder = join(parts.dataDir, WORK_FOLDER);
   try {
@@ -63,7 +64,7 @@ function renewing(lease: Lease): Lease & Disposable {
 /** Throws if the operator interrupted the backup, or if another process took it over. */
 async function goOn({ signal, lease }: Pick<Run, 'signal'> & { lease: Lease }): Promise<void> {
   if (signal?.aborted || !(await lease.hold()))
-    throw new Refusal('service_unavailable', 'The backup was interrupted: run the command again.');
+    throw new Refusal('service_unavailable', t('The backup was interrupted: run the command again.'));
 }
 
 /**

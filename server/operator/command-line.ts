@@ -3,7 +3,10 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import type { Unavailable } from '../errors.ts';
 import type { SecurityEvents } from '../process/security-log.ts';
+import { message, say, t, texts, tn } from '../vocabulary/habits/messages.ts';
+import { fullNumber } from '../vocabulary/numbers/format.ts';
 
 export type Context = {
   config: Config;
@@ -18,6 +21,7 @@ export type Running = Context & { touched: Touched };
 
 export type Command = {
   name: string;
+  /** A message, as are the descriptions of the options. */
   summary: string;
   /** Names of options that are given by position. All others are written `--name VALUE`. */
   positionals: string[];
@@ -48,16 +52,27 @@ export function command<Options extends z.ZodObject>(
   };
 }
 
-export const domain = z.string().meta({ value: 'DOMAIN' }).describe('Domain of the site, such as example.com');
-export const account = z.string().meta({ value: 'EMAIL' }).describe('E-mail address of the account’s owner');
+export const domain = z.string().meta({ value: 'DOMAIN' }).describe(message('Domain of the site, such as example.com'));
+export const account = z.string().meta({ value: 'EMAIL' }).describe(message('E-mail address of the account’s owner'));
 /** Arguments end up in the shell's history and in the process list, which all users can read. */
-export const passwordStdin = z.boolean().optional().describe('Read the password from a line of standard input instead');
+export const passwordStdin = z
+  .boolean()
+  .optional()
+  .describe(message('Read the password from a line of standard input instead'));
 
+const WHOLE = message('{option} must be a whole number.');
 export const wholeNumber = (max: number) =>
-  z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(max, `must be at most ${max}`);
+  z.coerce
+    .number({ error: ({ code }) => (code === 'invalid_type' ? WHOLE : undefined) })
+    .int()
+    .min(1)
+    .max(max);
 
 export const instant = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z')
+  .union(
+    [z.iso.date(), z.iso.datetime({ offset: true })],
+    message('{option} must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z.'),
+  )
   .transform((text) => Date.parse(text));
 
 export class Usage extends Error {}
@@ -75,7 +90,7 @@ export async function readOptions(row: Command, args: string[]): Promise<unknown
   const given = checkOptions(row, args);
   if (!given['password-stdin']) return given;
   for await (const line of createInterface(process.stdin)) return { ...given, password: line };
-  throw new Usage('--password-stdin: standard input is empty. It must hold the password on one line.');
+  throw new Usage(t('--password-stdin: standard input is empty. It must hold the password on one line.'));
 }
 
 function checkOptions(row: Command, args: string[]): Record<string, unknown> {
@@ -89,25 +104,44 @@ function checkOptions(row: Command, args: string[]): Record<string, unknown> {
       },
     ]),
   );
-  let given: Record<string, unknown>;
-  try {
-    const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true });
-    const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
-    const repeated = names.find((name, at) => names.indexOf(name) < at && options[name]?.multiple === false);
-    if (repeated !== undefined) throw new Usage(`--${repeated} is given twice: give it only once.`);
-    given = { ...values, ...byPosition(row, positionals) };
-  } catch (error) {
-    throw error instanceof TypeError ? new Usage(`${error.message.split('. ', 1)[0]?.replace(/\.$/, '')}.`) : error;
+  const { values, positionals, tokens } = parseArgs({
+    args,
+    options,
+    allowPositionals: true,
+    strict: false, // otherwise Node throws sentences in English
+    tokens: true,
+  });
+  const seen = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const known = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (!known) throw new Usage(t("Unknown option '{option}'.", { option: token.rawName }));
+    checkValue(token, known.type);
+    if (seen.has(token.name) && !known.multiple)
+      throw new Usage(t('{option} is given twice: give it only once.', { option: token.rawName }));
+    seen.add(token.name);
   }
+  const given: Record<string, unknown> = { ...values, ...byPosition(row, positionals) };
   const takesStdin = given['password-stdin'] === true;
   if (takesStdin && given['password'] !== undefined)
-    throw new Usage('--password and --password-stdin cannot be combined.');
+    throw new Usage(t('--password and --password-stdin cannot be combined.'));
   const parsed = row.options.safeParse(takesStdin ? { ...given, password: '' } : given);
   if (parsed.success) return given;
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0]);
-  const label = row.positionals.includes(name) ? name.toUpperCase() : `--${name}`;
-  throw new Usage(`${label} ${given[name] === undefined ? 'is missing' : reasonOf(issue)}.`);
+  const option = row.positionals.includes(name) ? name.toUpperCase() : `--${name}`;
+  throw new Usage(given[name] === undefined ? t('{option} is missing.', { option }) : problemOf(issue, option));
+}
+
+function checkValue(
+  { rawName: option, value, inlineValue }: { rawName: string; value?: string | undefined; inlineValue?: boolean },
+  type: 'boolean' | 'string',
+): void {
+  if (type === 'boolean') {
+    if (value !== undefined) throw new Usage(t('{option} takes no value.', { option }));
+  } else if (value === undefined) throw new Usage(t('{option} needs a value.', { option }));
+  else if (!inlineValue && /^-./.test(value))
+    throw new Usage(t('{option} needs a value: one that begins with a dash is written {option}=VALUE.', { option }));
 }
 
 /** The last one takes the rest if it is a list. */
@@ -115,7 +149,8 @@ function byPosition({ positionals, options }: Command, given: string[]): Record<
   const last = positionals.length - 1;
   const takesRest = last >= 0 && isList(options.shape[positionals[last] ?? '']);
   const extra = takesRest ? undefined : given[positionals.length];
-  if (extra !== undefined) throw new Usage(`"${extra}" is one argument too many: write options as --name VALUE.`);
+  if (extra !== undefined)
+    throw new Usage(t('"{extra}" is one argument too many: write options as --name VALUE.', { extra }));
   return Object.fromEntries(
     positionals.flatMap((name, n): [string, unknown][] => {
       if (given[n] === undefined) return [];
@@ -124,20 +159,38 @@ function byPosition({ positionals, options }: Command, given: string[]): Record<
   );
 }
 
-function reasonOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  return issue?.message ?? 'is malformed';
+/** A schema may have a message of its own, with a place for the name of the option. */
+function problemOf(issue: z.core.$ZodIssue | undefined, option: string): string {
+  if (issue?.message.startsWith('{option}')) return say(issue.message, { option });
+  if (issue?.code === 'invalid_value')
+    return t('{option} must be one of {values}.', { option, values: issue.values.join(', ') });
+  if (issue?.code === 'too_small')
+    return t('{option} must be at least {least}.', { option, least: fullNumber(Number(issue.minimum)) });
+  if (issue?.code !== 'too_big') return t('{option} is malformed.', { option });
+  const most = Number(issue.maximum);
+  return issue.origin === 'array'
+    ? tn(most, '{option} may be given at most {n} time.', '{option} may be given at most {n} times.', { option })
+    : t('{option} must be at most {most}.', { option, most: fullNumber(most) });
 }
+
+/** A store that does not answer, as a sentence. */
+export const silenceOf = ({ store }: Unavailable): string => SILENT[store];
+const SILENT: Record<Unavailable['store'], string> = texts({
+  events: 'The events store does not answer.',
+  directory: 'The directory store does not answer.',
+  queue: 'The queue store does not answer.',
+  live: 'The live store does not answer.',
+});
 
 export function overview(commands: Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${say(summary)}`);
   return [
-    'Usage: npm run manage -- COMMAND [OPTIONS]',
+    t('Usage: {command}', { command: 'npm run manage -- COMMAND [OPTIONS]' }),
     '',
     ...rows,
     '',
-    'COMMAND --help lists the options of a command.',
+    t('COMMAND --help lists the options of a command.'),
   ].join('\n');
 }
 
@@ -146,12 +199,17 @@ export function helpOf(row: Command): string {
     const type = schema as z.ZodType;
     const option = isFlag(type) ? `--${name}` : `--${name} ${valueOf(type)}`;
     const label = row.positionals.includes(name) ? `${name.toUpperCase()}${isList(type) ? '…' : ''}` : option;
-    return [type.isOptional() ? `[${label}]` : label, type.description ?? ''];
+    return [type.isOptional() ? `[${label}]` : label, purposeOf(type)];
   });
-  const usage = `Usage: npm run manage -- ${[row.name, ...rows.map(([label]) => label)].join(' ')}`;
+  const command = `npm run manage -- ${[row.name, ...rows.map(([label]) => label)].join(' ')}`;
+  const usage = t('Usage: {command}', { command });
   const width = Math.max(0, ...rows.map(([label]) => label.length));
-  return [usage, '', row.summary, ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].join('\n');
+  return [usage, '', say(row.summary), ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].join('\n');
 }
+
+/** `places`: the values of the places in a description. */
+const purposeOf = (type: z.ZodType): string =>
+  say(type.description ?? '', type.meta()?.['places'] as Parameters<typeof say>[1]);
 
 /** True if an option is a switch without a value. */
 function isFlag(type: unknown): boolean {

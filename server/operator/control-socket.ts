@@ -7,11 +7,15 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { createInterface } from 'node:readline';
 import type { App } from '../app.ts';
 import { Refusal, Unavailable } from '../errors.ts';
+import { habitsOfRequest, inHabits } from '../process/habits.ts';
 import { readJson } from '../process/http/body.ts';
 import type { Log } from '../process/log.ts';
-import type { Progress } from './progress.ts';
 import { isAnswered, isNobody, socketPath } from '../process/unix-socket.ts';
+import { currentHabits } from '../vocabulary/habits/habits.ts';
+import { t } from '../vocabulary/habits/messages.ts';
+import { silenceOf } from './command-line.ts';
 import { isOperation, type OperationName, runOperation } from './operations.ts';
+import type { Progress } from './progress.ts';
 
 const SOCKET_FILE = 'control.sock';
 const MAX_BODY_BYTES = 64 * 1024;
@@ -29,9 +33,10 @@ export async function openControl(options: {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const server = createServer((incoming, response) => {
-    const answered: Promise<void> = answer(incoming, response, { app, log, stopping: stopping.signal }).finally(() =>
-      running.delete(answered),
-    );
+    const habits = habitsOfRequest(incoming.headers['accept-language']);
+    const answered: Promise<void> = inHabits(habits, () =>
+      answer(incoming, response, { app, log, stopping: stopping.signal }),
+    ).finally(() => running.delete(answered));
     running.add(answered);
   });
   // If another process answers on it, that process keeps it.
@@ -63,7 +68,8 @@ async function answer(
   const send = (line: Line) => void response.write(`${JSON.stringify(line)}\n`);
   try {
     const name = incoming.url?.slice(1) ?? '';
-    if (incoming.method !== 'POST' || !isOperation(name)) throw new Refusal('not_found', 'There is no such command.');
+    if (incoming.method !== 'POST' || !isOperation(name))
+      throw new Refusal('not_found', t('There is no such command.'));
     const options = await readJson(incoming, { maxBytes: MAX_BODY_BYTES, types: ['application/json'] });
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     let sentAt = -Infinity;
@@ -79,11 +85,12 @@ async function answer(
     });
     send({ result });
   } catch (error) {
-    const isOurs = !(error instanceof Refusal || error instanceof Unavailable);
-    if (isOurs) log.error({ error, command: incoming.url }, 'a command failed');
-    send({
-      error: isOurs || !(error instanceof Error) ? 'The server failed: see its log for the reason.' : error.message,
-    });
+    if (error instanceof Refusal) send({ error: error.message });
+    else if (error instanceof Unavailable) send({ error: silenceOf(error) });
+    else {
+      log.error({ error, command: incoming.url }, 'a command failed');
+      send({ error: t('The server failed: see its log for the reason.') });
+    }
   }
   response.end();
 }
@@ -100,7 +107,7 @@ export async function askServer(
     agent: false,
     path: `/${name}`,
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', 'accept-language': currentHabits().language },
   });
   asking.end(JSON.stringify(options));
   let response: IncomingMessage;
@@ -122,6 +129,6 @@ export async function askServer(
   }
   throw new Refusal(
     'service_unavailable',
-    'The server stopped before the command was done: run the same command again.',
+    t('The server stopped before the command was done: run the same command again.'),
   );
 }

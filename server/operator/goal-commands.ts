@@ -1,5 +1,6 @@
 // The operator's commands for goals and funnels.
 import { choiceOf } from '../vocabulary/habits/formatters.ts';
+import { message, t } from '../vocabulary/habits/messages.ts';
 import { z } from 'zod';
 import { problemOf } from '../collect/doors/payload.ts';
 import { Refusal } from '../errors.ts';
@@ -8,18 +9,28 @@ import {
   FUNNEL_SCOPES,
   GOAL_FIELDS,
   GOAL_KINDS,
+  type GoalField,
   goalKind,
   type GoalKind,
 } from '../vocabulary/questions/goals.ts';
 import { type Command, command, domain, Usage, wholeNumber } from './command-line.ts';
 import { withSite } from './open-directory.ts';
 
+/** What the help says of the option of a field, and what it calls the value. */
+const OPTIONS: Record<GoalField, { says: string; value?: string }> = {
+  event: { says: message('Name of the event that reaches the goal') },
+  props: { says: message('Value that a property of the event must have; may be repeated'), value: 'KEY=VALUE' },
+  page: { says: message('Path such as /thanks, or a pattern such as /docs/**'), value: 'PATTERN' },
+  scroll: { says: message('Scroll depth that the page must reach, in per cent'), value: 'N' },
+  seconds: { says: message('Seconds that the page must be visible'), value: 'N' },
+};
+
 export const goalCommands: Command[] = [
   command('goal create', {
-    summary: 'Add a goal to a site: an event, a page view, a scroll depth, or a time on a page',
+    summary: message('Add a goal to a site: an event, a page view, a scroll depth, or a time on a page'),
     options: z.object({
       site: domain,
-      name: z.string().describe('Name of the goal'),
+      name: z.string().describe(message('Name of the goal')),
       ...Object.fromEntries(Object.entries(GOAL_FIELDS).map(optionOf)),
     }),
     run: ({ site, name, ...reached }, context) =>
@@ -31,16 +42,21 @@ export const goalCommands: Command[] = [
       }),
   }),
   command('funnel create', {
-    summary: 'Add a funnel to a site',
+    summary: message('Add a funnel to a site'),
     options: z.object({
       site: domain,
-      name: z.string().describe('Name of the funnel'),
+      name: z.string().describe(message('Name of the funnel')),
       steps: z
         .string()
         .meta({ value: 'JSON' })
-        .describe('List of { "goal": ID }, { "kind": "event", "event": NAME } or { "kind": "page", "page": PATTERN }'),
-      within: z.enum(FUNNEL_SCOPES).optional().describe('Unit that all steps belong to: a visit by default'),
-      order: z.enum(FUNNEL_ORDERS).optional().describe('Order of the steps; by default anything may come in between'),
+        .describe(
+          message('List of { "goal": ID }, { "kind": "event", "event": NAME } or { "kind": "page", "page": PATTERN }'),
+        ),
+      within: z.enum(FUNNEL_SCOPES).optional().describe(message('Unit that all steps belong to: a visit by default')),
+      order: z
+        .enum(FUNNEL_ORDERS)
+        .optional()
+        .describe(message('Order of the steps; by default anything may come in between')),
     }),
     run: ({ site, name, steps, ...how }, context) =>
       withSite(site, context, async (directory, { id: siteId }) => {
@@ -53,11 +69,12 @@ export const goalCommands: Command[] = [
 ];
 
 /** The properties of an event are one option that is repeated. */
-function optionOf([name, { option, value, ...row }]: [string, (typeof GOAL_FIELDS)[keyof typeof GOAL_FIELDS]]) {
-  const pair = z.string().regex(/^[^=]+=/s, 'must be written KEY=VALUE');
+function optionOf([name, row]: [string, (typeof GOAL_FIELDS)[GoalField]]) {
+  const { says, value } = OPTIONS[name as GoalField];
+  const pair = z.string().regex(/^[^=]+=/s, message('{option} must be written KEY=VALUE.'));
   const plain = row.type === 'number' ? wholeNumber(row.most) : row.type === 'text' ? z.string() : z.array(pair);
   const described = plain.optional().meta({ ...(value !== undefined && { value }) });
-  return [row.type === 'pairs' ? 'prop' : name, described.describe(option)] as const;
+  return [row.type === 'pairs' ? 'prop' : name, described.describe(says)] as const;
 }
 
 /** The options determine the kind of goal: the first that has all of them. */
@@ -67,9 +84,9 @@ function definitionOf({ prop, ...reached }: Record<string, unknown>): unknown {
   const kind = GOAL_KINDS.find((one) => given.every(([name]) => hasField(one, name)));
   if (!kind || given.length === 0) {
     const ways = GOAL_KINDS.map((one) => goalKind(one).command);
-    throw new Usage(`A goal is one of ${choiceOf(ways)}.`);
+    throw new Usage(t('A goal is one of {ways}.', { ways: choiceOf(ways) }));
   }
-  if (prop !== undefined && !hasField(kind, 'props')) throw new Usage('--prop needs --event.');
+  if (prop !== undefined && !hasField(kind, 'props')) throw new Usage(t('--prop needs --event.'));
   const pairs = ((prop ?? []) as string[]).map((text) => [
     text.slice(0, text.indexOf('=')),
     text.slice(text.indexOf('=') + 1),
@@ -82,7 +99,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Usage('--steps must be JSON.');
+    throw new Usage(t('--steps must be JSON.'));
   }
 }
 

@@ -5,6 +5,7 @@ import { Refusal } from '../errors.ts';
 import type { Importing } from '../jobs/importing.ts';
 import type { ListedImport } from '../sites/import-list.ts';
 import type { Site } from '../sites/sites.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 import { contentOf } from '../vocabulary/imports/content.ts';
 import type { FormatName } from '../vocabulary/imports/formats/formats.ts';
 import { ImportError, type ImportFile } from '../vocabulary/imports/import.ts';
@@ -35,7 +36,7 @@ export async function importFiles(importing: ToImporting, given: Given, run: Run
   const total = opened.bytes * (isDryRun ? 1 : 2);
   let done = 0;
   const onRead = (bytes: number) => {
-    if (signal.aborted) throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue.');
+    if (signal.aborted) throw new Refusal('service_unavailable', t('Stopped: run the same command again to continue.'));
     done += bytes;
     onProgress({ done: Math.min(done, total), total });
   };
@@ -89,7 +90,7 @@ async function importSealed(
   let sending: { said: Said; id: string; parts: number } | undefined;
   let done = 0;
   for await (const { index, isLast, bytes } of readFrames(name, blob)) {
-    if (signal.aborted) throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue.');
+    if (signal.aborted) throw new Refusal('service_unavailable', t('Stopped: run the same command again to continue.'));
     const sealed = { keys, frame: Buffer.from(bytes) };
     if (!sending) {
       const report = reportOfDays((await importing.openSealed({ siteId, ...sealed })).days);
@@ -127,7 +128,7 @@ async function blobsOf(paths: readonly string[]): Promise<ImportFile[]> {
     try {
       blobs.push({ name: basename(path), blob: await openAsBlob(path) });
     } catch (cause) {
-      throw new Refusal('bad_request', `${path} cannot be read.`, { cause });
+      throw new Refusal('bad_request', t('{file} cannot be read.', { file: path }), { cause });
     }
   return blobs;
 }

@@ -3,15 +3,16 @@ import { z } from 'zod';
 import type { Directory } from '../directory/open.ts';
 import { openLog } from '../process/log.ts';
 import type { Mail } from '../messages/mail/mail.ts';
+import { message } from '../vocabulary/habits/messages.ts';
 import { isoOf } from '../vocabulary/time/time.ts';
 import { command, type Command, type Context, wholeNumber } from './command-line.ts';
 import { withDirectory } from './open-directory.ts';
 
 export const mailCommands: Command[] = [
   command('mail test', {
-    summary: 'Send a test mail at once, and show what the mail server answers',
+    summary: message('Send a test mail at once, and show what the mail server answers'),
     onlyReads: true,
-    options: z.object({ to: z.string().meta({ value: 'EMAIL' }).describe('Where to send it') }),
+    options: z.object({ to: z.string().meta({ value: 'EMAIL' }).describe(message('E-mail address to send it to')) }),
     run: ({ to }, context) =>
       withDirectory(context, async (directory) => {
         const { normaliseEmail } = await import('../accounts/accounts.ts');
@@ -20,10 +21,10 @@ export const mailCommands: Command[] = [
       }),
   }),
   command('mail log', {
-    summary: 'Show the last mails: to whom, when, and what the mail server answered',
+    summary: message('Show the last mails: to whom, when, and what the mail server answered'),
     onlyReads: true,
     options: z.object({
-      last: wholeNumber(10_000).default(100).meta({ value: 'N' }).describe('How many, newest first'),
+      last: wholeNumber(10_000).default(100).meta({ value: 'N' }).describe(message('How many mails, the newest first')),
     }),
     run: ({ last }, context) =>
       withDirectory(context, async (directory) => {

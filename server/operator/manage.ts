@@ -1,13 +1,15 @@
 // The operator's command line: `npm run manage -- account create …`. It works on the configured stores, even while the server runs. The
-// last line on stdout is the result as JSON, except for what is drawn for people. Errors are sentences on stderr.
+// last line on stdout is the result as JSON, which no language changes, except for what is drawn for people. Errors are sentences on stderr.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Config, ConfigError, readEnvironment } from '../config.ts';
+import { type Config, ConfigError, readEnvironment, terminalLanguage } from '../config.ts';
 import { keepMemoryOutOfDumps } from '../process/core-dumps.ts';
 import { prepareDataFolder, SECURITY_FILE } from '../process/data-folder.ts';
+import { habitsOfAddress, inHabits } from '../process/habits.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import { openLog } from '../process/log.ts';
 import { openSecurityLog, type SecurityEvents } from '../process/security-log.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 import { accountCommands } from './account-commands.ts';
 import {
   type Command,
@@ -15,6 +17,7 @@ import {
   helpOf,
   overview,
   readOptions,
+  silenceOf,
   Text,
   type Touched,
   Usage,
@@ -42,7 +45,7 @@ export async function manage(args: string[], context: Context): Promise<unknown>
   const rest = args.slice(row?.name.split(' ').length ?? 0);
   if (args.length === 0 || rest.includes('--help') || rest.includes('-h'))
     return { help: row ? helpOf(row) : overview(COMMANDS) };
-  if (!row) throw new Usage(`There is no command "${args.filter((arg) => !arg.startsWith('-')).join(' ')}".`);
+  if (!row) throw new Usage(t('There is no command "{command}".', { command: args.filter(isWord).join(' ') }));
   const options = await readOptions(row, rest);
   const touched: Touched = {};
   const outcome = await row.run(options, { ...context, touched }).then(
@@ -54,6 +57,8 @@ export async function manage(args: string[], context: Context): Promise<unknown>
   if ('error' in outcome) throw outcome.error;
   return outcome.result;
 }
+
+const isWord = (argument: string) => !argument.startsWith('-');
 
 /**
  * Lets the running server write the line to its security log, where operators look for it. Without a running server, the line goes to a
@@ -71,7 +76,12 @@ async function noteCommand(said: SecurityEvents['command'], { config, now, say }
     await appendFile(join(config.DATA_DIR, SECURITY_FILE), line, { mode: 0o600 });
   } catch (error) {
     if (said.outcome === 'done')
-      say(`The command is done, but its line could not be written to ${SECURITY_FILE} in DATA_DIR: ${String(error)}`);
+      say(
+        t('The command is done, but its line could not be written to {file} in DATA_DIR: {reason}', {
+          file: SECURITY_FILE,
+          reason: String(error),
+        }),
+      );
   }
 }
 
@@ -103,11 +113,11 @@ async function main(): Promise<void> {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof Usage) return `${error.message} See --help.`;
+  if (error instanceof Usage) return t('{problem} See --help.', { problem: error.message });
   if (error instanceof ConfigError || error instanceof Refusal) return error.message;
   if (error instanceof Unavailable)
-    return `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}`;
+    return `${silenceOf(error)} ${error.cause instanceof Error ? error.cause.message : ''}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error); // a bug of ours: fixing it needs the stack
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) await inHabits(habitsOfAddress(terminalLanguage()), main);

@@ -5,6 +5,7 @@ import { prepareDataFolder } from '../process/data-folder.ts';
 import { type Directory, DIRECTORY_FILE, openDirectory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
 import type { Site } from '../sites/sites.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 import type { Running } from './command-line.ts';
 
 export async function withDirectory<T>(
@@ -30,7 +31,8 @@ export async function withSite<T>(
   return withDirectory(context, async (directory) => {
     const { siteByDomain } = await import('../sites/sites.ts');
     const site = await siteByDomain(directory, domain);
-    if (!site) throw new Refusal('not_found', `There is no site ${domain}: create it first, with "site create".`);
+    if (!site)
+      throw new Refusal('not_found', t('There is no site {domain}: create it first, with "site create".', { domain }));
     context.touched.site_id = site.id;
     return work(directory, site);
   });

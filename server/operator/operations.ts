@@ -5,6 +5,7 @@ import type { App } from '../app.ts';
 import { openDirectoryLease } from '../jobs/lease.ts';
 import { Refusal } from '../errors.ts';
 import { siteByDomain } from '../sites/sites.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 import { FORMAT_NAMES } from '../vocabulary/imports/formats/formats.ts';
 import type { Progress } from './progress.ts';
 
@@ -41,7 +42,8 @@ const noted = z.object({
 
 async function siteNamed({ directory }: App['services'], domain: string) {
   const site = await siteByDomain(directory, domain);
-  if (!site) throw new Refusal('not_found', `There is no site ${domain}: create it first, with "site create".`);
+  if (!site)
+    throw new Refusal('not_found', t('There is no site {domain}: create it first, with "site create".', { domain }));
   return site;
 }
 

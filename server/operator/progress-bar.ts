@@ -1,6 +1,7 @@
 // A progress bar on a terminal. Prints nothing if stderr goes to a file.
 import type { WriteStream } from 'node:tty';
-import { fullNumber } from '../vocabulary/numbers/format.ts';
+import { t } from '../vocabulary/habits/messages.ts';
+import { fullNumber, percent } from '../vocabulary/numbers/format.ts';
 
 const WIDTH = 30;
 
@@ -11,7 +12,8 @@ export function progressBar(stream: WriteStream): (progress: { done: number; tot
     const part = total === 0 ? 1 : done / total;
     const full = Math.floor(part * WIDTH);
     const bar = `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)}`;
-    const text = `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${fullNumber(done)} of ${fullNumber(total)}`;
+    const counts = t('{done} of {total}', { done: fullNumber(done), total: fullNumber(total) });
+    const text = `${bar} ${percent(Math.floor(part * 100)).padStart(5)}  ${counts}`;
     if (text === shown) return;
     shown = text;
     stream.write(`\r${text}${done >= total ? '\n' : ''}`);

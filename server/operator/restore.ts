@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { prepareDataFolder, SECURITY_FILE } from '../process/data-folder.ts';
 import { knowsMigration, loadDirectory } from '../directory/archive.ts';
 import { DIRECTORY_FILE, type Directory } from '../directory/open.ts';
-import { madeByAnotherVersion, Refusal } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Recorded } from '../vocabulary/event.ts';
 import { openLog } from '../process/log.ts';
 import { settleOrders } from '../queue/writer/orders.ts';
@@ -19,14 +19,24 @@ import { ARCHIVED } from '../store/archive.ts';
 import { knownIds } from '../store/existing-events.ts';
 import { type EventStore, openStore } from '../store/open.ts';
 import { ALL_TABLES } from '../store/rows.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 import { type Run, WORK_FOLDER } from './backup.ts';
-import { hashOf, type Manifest, momentOf, type Place, readManifest, type SavedFile } from './backup-place.ts';
+import {
+  backupOfAnotherVersion,
+  hashOf,
+  type Manifest,
+  momentOf,
+  type Place,
+  readManifest,
+  type SavedFile,
+} from './backup-place.ts';
 
 const CHUNK = 1_000;
 /** Found on every freshly formatted disk, or written by a refused command. */
 const IGNORED = ['lost+found', SECURITY_FILE];
 
-const USED_REDIS = 'REDIS_URL: this Redis already has events of a Footfall: name an empty one.';
+const usedRedis = () =>
+  new Refusal('bad_request', t('REDIS_URL: this Redis already has events of a Footfall: name an empty one.'));
 
 type Stores = { directory: Directory; store: EventStore; queue: Queue };
 type Counts = { made_at: string; sites: number; events: number; ai_visits: number; waiting: number };
@@ -47,7 +57,7 @@ export async function restoreBackup(
   if (await isFilled(dataDir))
     throw new Refusal(
       'bad_request',
-      `DATA_DIR: ${dataDir} is not empty: stop the server, and restore into a new folder.`,
+      t('DATA_DIR: {folder} is not empty: stop the server, and restore into a new folder.', { folder: dataDir }),
     );
   await refuseFilled(config);
   await prepareDataFolder(dataDir);
@@ -79,13 +89,13 @@ async function refuseFilled({ CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER, REDIS_URL
     const store = opened.adopt(await openStore({ url, cluster: CLICKHOUSE_CLUSTER, path: DATA_DIR }), close);
     for (const table of ALL_TABLES)
       if ((await store.query(`SELECT 1 FROM ${table} LIMIT 1`, {})).length > 0)
-        throw new Refusal('bad_request', 'CLICKHOUSE_URL: this database is not empty: name an empty one.');
+        throw new Refusal('bad_request', t('CLICKHOUSE_URL: this database is not empty: name an empty one.'));
   }
   if (REDIS_URL) {
     const redis = opened.adopt(await openRedis(REDIS_URL), close);
     const queue = opened.adopt(await openRedisQueue({ redis, log: openLog('warn') }), close);
     const { waiting, buried } = await queue.status();
-    if (waiting + buried > 0) throw new Refusal('bad_request', USED_REDIS);
+    if (waiting + buried > 0) throw usedRedis();
   }
 }
 
@@ -95,10 +105,12 @@ async function chooseManifest(place: Place, at: string | undefined): Promise<Man
   if (moment === undefined)
     throw new Refusal(
       'bad_request',
-      `${place.label} has no complete backup${at === undefined ? '' : ` of ${at} or before`}.`,
+      at === undefined
+        ? t('{place} has no complete backup.', { place: place.label })
+        : t('{place} has no complete backup of {time} or before.', { place: place.label, time: at }),
     );
   const manifest = await readManifest(place, moment);
-  if (!knowsMigration(manifest.migration)) throw madeByAnotherVersion('This backup');
+  if (!knowsMigration(manifest.migration)) throw backupOfAnotherVersion();
   return manifest;
 }
 
@@ -109,10 +121,12 @@ function openSource(place: Place, { manifest, folder }: { manifest: Manifest; fo
       const path = await place.fetch(name, folder);
       try {
         const hash = await hashOf(path).catch((error: NodeJS.ErrnoException) => {
-          if (error.code === 'ENOENT') throw new Refusal('bad_request', `${place.label}: ${name} is missing.`);
+          if (error.code === 'ENOENT')
+            throw new Refusal('bad_request', t('{place}: {file} is missing.', { place: place.label, file: name }));
           throw error;
         });
-        if (!name.startsWith(`${hash}.`)) throw new Refusal('bad_request', `${place.label}: ${name} is damaged.`);
+        if (!name.startsWith(`${hash}.`))
+          throw new Refusal('bad_request', t('{place}: {file} is damaged.', { place: place.label, file: name }));
         return await work(path);
       } finally {
         if (dirname(path) === folder) await rm(path, { force: true });
@@ -153,7 +167,7 @@ async function fill({ directory, store, queue }: Stores, source: Source, run: Ru
   await withFile(manifest.waiting, async (file) => {
     for await (const entries of readLines<Recorded>(file)) {
       const appended = await queue.append(await isMissing(entries), run.now);
-      if (appended.includes(false)) throw new Refusal('bad_request', USED_REDIS);
+      if (appended.includes(false)) throw usedRedis();
     }
   });
   await withFile(manifest.buried, async (file) => {

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { askServer } from './control-socket.ts';
 import { Refusal } from '../errors.ts';
 import { openLog } from '../process/log.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 import type { Progress } from './progress.ts';
 import type { OperationName } from './operations.ts';
 
@@ -19,7 +20,7 @@ export async function operate(name: OperationName, options: unknown, context: Co
   const answer = await askServer(config.DATA_DIR, name, options, onProgress);
   if (answer) return answer.result;
   if (context.onlyRunning)
-    throw new Refusal('service_unavailable', 'No server is running with this DATA_DIR: start it first.');
+    throw new Refusal('service_unavailable', t('No server is running with this DATA_DIR: start it first.'));
   // All of the program: a command that a running server carries out need not load it.
   const [{ openApp }, { runOperation }, { upgradeFirst }] = await Promise.all([
     import('../app.ts'),

@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import { z } from 'zod';
 import type { SiteNumbers } from '../api/rest/site-numbers.ts';
+import { message } from '../vocabulary/habits/messages.ts';
 import { MAX_FILTERS } from '../vocabulary/limits.ts';
 import { NAMED_COMPARISONS, PERIOD_NAMES } from '../vocabulary/time/periods.ts';
 import { type Command, command, domain, Text } from './command-line.ts';
@@ -12,29 +13,29 @@ const USUAL_WIDTH = 80;
 const day = z.string().optional().meta({ value: 'YYYY-MM-DD' });
 
 export const statsCommand: Command = command('stats', {
-  summary: 'Print the numbers of a site: totals, a chart, and the first rows of each list',
+  summary: message('Print the numbers of a site: totals, a chart, and the first rows of each list'),
   onlyReads: true,
   options: z.object({
     site: domain,
     period: z
       .enum(PERIOD_NAMES)
       .default('30d')
-      .meta({ value: 'PERIOD' })
-      .describe(`One of ${PERIOD_NAMES.join(', ')}; 30d by default`),
-    'date-from': day.describe('First day, with --period custom'),
-    'date-to': day.describe('Last day, with --period custom'),
+      .meta({ value: 'PERIOD', places: { names: PERIOD_NAMES.join(', ') } })
+      .describe(message('One of {names}; 30d by default')),
+    'date-from': day.describe(message('First day, with --period custom')),
+    'date-to': day.describe(message('Last day, with --period custom')),
     compare: z
       .enum(NAMED_COMPARISONS)
       .default('previous')
-      .meta({ value: 'PERIOD' })
-      .describe(`One of ${NAMED_COMPARISONS.join(', ')}; the previous period by default`),
+      .meta({ value: 'PERIOD', places: { names: NAMED_COMPARISONS.join(', ') } })
+      .describe(message('One of {names}; the previous period by default')),
     filter: z
-      .array(z.string().regex(/^[^=]+=./s, 'must be written DIMENSION=VALUE'))
-      .max(MAX_FILTERS, `may be given at most ${MAX_FILTERS} times`)
+      .array(z.string().regex(/^[^=]+=./s, message('{option} must be written DIMENSION=VALUE.')))
+      .max(MAX_FILTERS)
       .optional()
       .meta({ value: 'DIMENSION=VALUE' })
-      .describe('Count only this value of a dimension, such as page=/pricing; may be repeated'),
-    json: z.boolean().optional().describe('Print one line of JSON, with the answers of the API'),
+      .describe(message('Count only this value of a dimension, such as page=/pricing; may be repeated')),
+    json: z.boolean().optional().describe(message('Print one line of JSON, with the answers of the API')),
   }),
   run: async ({ site, filter = [], json, 'date-from': date_from, 'date-to': date_to, ...asked }, { config, now }) => {
     const { operate } = await import('./run-operation.ts');

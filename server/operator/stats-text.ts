@@ -2,6 +2,7 @@
 // because those could rewrite what the terminal shows.
 import { dateFormat } from '../vocabulary/habits/formatters.ts';
 import type { SiteNumbers } from '../api/rest/site-numbers.ts';
+import { message, say, t, tn } from '../vocabulary/habits/messages.ts';
 import { change, dateRange, fullNumber, metricValue, percent, shortNumber } from '../vocabulary/numbers/format.ts';
 import { type Interval, isWithinDay } from '../vocabulary/time/intervals.ts';
 import { metricRow } from '../vocabulary/numbers/metrics.ts';
@@ -56,9 +57,17 @@ function heading(
   const line = (text: string) => fitted(cleanText(text, MAX_NAME), width).trimEnd();
   return [
     paint('bold', line(site.domain)),
-    line(`${PERIODS[period].label}: ${dateRange(date_from, date_to)} (${timezone})`),
-    ...(compare ? [paint('dim', line(`Compared with ${dateRange(compare.date_from, compare.date_to)}`))] : []),
-    ...filters.map((filter) => line(`Only ${filter}`)),
+    line(
+      t('{period}: {days} ({timezone})', {
+        period: PERIODS[period].label,
+        days: dateRange(date_from, date_to),
+        timezone,
+      }),
+    ),
+    ...(compare
+      ? [paint('dim', line(t('Compared with {days}', { days: dateRange(compare.date_from, compare.date_to) })))]
+      : []),
+    ...filters.map((filter) => line(t('Only {filter}', { filter }))),
   ];
 }
 
@@ -67,7 +76,7 @@ function tiles({ summary }: SiteNumbers, { width, paint }: Terminal): string[] {
   const drawn = summary.metrics.map(({ name, value, previous }) => {
     const moved = change(name, value, previous);
     const sign = { up: '+', down: '−', none: '' }[moved?.direction ?? 'none'];
-    const text = moved ? (moved.text === 'new' ? 'new' : `${sign}${moved.text}`) : '';
+    const text = moved ? `${moved.isNew ? '' : sign}${moved.text}` : '';
     const style = { good: 'green', bad: 'red', same: 'dim' }[moved?.verdict ?? 'same'] as Style;
     return {
       label: metricRow(name).label,
@@ -114,7 +123,7 @@ function chart({ timeseries, timezone }: SiteNumbers, { width, paint }: Terminal
   const metric = 'unique_visitors';
   const label = paint('bold', metricRow(metric).label);
   const highest = Math.max(0, ...data.map((point) => point[metric] ?? 0));
-  if (highest === 0) return [label, '  No visitors in this period.'];
+  if (highest === 0) return [label, `  ${t('No visitors in this period.')}`];
   const scale = shortNumber(highest);
   const room = width - scale.length - 3;
   const bars = grouped(
@@ -134,9 +143,33 @@ function chart({ timeseries, timezone }: SiteNumbers, { width, paint }: Terminal
   const length = bars.values.length * columns;
   const between = Math.max(1, length - columnsOf(names[0]) - columnsOf(names[1]));
   const axis = ' '.repeat(scale.length + 3) + (data.length > 1 ? names[0] + ' '.repeat(between) + names[1] : names[0]);
-  const each = bars.size > 1 ? paint('dim', `  Each column is ${bars.size} ${meta.interval}s.`) : '';
-  return [`${label} by ${meta.interval}${each}`, ...rows, axis];
+  const { by, columns: each } = STEPS[meta.interval];
+  return [say(by, { metric: label }) + (bars.size > 1 ? paint('dim', `  ${each(bars.size)}`) : ''), ...rows, axis];
 }
+
+/** What the columns of a chart are. */
+const STEPS: Record<Interval, { by: string; columns(count: number): string }> = {
+  minute: {
+    by: message('{metric} by minute'),
+    columns: (n) => tn(n, 'Each column is {n} minute.', 'Each column is {n} minutes.'),
+  },
+  hour: {
+    by: message('{metric} by hour'),
+    columns: (n) => tn(n, 'Each column is {n} hour.', 'Each column is {n} hours.'),
+  },
+  day: {
+    by: message('{metric} by day'),
+    columns: (n) => tn(n, 'Each column is {n} day.', 'Each column is {n} days.'),
+  },
+  week: {
+    by: message('{metric} by week'),
+    columns: (n) => tn(n, 'Each column is {n} week.', 'Each column is {n} weeks.'),
+  },
+  month: {
+    by: message('{metric} by month'),
+    columns: (n) => tn(n, 'Each column is {n} month.', 'Each column is {n} months.'),
+  },
+};
 
 /** Adds up neighbours until there are at most `room` columns. Visitors of several days are the sum of these days. */
 function grouped(values: number[], room: number): { values: number[]; size: number } {
@@ -175,25 +208,28 @@ function speed({ vitals }: SiteNumbers, { paint }: Terminal): string[][] {
     const { p75, good, poor } = vitals[vital];
     if (p75 === null) return [];
     const value = vitalValue(vital, p75).padStart(9);
-    return `  ${VITALS[vital].label.padEnd(4)}${value}  ${percent(Math.round(good))} good, ${percent(Math.round(poor))} poor`;
+    const shares = { good: percent(Math.round(good)), poor: percent(Math.round(poor)) };
+    return `  ${VITALS[vital].label.padEnd(4)}${value}  ${t('{good} good, {poor} poor', shares)}`;
   });
-  return [[`${paint('bold', 'Speed')}  ${paint('dim', '75th percentile')}`, ...rows]];
+  return [[`${paint('bold', t('Speed'))}  ${paint('dim', t('75th percentile'))}`, ...rows]];
 }
 
 /** The errors of a site that records them. */
 function failures({ errors }: SiteNumbers, { paint }: Terminal): string[][] {
   if (!errors || errors.count === 0) return [];
   const { count, visits, share } = errors;
-  return [
-    [paint('bold', 'Errors'), `  ${fullNumber(count)} in ${fullNumber(visits)} visits, ${percent(share)} of all`],
-  ];
+  const says = tn(visits, '{errors} in {n} visit, {share} of all', '{errors} in {n} visits, {share} of all', {
+    errors: fullNumber(count),
+    share: percent(share),
+  });
+  return [[paint('bold', t('Errors')), `  ${says}`]];
 }
 
 function list(name: ListName, { breakdowns }: SiteNumbers, { width, paint }: Terminal): string[] {
   const { title: named, metric } = PRINTED_LISTS[name];
   const { data = [], meta } = breakdowns[name] ?? {};
   const title = `${paint('bold', named)}  ${paint('dim', metricRow(metric).label)}`;
-  if (data.length === 0) return [title, '  None in this period.'];
+  if (data.length === 0) return [title, `  ${t('None in this period.')}`];
   const rows = data.map((row) => {
     const value = Number(row[metric] ?? 0);
     return {
@@ -214,7 +250,7 @@ function list(name: ListName, { breakdowns }: SiteNumbers, { width, paint }: Ter
       const bar = '█'.repeat(Math.max(value > 0 ? 1 : 0, Math.round((value / most) * barColumns)));
       return `  ${fitted(name, longest)}  ${text.padStart(digits)}  ${paint('green', bar)}`;
     }),
-    ...(more > 0 ? [paint('dim', `  and ${shortNumber(more)} more`)] : []),
+    ...(more > 0 ? [paint('dim', `  ${tn(more, 'and {n} more', 'and {n} more')}`)] : []),
   ];
 }
 
@@ -233,11 +269,15 @@ function fitted(text: string, columns: number): string {
 }
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** Letters of East Asia and emoji take two columns. */
+/** Letters of East Asia and emoji take two columns, the marks around a value in Arabic none. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
+const UNSEEN = /^[\u2066-\u2069]$/;
 
 function columnsOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
-  return [...characters.segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
+  return [...characters.segment(text)].reduce((sum, { segment }) => {
+    if (UNSEEN.test(segment)) return sum;
+    return sum + (WIDE.test(segment) ? 2 : 1);
+  }, 0);
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { account, command, type Command, type Context, domain, passwordStdin, wholeNumber } from './command-line.ts';
 import { FORMAT_NAMES } from '../vocabulary/imports/formats/formats.ts';
+import { message, t } from '../vocabulary/habits/messages.ts';
 import type { OperationName } from './operations.ts';
 import type { Verified } from './verify.ts';
 
@@ -13,38 +14,41 @@ const absolute = (place: string) => (place.includes('://') ? place : resolve(pla
 
 export const storeCommands: Command[] = [
   command('status', {
-    summary: 'Show how many events are waiting to be stored, since when, and how many the event store refused',
+    summary: message('Show how many events are waiting to be stored, since when, and how many the event store refused'),
     onlyReads: true,
     options: z.object({}),
     run: (_options, context) => operateOn('status', {}, context),
   }),
   command('replay', {
-    summary: 'Retry the events that the event store refused, once the cause is fixed',
+    summary: message('Retry the events that the event store refused, once the cause is fixed'),
     options: z.object({}),
     run: (_options, context) => operateOn('replay', {}, context),
   }),
   command('backup', {
-    summary: 'Make a backup while the server runs; writes what earlier backups in the same place lack',
+    summary: message('Make a backup while the server runs; writes what earlier backups in the same place lack'),
     options: z.object({
-      to: backupPlace.describe('A folder of its own, or S3-compatible storage such as s3://bucket/prefix'),
+      to: backupPlace.describe(message('A folder of its own, or S3-compatible storage such as s3://bucket/prefix')),
       keep: wholeNumber(100_000)
         .optional()
         .meta({ value: 'N' })
-        .describe('How many of the newest backups to keep; all if not given'),
-      running: z.boolean().optional().describe('Refuse if no server is running, instead of opening its stores'),
+        .describe(message('How many of the newest backups to keep; all if not given')),
+      running: z
+        .boolean()
+        .optional()
+        .describe(message('Refuse if no server is running, instead of opening its stores')),
     }),
     run: ({ to, keep, running }, context) =>
       operateOn('backup', { to: absolute(to), keep }, { ...context, onlyRunning: running }),
   }),
   command('restore', {
-    summary: 'Fill a new DATA_DIR, or new databases, from a backup',
+    summary: message('Fill a new DATA_DIR, or new databases, from a backup'),
     options: z.object({
-      from: backupPlace.describe('Where "backup" wrote to'),
+      from: backupPlace.describe(message('Where "backup" wrote to')),
       at: z.iso
-        .datetime({ error: 'must be a time such as 2026-12-31T12:00:00Z' })
+        .datetime({ error: message('{option} must be a time such as 2026-12-31T12:00:00Z.') })
         .optional()
         .meta({ value: 'ISO' })
-        .describe('The last backup made by this time; the newest if not given'),
+        .describe(message('The last backup made by this time; the newest if not given')),
     }),
     run: async ({ from, at }, { config, now }) => {
       const { openPlace } = await import('./backup-place.ts');
@@ -55,67 +59,80 @@ export const storeCommands: Command[] = [
     },
   }),
   command('verify', {
-    summary: 'Compare the stores with each other; exits with 1 and says what differs, if anything does',
+    summary: message('Compare the stores with each other; exits with 1 and says what differs, if anything does'),
     onlyReads: true,
     options: z.object({}),
     run: async (_options, context) => {
       const { differences, ...counts } = (await operateOn('verify', {}, context)) as Verified;
       if (differences.length === 0) return counts;
       const lines = differences.map(({ text }) => `- ${text}`);
-      throw new Refusal('bad_request', ['The stores differ:', ...lines].join('\n'));
+      throw new Refusal('bad_request', [t('The stores differ:'), ...lines].join('\n'));
     },
   }),
   command('import access-log', {
-    summary: 'Import the page requests of an access log, as it is, gz or zst; continues where it stopped',
+    summary: message('Import the page requests of an access log, as it is, gz or zst; continues where it stopped'),
     positionals: ['file'],
     options: z.object({
-      file: z.string().describe('Log of a web server; docs/moving-here.md has its formats'),
+      file: z.string().describe(message('Log of a web server; docs/moving-here.md has its formats')),
       site: domain,
     }),
     run: ({ file, site }, context) => operateOn('import', { file: resolve(file), domain: site }, context),
   }),
   command('import list', {
-    summary: 'List the imports of a site, the latest first',
+    summary: message('List the imports of a site, the latest first'),
     onlyReads: true,
     options: z.object({ site: domain }),
     run: ({ site }, context) => operateOn('imports', { domain: site }, context),
   }),
   command('import remove', {
-    summary: 'Take an import out of all numbers, and its rows out of the stores',
-    options: z.object({ id: z.string().meta({ value: 'ID' }).describe('Id of the import, as "import list" shows it') }),
+    summary: message('Take an import out of all numbers, and its rows out of the stores'),
+    options: z.object({
+      id: z.string().meta({ value: 'ID' }).describe(message('Id of the import, as "import list" shows it')),
+    }),
     run: ({ id }, context) => operateOn('remove-import', { id }, context),
   }),
   command('import', {
-    summary: 'Import the files of another product’s export, or access logs, zipped or not; continues where it stopped',
+    summary: message(
+      'Import the files of another product’s export, or access logs, zipped or not; continues where it stopped',
+    ),
     positionals: ['file'],
     options: z.object({
-      file: z.array(z.string()).min(1).describe('Files of one export; what they are is recognised by their content'),
+      file: z
+        .array(z.string())
+        .min(1)
+        .describe(message('Files of one export; what they are is recognised by their content')),
       site: domain,
-      as: z.enum(FORMAT_NAMES).optional().meta({ value: 'FORMAT' }).describe('Format, if it is not recognised'),
-      'dry-run': z.boolean().optional().describe('Only say what the files hold'),
+      as: z
+        .enum(FORMAT_NAMES)
+        .optional()
+        .meta({ value: 'FORMAT' })
+        .describe(message('Format, if it is not recognised')),
+      'dry-run': z.boolean().optional().describe(message('Only say what the files hold')),
     }),
     run: ({ file, site, as, 'dry-run': dryRun = false }, context) =>
       operateOn('import-files', { files: file.map((path) => resolve(path)), domain: site, as, dryRun }, context),
   }),
   command('seed', {
-    summary: 'Create a demo site with realistic traffic, the same each time, and a second one for its documentation',
+    summary: message(
+      'Create a demo site with realistic traffic, the same each time, and a second one for its documentation',
+    ),
     options: z.object({
-      domain: domain.default('demo.example').meta({ value: 'DOMAIN' }).describe('Domain of the demo site'),
-      days: wholeNumber(3_650).default(90).meta({ value: 'N' }).describe('Days of traffic, up to now'),
-      visits: wholeNumber(1_000_000).default(400).meta({ value: 'N' }).describe('Visits on an ordinary day'),
+      domain: domain.default('demo.example').meta({ value: 'DOMAIN' }).describe(message('Domain of the demo site')),
+      days: wholeNumber(3_650).default(90).meta({ value: 'N' }).describe(message('Days of traffic, up to now')),
+      visits: wholeNumber(1_000_000).default(400).meta({ value: 'N' }).describe(message('Visits on an ordinary day')),
       account: account
         .default('demo@example.com')
         .meta({ value: 'EMAIL' })
-        .describe('E-mail address of the account’s owner; a missing account is created'),
+        .describe(message('E-mail address of the account’s owner; a missing account is created')),
       password: z
         .string()
         .optional()
-        .describe('Password of a new account; by default a random one is generated and printed'),
+        .describe(message('Password of a new account; by default a random one is generated and printed')),
       'password-stdin': passwordStdin,
       live: z
         .boolean()
         .optional()
-        .describe('Visitors go on coming while the server runs, until counting is paused in the settings'),
+        .describe(message('Visitors go on coming while the server runs, until counting is paused in the settings')),
     }),
     run: (options, context) => operateOn('seed', options, context),
   }),

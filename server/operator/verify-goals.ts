@@ -8,6 +8,7 @@ import { ALL_PAYMENTS, buildWrongGoals, type GoalSet, nameOf } from '../stats/da
 import type { Scope } from '../stats/sql/scope.ts';
 import { isInUse } from '../stats/days/summed-days.ts';
 import type { EventStore } from '../store/open.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 import { DAY_MS, readDay } from '../vocabulary/time/time.ts';
 import { currencyOf } from '../stats/answers/values.ts';
 import { UTC } from '../vocabulary/time/zones.ts';
@@ -15,7 +16,10 @@ import { UTC } from '../vocabulary/time/zones.ts';
 type Parts = { directory: Directory; store: EventStore };
 
 /** What may be stored of a site: each goal, all of them together and all payments, in each of its currencies. */
-type Known = { scopes: Omit<Scope, 'range'>[]; sets: { set: GoalSet; called: string }[] };
+type Known = { scopes: Omit<Scope, 'range'>[]; sets: { set: GoalSet; says: (counts: Counts) => string }[] };
+
+/** Where it differs: as it is written of the day, and as it is in its events. */
+type Counts = { written: string; counted: string; site: string; day: string };
 
 /** Returns what differs in a month, as text. `most`: in one day of a site; more say nothing new. */
 export async function wrongGoalsIn(
@@ -54,12 +58,22 @@ async function knownOf({ directory, store }: Parts, siteId: SiteId): Promise<Kno
   return {
     scopes: [...currencies].map((currency) => ({ ...of, currency })),
     sets: [
-      ...own.map((goal) => ({ set: { label: goal.id, goals: [goal] }, called: `the goal “${goal.name}”` })),
-      ...(own.length > 1 ? [{ set: { label: '', goals: own }, called: 'all goals' }] : []),
-      { set: ALL_PAYMENTS, called: 'all payments' },
+      ...own.map((goal) => ({ set: { label: goal.id, goals: [goal] }, says: ofGoal(goal.name) })),
+      ...(own.length > 1 ? [{ set: { label: '', goals: own }, says: ofAllGoals }] : []),
+      { set: ALL_PAYMENTS, says: ofPayments },
     ],
   };
 }
+
+const ofGoal = (goal: string) => (counts: Counts) =>
+  t('goals: the counts of the goal “{goal}” are {written}, but {counted} in the events, site {site}, {day}', {
+    ...counts,
+    goal,
+  });
+const ofAllGoals = (counts: Counts) =>
+  t('goals: the counts of all goals are {written}, but {counted} in the events, site {site}, {day}', counts);
+const ofPayments = (counts: Counts) =>
+  t('goals: the counts of all payments are {written}, but {counted} in the events, site {site}, {day}', counts);
 
 type Asked = Known & { site_id: SiteId; day: string; summing: string; names: string[] };
 
@@ -78,10 +92,8 @@ async function wrongGoalsOf(
       sql,
       bound,
     )) {
-      const called = counted.find(({ set }) => nameOf(set, scope) === goal)?.called ?? goal;
-      found.push(
-        `goals: the counts of ${called} are ${in_sums}, but ${in_events} in the events, site ${site_id}, ${day}`,
-      );
+      const says = counted.find(({ set }) => nameOf(set, scope) === goal)?.says ?? ofGoal(goal);
+      found.push(says({ written: in_sums, counted: in_events, site: site_id, day }));
     }
   }
   return found;

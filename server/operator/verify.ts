@@ -10,6 +10,8 @@ import { allPurges } from '../sites/purges.ts';
 import { OF_ROWS, REPLACED } from '../stats/days/summed-days.ts';
 import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
+import { message, say, t, tn } from '../vocabulary/habits/messages.ts';
+import { fullNumber } from '../vocabulary/numbers/format.ts';
 import type { Progress } from './progress.ts';
 import { wrongGoalsIn } from './verify-goals.ts';
 
@@ -71,8 +73,15 @@ async function doubledIn(store: EventStore, table: (typeof TABLES)[number], mont
         { day, shares, share },
       ))
         doubled.set(site, (doubled.get(site) ?? 0) + Number(rows));
-    for (const [site, rows] of doubled)
-      found.push({ check: 'doubled', text: `${table}: ${rows} stored twice, site ${site}, ${day}` });
+    for (const [site, rows] of doubled) {
+      const text = tn(
+        rows,
+        '{table}: {n} stored twice, site {site}, {day}',
+        '{table}: {n} stored twice, site {site}, {day}',
+        { table, site, day },
+      );
+      found.push({ check: 'doubled', text });
+    }
   }
   return found;
 }
@@ -107,7 +116,12 @@ async function missingDays({ store, directory }: Parts): Promise<Difference[]> {
       if (lost > 0)
         found.push({
           check: 'missing',
-          text: `events: ${lost} of ${summed_rows} are missing, site ${site}, ${on_day}`,
+          text: tn(
+            lost,
+            'events: {n} of {all} is missing, site {site}, {day}',
+            'events: {n} of {all} are missing, site {site}, {day}',
+            { all: fullNumber(Number(summed_rows)), site, day: on_day },
+          ),
         });
     }
   }
@@ -117,7 +131,9 @@ async function missingDays({ store, directory }: Parts): Promise<Difference[]> {
 /** A table that is derived from the events of closed days. Both lists of numbers must be equal, and have the order of `called`. */
 type Derived = {
   check: Check;
-  called: string;
+  /** What differs, and what is not there at all: messages. */
+  differ: string;
+  lack: string;
   /** A condition: the summed days that have rows in the table. */
   when: string;
   table: string;
@@ -136,7 +152,10 @@ const IS_PAYMENT = `currency != '' AND NOT ${superseded('')}`;
 const DERIVED: readonly Derived[] = [
   {
     check: 'sums',
-    called: 'visitors, visits and page views',
+    differ: message(
+      'sums: visitors, visits and page views are {written}, but {counted} in the events, site {site}, {day}',
+    ),
+    lack: message('sums: visitors, visits and page views are missing, but {counted} in the events, site {site}, {day}'),
     when: '1',
     table: "day_sums WHERE dimension = '' AND",
     numbers: ['sum(unique_visitors)', 'sum(visits)', 'sum(pageviews)'],
@@ -144,7 +163,12 @@ const DERIVED: readonly Derived[] = [
   },
   {
     check: 'visits',
-    called: 'visitors, visits, page views, events, bounces, milliseconds, rows seen, payments and amounts',
+    differ: message(
+      'visits: visitors, visits, page views, events, bounces, milliseconds, rows seen, payments and amounts are {written}, but {counted} in the events, site {site}, {day}',
+    ),
+    lack: message(
+      'visits: visitors, visits, page views, events, bounces, milliseconds, rows seen, payments and amounts are missing, but {counted} in the events, site {site}, {day}',
+    ),
     when: 'summed.has_visits = 1 AND summed.mixed = 0', // others are read from their events
     table: 'day_visits WHERE',
     numbers: [
@@ -187,7 +211,7 @@ async function wrongDaysIn(store: EventStore, month: number): Promise<Difference
 }
 
 async function wrongOf(store: EventStore, derived: Derived, day: string): Promise<Difference[]> {
-  const { check, called, when, table, numbers, inEvents } = derived;
+  const { check, differ, lack, when, table, numbers, inEvents } = derived;
   const textOf = (columns: readonly string[]) => `toString((${columns.join(', ')})) AS numbers`;
   const rows = await store.query<Record<'site' | 'in_events' | 'in_days', string>>(
     `SELECT now.site_id AS site, now.numbers AS in_events, written.numbers AS in_days
@@ -205,7 +229,7 @@ async function wrongOf(store: EventStore, derived: Derived, day: string): Promis
   );
   return rows.map(({ site, in_events, in_days }) => ({
     check,
-    text: `${check}: ${called} are ${in_days || 'missing'}, but ${in_events} in the events, site ${site}, ${day}`,
+    text: say(in_days === '' ? lack : differ, { written: in_days, counted: in_events, site, day }),
   }));
 }
 
@@ -230,7 +254,12 @@ async function compareQueue({ store, queue, writer }: Parts, signal: AbortSignal
   const bySite = Map.groupBy(stored, ({ site_id }) => site_id);
   const differences = [...bySite].map(([site, entries]): Difference => ({
     check: 'queue',
-    text: `queue: ${entries.length} are stored already, site ${site}`,
+    text: tn(
+      entries.length,
+      'queue: {n} is stored already, site {site}',
+      'queue: {n} are stored already, site {site}',
+      { site },
+    ),
   }));
   return { waiting, differences };
 }
@@ -248,7 +277,10 @@ async function unknownSites({ store, directory: { db } }: Parts): Promise<Differ
         { after },
       );
       for (const { site } of rows)
-        if (!known.has(site)) differences.push({ check: 'sites', text: `${table}: the directory has no site ${site}` });
+        if (!known.has(site)) {
+          const text = t('{table}: the directory has no site {site}', { table, site });
+          differences.push({ check: 'sites', text });
+        }
       const last = rows.at(-1);
       if (!last) break;
       after = last.site;
@@ -263,6 +295,6 @@ async function brokenReferences({ directory: { db, form } }: Parts): Promise<Dif
   const { rows } = await sql<{ table: string; parent: string }>`PRAGMA foreign_key_check`.execute(db);
   return rows.map(({ table, parent }) => ({
     check: 'references',
-    text: `directory: a row of ${table} refers to a row of ${parent} that is missing`,
+    text: t('directory: a row of {table} refers to a row of {parent} that is missing', { table, parent }),
   }));
 }

@@ -1,6 +1,7 @@
 // The operator's command line on stores that a server holds open at the same time: some commands as processes of their own, as operators run
 // them, and the others in this process.
 import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { COMMANDS, manage, outcomeOf, Usage } from '../../server/operator/manage.ts';
 import { readConfig } from '../../server/config.ts';
 import { siteFor } from '../../server/sites/access.ts';
@@ -9,12 +10,14 @@ import { accountOfEmail, createAccount, insertUser, prepareAccount } from '../..
 import { openDirectory, type Directory } from '../../server/directory/open.ts';
 import { siteOfIngestToken } from '../../server/sites/ingest.ts';
 import { accountOfKey } from '../../server/accounts/keys.ts';
+import { say } from '../../server/vocabulary/habits/messages.ts';
 import { caller, testAuth } from '../setup/accounts/auth.ts';
 import { directoryPlace, FORMS, type Place } from '../setup/directory.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { runManage } from '../setup/processes/manage.ts';
 
 const PASSWORD = 'correct horse';
+type Values = Record<string, string>;
 
 type Stores = Pick<Place, 'folder' | 'databaseUrl'>;
 const environmentOf = ({ folder, databaseUrl }: Stores) => ({ DATA_DIR: folder, DATABASE_URL: databaseUrl });
@@ -237,6 +240,8 @@ test('makes, lists, pauses and revokes share links with their rules', async () =
     expect(await call(place, 'share', 'create', ...ofSite, '--name', 'x', ...args)).toEqual(failed(sentence));
 });
 
+const repeated = (times: number, ...args: string[]) => Array.from({ length: times }, () => args).flat();
+
 test('reports wrong commands and options before any store is opened', async () => {
   const config = readConfig({ DATA_DIR: '/proc/nowhere', LOG_LEVEL: 'silent' });
   const context = { config, now: 0, say: () => undefined };
@@ -248,7 +253,15 @@ test('reports wrong commands and options before any store is opened', async () =
     [['account', 'create', '--password', PASSWORD, '--plan', 'pro'], '--email is missing.'],
     [['account', 'create', ...account], '--plan is missing.'],
     [['account', 'create', ...account, '--plan', 'free'], '--plan must be one of starter, pro.'],
-    [['account', 'create', ...account, '--plan'], "Option '--plan <value>' argument missing."],
+    [['account', 'create', ...account, '--plan'], '--plan needs a value.'],
+    [
+      ['account', 'create', '--email', '--password', PASSWORD],
+      '--email needs a value: one that begins with a dash is written --email=VALUE.',
+    ],
+    [
+      ['plan', 'set', '--account=-a@b.cd', '--status='],
+      '--status must be one of trialing, active, past_due, cancelled, expired.',
+    ],
     [['account', 'create', ...account, '--role', 'admin'], "Unknown option '--role'."],
     [['site', 'create', 'example.com'], '"example.com" is one argument too many: write options as --name VALUE.'],
     [
@@ -264,6 +277,23 @@ test('reports wrong commands and options before any store is opened', async () =
       '--domain is given twice: give it only once.',
     ],
     [['list', '--all'], "Unknown option '--all'."],
+    [['list', '-a'], "Unknown option '-a'."],
+    [['list', '--__proto__=x'], "Unknown option '--__proto__'."],
+    [['verify', 'now'], '"now" is one argument too many: write options as --name VALUE.'],
+    [['stats', '--site', 'a.example', '--json=yes'], '--json takes no value.'],
+    [
+      ['stats', '--site', 'a.example', ...repeated(21, '--filter', 'page=/')],
+      '--filter may be given at most 20 times.',
+    ],
+    [['mail', 'log', '--last', '1.5'], '--last must be a whole number.'],
+    [['mail', 'log', '--last', '0'], '--last must be at least 1.'],
+    [['mail', 'log', '--last', '10001'], '--last must be at most 10,000.'],
+    [
+      ['share', 'create', '--site', 'a.example', '--name', 'x', '--from', '1.1.'],
+      '--from must be a date such as 2026-12-31.',
+    ],
+    [['restore', '--from', '/srv', '--at', 'noon'], '--at must be a time such as 2026-12-31T12:00:00Z.'],
+    [['import', '--site', 'a.example'], 'FILE is missing.'],
   ];
   for (const [args, sentence] of cases) {
     const error = await manage(args, context).catch((cause: unknown) => cause);
@@ -282,7 +312,8 @@ test('--help lists the commands, and the options of each command', async () => {
     expect(help).toMatch(new RegExp(`^Usage: npm run manage -- ${name}`));
     for (const [option, schema] of Object.entries(options.shape)) {
       expect(help.toLowerCase()).toContain(option);
-      expect(help).toContain((schema as { description?: string }).description);
+      const { description = '', places } = (schema as z.ZodType).meta() as { description?: string; places?: Values };
+      expect(help).toContain(say(description, places));
     }
   }
   const printed = await run({ folder: '/proc/nowhere', databaseUrl: undefined }, 'plan', 'set', '--help');

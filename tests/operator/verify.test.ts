@@ -55,7 +55,7 @@ const FAULTS: Record<(typeof CHECKS)[number], (server: TestApp, site: { id: Site
       sql: 'DELETE FROM events WHERE page IN {pages:Array(String)}',
       bound: { pages: ['/7', '/8', '/9'] },
     });
-    return `events: 3 of 1000 are missing, site ${id}, 2026-11-18`;
+    return `events: 3 of 1,000 are missing, site ${id}, 2026-11-18`;
   },
   sums: async ({ app, clock }, { id }) => {
     await app.runJob('sum-days');
@@ -98,7 +98,7 @@ const FAULTS: Record<(typeof CHECKS)[number], (server: TestApp, site: { id: Site
       'set aside by mistake',
       clock.now,
     );
-    return `queue: 1 are stored already, site ${id}`;
+    return `queue: 1 is stored already, site ${id}`;
   },
   sites: async ({ app, clock, settle }) => {
     await app.collector.record([makeEvent({ site_id: 'site_NOBODY' as SiteId, time: clock.now })], clock.now);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, environment, isLoopbackHost, readConfig } from '../../server/config.ts';
+import { ConfigError, environment, isLoopbackHost, readConfig, terminalLanguage } from '../../server/config.ts';
 
 describe('the environment', () => {
   test('may be empty', () => {
@@ -45,3 +45,18 @@ describe('the environment', () => {
     ).toEqual([true, true, true, true, false, false]);
   });
 });
+
+test.each([
+  [{}, undefined],
+  [{ LANG: '' }, undefined],
+  [{ LANG: 'C' }, undefined],
+  [{ LANG: 'C.UTF-8' }, undefined],
+  [{ LANG: 'POSIX' }, undefined],
+  [{ LANG: '../../de' }, undefined],
+  [{ LANG: 'de_DE.UTF-8' }, 'de-DE'],
+  [{ LANG: 'de_AT@euro' }, 'de-AT'],
+  [{ LANG: 'fr' }, 'fr'],
+  [{ LANG: 'de_DE.UTF-8', LC_MESSAGES: 'fr_CA.UTF-8' }, 'fr-CA'],
+  [{ LANG: 'de_DE.UTF-8', LC_MESSAGES: '' }, 'de-DE'],
+  [{ LANG: 'de_DE.UTF-8', LC_MESSAGES: 'fr_CA.UTF-8', LC_ALL: 'C' }, undefined],
+])('a terminal with %o speaks %s', (env, language) => expect(terminalLanguage(env)).toBe(language));

@@ -6,6 +6,7 @@ import { type Site, siteByDomain, toPublicSite } from '../../sites/sites.ts';
 import type { Summary } from '../../stats/answers/summary.ts';
 import type { ErrorFigures } from '../../stats/errors/answers.ts';
 import type { VitalsFigures } from '../../stats/vitals/vitals.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 import type { Interval } from '../../vocabulary/time/intervals.ts';
 import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import { NAMED_COMPARISONS } from '../../vocabulary/time/periods.ts';
@@ -47,7 +48,8 @@ export async function siteNumbers(
 ): Promise<SiteNumbers> {
   const query = readArguments(given, fields);
   const site = await siteByDomain(services.directory, domain);
-  if (!site) throw new Refusal('not_found', `There is no site ${domain}: create it first, with "site create".`);
+  if (!site)
+    throw new Refusal('not_found', t('There is no site {domain}: create it first, with "site create".', { domain }));
   const stats = services.stats.askedBy({ lane: site.account_id, signal });
   const call = <Query>(more: Query): Call<Omit<typeof query, 'compare'> & Query & Asked, unknown> => {
     const { compare: _, ...asked } = query;

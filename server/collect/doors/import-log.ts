@@ -8,6 +8,7 @@ import { advanceImport, finishImport, importSecret, startImport } from '../../si
 import { type Site, siteByDomain } from '../../sites/sites.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
 import type { DropReason } from '../../vocabulary/drops.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 import type { LogLine } from '../../vocabulary/imports/logs/line.ts';
 import { EARLIEST, noPageReason } from '../../vocabulary/imports/logs/pages.ts';
 import { openLogReader, type ReadLine } from '../../vocabulary/imports/logs/reader.ts';
@@ -71,8 +72,11 @@ type ImportInput = {
 export async function importAccessLog(parts: ImportParts, input: ImportInput, now: number): Promise<ImportResult> {
   const { directory } = parts;
   const site = await siteByDomain(directory, input.domain);
-  if (!site) throw new Refusal('not_found', `There is no site ${input.domain}: create it first, with "site create".`);
-  if (site.paused) throw new Refusal('bad_request', `Tracking of ${site.domain} is paused: resume it first.`);
+  const { domain } = input;
+  if (!site)
+    throw new Refusal('not_found', t('There is no site {domain}: create it first, with "site create".', { domain }));
+  if (site.paused)
+    throw new Refusal('bad_request', t('Tracking of {domain} is paused: resume it first.', { domain: site.domain }));
 
   const { lines, fingerprint } = await survey(input);
   const begun = await startImport(directory, { siteId: site.id, fingerprint }, now);
@@ -86,7 +90,7 @@ export async function importAccessLog(parts: ImportParts, input: ImportInput, no
   let at = 0;
   for await (const texts of chunks(input.file, lines)) {
     if (input.signal.aborted)
-      throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue from here.');
+      throw new Refusal('service_unavailable', t('Stopped: run the same command again to continue from here.'));
     const from = at;
     at += texts.length;
     const chunk = readChunk(texts, reading);
@@ -99,7 +103,7 @@ export async function importAccessLog(parts: ImportParts, input: ImportInput, no
     }
     input.onProgress({ done: at, total: lines });
   }
-  if (at < lines) throw new Refusal('bad_request', `${input.file} changed while it was read.`);
+  if (at < lines) throw new Refusal('bad_request', t('{file} changed while it was read.', { file: input.file }));
   await finishImport(directory, begun.id, now);
   return { lines, ...resultOf(tally), already_imported: false };
 }
@@ -123,7 +127,7 @@ async function survey({ file, signal }: ImportInput): Promise<{ lines: number; f
   let readable = 0;
   const readLine = openLogReader();
   for await (const texts of readLines(file)) {
-    if (signal.aborted) throw new Refusal('service_unavailable', 'Stopped before anything was imported.');
+    if (signal.aborted) throw new Refusal('service_unavailable', t('Stopped before anything was imported.'));
     lines += texts.length;
     const parsed = texts.map((text) => requestOf(readLine(text)));
     readable += parsed.filter(Boolean).length;
@@ -132,7 +136,10 @@ async function survey({ file, signal }: ImportInput): Promise<{ lines: number; f
   if (lines > 0 && readable === 0)
     throw new Refusal(
       'bad_request',
-      `${file} is not an access log in the combined format or another one that Footfall knows: none of its lines could be read.`,
+      t(
+        '{file} is not an access log in the combined format or another one that Footfall knows: none of its lines could be read.',
+        { file },
+      ),
     );
   return { lines, fingerprint: hash.digest('hex') };
 }

@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { Refusal } from '../../errors.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 import { MAX_LINE_BYTES } from '../../vocabulary/imports/logs/line.ts';
 import { withBytesEncoded } from '../../vocabulary/imports/reading/text.ts';
 
@@ -19,7 +20,7 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
   });
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw new Refusal('bad_request', `${file} is not a file.`);
+    if (!stat.isFile()) throw new Refusal('bad_request', t('{file} is not a file.', { file }));
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
     const raw = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
     const unzip = unpackerOf(buffer.subarray(0, bytesRead));
@@ -87,5 +88,7 @@ function isReadError(error: unknown): boolean {
 
 function unreadable(file: string, error: unknown): Refusal {
   const reason = error instanceof Error ? error.message.split(',')[0] : String(error);
-  return new Refusal('bad_request', `${file} cannot be read: ${reason}.`, { cause: error });
+  return new Refusal('bad_request', t('{file} cannot be read: {reason}.', { file, reason: String(reason) }), {
+    cause: error,
+  });
 }

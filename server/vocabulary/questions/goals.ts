@@ -16,9 +16,6 @@ const MAX_SECONDS = 86_400;
 type Field = {
   /** In forms. */
   label: string;
-  /** What the operator's command says of its option, and what its help calls the value. */
-  option: string;
-  value?: string;
   /** What the description of the API says. */
   about?: string;
 } & (
@@ -55,13 +52,10 @@ const FIELDS = textsOf(['label', 'missing', 'hint', 'example', 'around'], {
     begins: '',
     example: 'signup',
     known: 'event',
-    option: 'Name of the event that reaches the goal',
   },
   props: {
     type: 'pairs',
     label: 'Property',
-    option: 'Value that a property of the event must have; may be repeated',
-    value: 'KEY=VALUE',
     about: 'The event must have all of these values.',
   },
   /** A path or a pattern: see texts/page-patterns.ts. */
@@ -75,8 +69,6 @@ const FIELDS = textsOf(['label', 'missing', 'hint', 'example', 'around'], {
     placeholder: '/thanks',
     example: '/pricing or /docs/**',
     known: 'page',
-    option: 'Path such as /thanks, or a pattern such as /docs/**',
-    value: 'PATTERN',
     about:
       'A path, or a pattern: `*` stands for one segment or a part of it, `**` at the end for the rest of the path.',
   },
@@ -86,8 +78,6 @@ const FIELDS = textsOf(['label', 'missing', 'hint', 'example', 'around'], {
     most: 100,
     usual: 75,
     around: ['to at least', 'per cent'],
-    option: 'Scroll depth that the page must reach, in per cent',
-    value: 'N',
     about: 'Scroll depth in per cent of the page.',
   },
   seconds: {
@@ -96,8 +86,6 @@ const FIELDS = textsOf(['label', 'missing', 'hint', 'example', 'around'], {
     most: MAX_SECONDS,
     usual: 30,
     around: ['for', 'seconds'],
-    option: 'Seconds that the page must be visible',
-    value: 'N',
     about: 'Visible time within one page view.',
   },
 } as const satisfies Record<string, Field>);
