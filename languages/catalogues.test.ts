@@ -5,8 +5,7 @@ import { LANGUAGE_TAGS } from '../server/vocabulary/habits/languages.ts';
 import { faultOf, readCatalogue, TRANSLATED } from './compiler/catalogues.ts';
 import { allMessages } from './compiler/sources.ts';
 
-const root = join(import.meta.dirname, '..');
-const messages = allMessages(globSync('{src,server}/**/*.{svelte,ts}', { cwd: root }));
+const messages = allMessages();
 const glossary = JSON.parse(readFileSync(join(import.meta.dirname, 'glossary.json'), 'utf8')) as Record<string, object>;
 
 describe.each(TRANSLATED)('the catalogue of %s', (language) => {
@@ -28,12 +27,15 @@ describe.each(TRANSLATED)('the catalogue of %s', (language) => {
 
 describe('a fault of a translation', () => {
   const text = { english: '{n} of {all}, <0>see</0>', values: [] };
+  const printf = { english: 'Status %1$d of %2$s', values: [] };
   const forms = { english: { one: '{n} visit', other: '{n} visits' }, values: [] };
   it.each([
     [undefined, text, 'is not translated'],
     [' ', text, 'is empty'],
     ['{n} von {alle}, <0>a</0>', text, 'has other places: “{n} von {alle}, <0>a</0>”'],
     ['{all}: {n}, <0>a</0>', text, undefined],
+    ['%2$s (%1$d)', printf, undefined],
+    ['%2$s (%d)', printf, 'has other places: “%2$s (%d)”'],
     [{ other: '{n} Besuche' }, text, 'has forms, but no count'],
     ['{n} Besuche', forms, 'has one form'],
     [{ other: '{n} Besuche' }, forms, 'lacks the forms one'],

@@ -1,6 +1,6 @@
 // Brings the catalogues up to date with the code: `npm run languages`. A message that is new stands in languages/missing/de.json with what a translator
 // needs to know of it; once it is translated there, the next run takes it into languages/de.json. Messages that nobody uses any more are deleted.
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../server/vocabulary/habits/languages.ts';
 import { type Catalogue, categoriesOf, faultOf, pathOf, readCatalogue, TRANSLATED } from './compiler/catalogues.ts';
@@ -55,5 +55,5 @@ if (listed !== undefined) {
   console.log(sentencesIn(listed as Language).join('\n'));
   process.exit();
 }
-const messages = allMessages(globSync('{src,server}/**/*.{svelte,ts}', { cwd: join(import.meta.dirname, '..') }));
+const messages = allMessages();
 for (const language of TRANSLATED) update(language, messages);

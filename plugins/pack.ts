@@ -5,7 +5,9 @@ import { copyFileSync, createWriteStream, readdirSync, readFileSync, writeFileSy
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { TRANSLATED } from '../languages/compiler/catalogues.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { moOf } from './mo.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(import.meta.dirname, 'wordpress');
@@ -18,6 +20,7 @@ for (const name of readdirSync(folder).sort()) {
   const text = readFileSync(join(folder, name), 'utf8').replaceAll('0.0.0', manifest.version);
   zip.addBuffer(Buffer.from(text), `footfall/${name}`, entry);
 }
+for (const language of TRANSLATED) zip.addBuffer(moOf(language), `footfall/languages/footfall-${language}.mo`, entry);
 zip.end();
 await pipeline(zip.outputStream, createWriteStream(join(root, 'build/app/footfall-wordpress.zip')));
 

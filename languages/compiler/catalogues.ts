@@ -21,7 +21,9 @@ export const categoriesOf = (language: Language): Intl.LDMLPluralRule[] => [
   ...new Set([...Array(201).keys(), 1000, 1_000_000].map((count) => categoryOf(language, count))),
 ];
 
-const marksOf = (text: string): string => (text.match(/\{\w+\}|<\/?\d+\/?>/g) ?? []).toSorted().join(' ');
+/** Places and elements; in the plugin for WordPress, the places of printf. */
+const MARK = /\{\w+\}|<\/?\d+\/?>|%(?:\d+\$)?[ds]/g;
+const marksOf = (text: string): string => (text.match(MARK) ?? []).toSorted().join(' ');
 
 /** What is wrong with a translation: it is missing, or lacks a place that the English message has. */
 export function faultOf(
@@ -44,4 +46,17 @@ export function faultOf(
   const allowed = [others(english.one), others(english.other)];
   const odd = Object.values(translation).find((text) => !allowed.includes(others(text)));
   return odd === undefined ? undefined : `has other places: “${odd}”`;
+}
+
+/** Throws for a message that the catalogue lacks, or has wrongly. */
+export function translated(
+  key: string,
+  message: Found,
+  { language, catalogue }: { language: Language; catalogue: Catalogue },
+): Translation {
+  const translation = catalogue[key];
+  const fault = faultOf(translation, message, language);
+  if (translation === undefined || fault)
+    throw new Error(`languages/${language}.json: “${key}” ${fault}. Run \`npm run languages\`.`);
+  return translation;
 }

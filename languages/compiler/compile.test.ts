@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileFile } from './compile.ts';
+import type { Found } from './found.ts';
+import { findInPhp } from './php.ts';
 
 function compile(text: string, { path = 'src/lib/Some.svelte', isNumbered = true } = {}) {
   const keys: string[] = [];
@@ -87,4 +89,27 @@ const B = textsOf(['label'], [{ label: 'Four', id: 'four' }] satisfies Row[]);`;
     const { code } = compile(text, { path: 'src/lib/some.ts', isNumbered: false });
     expect(code).toBe(text.replace(`'Save'`, '"Save"'));
   });
+});
+
+describe('the plugin for WordPress', () => {
+  function find(text: string): [string, Found][] {
+    const all: [string, Found][] = [];
+    findInPhp(text, { file: 'plugin.php', use: (key, found) => String(all.push([key, found])) });
+    return all;
+  }
+
+  it.each([
+    [`<?php\n/**\n * Description: Counts visits.\n */`, ['Counts visits.', 'Counts visits.', []]],
+    [`printf( esc_html__( 'It\\'s %s', 'footfall' ), $name );`, [`It's %s`, `It's %s`, []]],
+    [`/* translators: %s: host. */\n\t_e( 'At %s', 'footfall' );`, ['At %s', 'At %s', ['%s: host']]],
+    [`esc_attr_x( 'Share', 'of the whole', 'footfall' )`, ['Share@@of the whole', 'Share', []]],
+  ])('%s', (text, [key, english, values]) => expect(find(text)).toEqual([[key, { english, values }]]));
+
+  it.each([
+    `__( $text, 'footfall' )`,
+    `__( 'Save' )`,
+    `__( 'Save', 'woocommerce' )`,
+    `__( 'Share', 'of the whole', 'footfall' )`,
+    `_n( '%d visit', '%d visits', $visits, 'footfall' )`,
+  ])('%s is refused', (text) => expect(() => find(`<?php\necho ${text};`)).toThrow(/^plugin\.php:2: _/));
 });

@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import type { Plugin } from 'vite';
 import { LANGUAGE_TAGS, type Language } from '../../server/vocabulary/habits/languages.ts';
-import { faultOf, readCatalogue, type Translation } from './catalogues.ts';
+import { type Catalogue, readCatalogue, translated, type Translation } from './catalogues.ts';
 import { compileFile } from './compile.ts';
 import type { Found } from './found.ts';
 
@@ -46,12 +46,10 @@ export function messages({ version, groupOf }: Options): Plugin {
       for (const key of keys[group].sort()) numbers.set(found.get(key)?.mark ?? 0, { number: numbers.size, group });
   }
 
-  function textOf(language: Language, key: string, catalogue: Record<string, Translation>): Translation {
+  function textOf(language: Language, key: string, catalogue: Catalogue): Translation {
     const message = found.get(key);
     if (!message || language === 'en') return message?.english ?? key;
-    const fault = faultOf(catalogue[key], message, language);
-    if (fault) throw new Error(`languages/${language}.json: “${key}” ${fault}. Run \`npm run languages\`.`);
-    return catalogue[key] ?? message.english;
+    return translated(key, message, { language, catalogue });
   }
 
   function filesOf(language: Language): { name: string; source: string }[] {

@@ -24,7 +24,7 @@ function footfall_fields() {
 		'excluded'  => array( __( 'Not counted', 'footfall' ), 'roles', __( 'People with these roles, while they are logged in.', 'footfall' ) ),
 		'not_found' => array( __( 'Missing pages', 'footfall' ), 'checkbox', __( 'Send the event “not_found” for addresses without a page.', 'footfall' ) ),
 		'search'    => array( __( 'Searches', 'footfall' ), 'checkbox', __( 'Send the event “search” with the words and the number of results. Visitors may type anything there; words with an @ or six digits are left out.', 'footfall' ) ),
-		'orders'    => array( __( 'WooCommerce', 'footfall' ), 'checkbox', __( 'Send orders, products that are added to the cart, and checkouts that are begun.', 'footfall' ) ),
+		'orders'    => array( 'WooCommerce', 'checkbox', __( 'Send orders, products that are added to the cart, and checkouts that are begun.', 'footfall' ) ),
 		'key'       => array( __( 'API key', 'footfall' ), 'password', __( 'Confirms payments and refunds from this server: browsers alone can only claim them. Made in Footfall’s settings, kept while WooCommerce is on, and never shown. Leave it empty to keep the present one.', 'footfall' ) ),
 		'share'     => array( __( 'Share link', 'footfall' ), 'url', __( 'Shows the numbers here, to editors and administrators. The link must allow this website in frames, and have no password.', 'footfall' ) ),
 		'proxy'     => array( __( 'Path on this site', 'footfall' ), 'text', __( 'Such as /stats: the script then comes from this site, where fewer blockers stop it. The server’s TRUST_PROXY must list the address of this web server. Empty: the script comes from the server.', 'footfall' ) ),
@@ -136,7 +136,7 @@ function footfall_show_settings() {
 		return;
 	}
 	$problem = get_transient( 'footfall_problem' );
-	echo '<div class="wrap"><h1>' . esc_html__( 'Footfall', 'footfall' ) . '</h1>';
+	echo '<div class="wrap"><h1>Footfall</h1>';
 	if ( is_array( $problem ) ) {
 		echo '<div class="notice notice-warning inline"><p>' . esc_html( reset( $problem ) ) . '</p></div>';
 	}
@@ -281,7 +281,7 @@ function footfall_may_frame( $policy ) {
 /** Draws the whole dashboard. */
 function footfall_show_numbers() {
 	$share = footfall_settings()['share'];
-	echo '<div class="wrap"><h1 class="wp-heading-inline">' . esc_html__( 'Footfall', 'footfall' ) . '</h1> ';
+	echo '<div class="wrap"><h1 class="wp-heading-inline">Footfall</h1> ';
 	footfall_show_link( $share, __( 'Open in a new tab', 'footfall' ) );
 	footfall_show_frame( $share . '?theme=light', __( 'Numbers of this site', 'footfall' ), 'calc(100vh - 140px)' );
 	echo '</div>';
@@ -298,14 +298,24 @@ function footfall_show_link( $address, $words ) {
 }
 
 /**
- * Draws a frame of the share link.
+ * The language of wp-admin's reader as browsers name it: de-CH for de_CH_informal.
+ *
+ * @return string
+ */
+function footfall_reader() {
+	preg_match( '/^[a-z]+(_[A-Z]{2})?/', determine_locale(), $found );
+	return str_replace( '_', '-', $found[0] ?? 'en' );
+}
+
+/**
+ * Draws a frame of the share link, in the reader's language.
  *
  * @param string $address What it shows.
  * @param string $title   For screen readers.
  * @param string $height  In CSS.
  */
 function footfall_show_frame( $address, $title, $height ) {
-	printf( '<iframe src="%s" title="%s" style="display:block;width:100%%;height:%s;margin:12px 0;border:0" loading="lazy"></iframe>', esc_url( $address ), esc_attr( $title ), esc_attr( $height ) );
+	printf( '<iframe src="%s" title="%s" style="display:block;width:100%%;height:%s;margin:12px 0;border:0" loading="lazy"></iframe>', esc_url( add_query_arg( 'lang', footfall_reader(), $address ) ), esc_attr( $title ), esc_attr( $height ) );
 }
 
 add_action(

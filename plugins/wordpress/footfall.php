@@ -8,6 +8,7 @@
  * License: MIT
  * License URI: https://opensource.org/license/mit
  * Text Domain: footfall
+ * Domain Path: /languages
  *
  * The settings, which all other files read, and what is counted on a page.
  *
@@ -163,6 +164,26 @@ add_filter(
 		);
 	},
 	100,
+	2
+);
+
+add_action(
+	'init',
+	function () {
+		load_plugin_textdomain( 'footfall', false, dirname( plugin_basename( __FILE__ ) ) . '/languages' );
+	}
+);
+
+// A language has one file for all its regions: de_AT reads footfall-de.mo. Traditional Chinese is another language to its readers.
+add_filter(
+	'load_textdomain_mofile',
+	function ( $file, $domain ) {
+		if ( 'footfall' !== $domain || is_readable( $file ) || ! preg_match( '~/footfall-(?!zh_(?:TW|HK|MO))([a-z]+)[^/]*\.mo$~', $file, $found ) ) {
+			return $file;
+		}
+		return __DIR__ . '/languages/footfall-' . $found[1] . '.mo';
+	},
+	10,
 	2
 );
 

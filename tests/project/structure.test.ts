@@ -244,7 +244,7 @@ test('every exported name is imported by another file', () => {
   const isReadFromOutside = (file: string) =>
     /^src\/routes\/.*\+|^src\/hooks\.|^tracker\/(server\/main|module|api\/client|frameworks\/\w+)\.ts$/.test(file);
   const files = [
-    ...['server', 'src', 'tracker', 'tests', 'bench', 'languages'].flatMap(filesBelow),
+    ...['server', 'src', 'tracker', 'tests', 'bench', 'languages', 'plugins'].flatMap(filesBelow),
     ...readdirSync(root),
   ].filter((file) => /\.(ts|mjs|js|svelte)$/.test(file));
   const keyOf = (path: string, name: string) => `${path.replace(/\.(ts|mjs|js)$/, '')} ${name}`;

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCatalogue } from '../../../languages/compiler/catalogues.ts';
 import { createShareLink } from '../../../server/sites/sharing/share.ts';
 import type { Site } from '../../../server/sites/sites.ts';
 import type { Metric } from '../../../server/vocabulary/numbers/metrics.ts';
@@ -74,14 +75,16 @@ async function press(selector: string): Promise<void> {
   await loaded;
 }
 
-/** Saves the form with these values by their names, as a browser without its drawing, and returns what the page then says. */
+/** As a browser without its drawing. */
+async function ask(path: string, body?: URLSearchParams): Promise<string> {
+  const cookie = (await owner.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const init = { headers: { cookie }, redirect: 'manual' as const, ...(body && { method: 'POST', body }) };
+  return (await fetch(wordpress.local + path, init)).text();
+}
+
+/** Saves the form with these values by their names, and returns what the page then says. */
 async function set(values: Record<string, string | boolean>): Promise<string[]> {
   const form = new URLSearchParams();
-  const cookie = (await owner.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-  const ask = async (path: string, body?: URLSearchParams) => {
-    const init = { headers: { cookie }, redirect: 'manual' as const, ...(body && { method: 'POST', body }) };
-    return (await fetch(wordpress.local + path, init)).text();
-  };
   for (const [input] of (await ask(SETTINGS)).matchAll(/<input [^>]+>/g)) {
     const read = (name: string) => new RegExp(` ${name}=["']([^"']*)`).exec(input)?.[1] ?? '';
     const given = values[read('id').replace('footfall-', '')];
@@ -363,6 +366,22 @@ test('the numbers are on the dashboard and on a page of their own, live, through
     .waitFor();
   await page.locator('#footfall').getByRole('link', { name: 'All numbers' }).click();
   await page.frameLocator('iframe').locator('[data-panel="pages"][data-state="ready"]').waitFor();
+});
+
+test('the settings and the numbers are in the language of whoever reads wp-admin, whatever its region', async () => {
+  const readAs = async (locale: string) => {
+    await wordpress.query(`UPDATE wp_usermeta SET meta_value = '${locale}' WHERE meta_key = 'locale'`);
+    const [settings, dashboard] = await Promise.all([ask(SETTINGS), ask('/wp-admin/index.php')]);
+    const [, label] = /<label for="footfall-server">(.*?)<\/label>/.exec(settings) ?? [];
+    return [label, new Set([...dashboard.matchAll(/<iframe src="[^"]*[;&]lang=([\w-]+)"/g)].map(([, lang]) => lang))];
+  };
+  const english = 'Server address';
+  const german = readCatalogue('de')[english];
+  expect(await readAs('de_DE')).toEqual([german, new Set(['de-DE'])]);
+  expect(await readAs('de_AT')).toEqual([german, new Set(['de-AT'])]);
+  expect(await readAs('de_CH_informal')).toEqual([german, new Set(['de-CH'])]);
+  expect(await readAs('zh_TW')).toEqual([english, new Set(['zh-TW'])]);
+  expect(await readAs('')).toEqual([english, new Set(['en-US'])]);
 });
 
 test('a plugin that is deleted leaves nothing', async () => {
