@@ -124,14 +124,18 @@ const translated = trpc.procedure.use(async ({ ctx, next }) => {
   const result = await next();
   if (result.ok) return result;
   const { error } = result;
-  if (error.cause instanceof z.ZodError) throw new TRPCError({ code: 'BAD_REQUEST', message: problemOf(error.cause) });
+  if (error.cause instanceof z.ZodError) throw badRequest(sentenceOf(error.cause));
   // Errors of our own code arrive as INTERNAL_SERVER_ERROR, so this is input that devalue cannot parse.
-  if (error.code === 'BAD_REQUEST' && error.cause)
-    throw new TRPCError({ code: 'BAD_REQUEST', message: 'The input is malformed.' });
+  if (error.code === 'BAD_REQUEST' && error.cause) throw badRequest(t('The request is malformed.'));
   const isOurs = error.cause !== undefined || error.code === 'INTERNAL_SERVER_ERROR';
   if (!isOurs) return result;
   throw translate(error.cause ?? error, ctx.log);
 });
+
+const badRequest = (message: string) => new TRPCError({ code: 'BAD_REQUEST', message });
+
+/** Rules are in the reader's language, and say the end of a sentence. Forms find the field by what stands before the colon. */
+const sentenceOf = (error: z.ZodError): string => problemOf(error).replace(/\.$/, t('.@@ends a sentence'));
 
 function translate(error: unknown, log: Log): TRPCError {
   const refusal = toRefusal(error, log);

@@ -14,7 +14,9 @@ import { type Membership, seesAll, sitesFor } from './access.ts';
 import { NO_SUCH_SITE, type Site } from './sites.ts';
 import { message, say, t } from '../vocabulary/habits/messages.ts';
 
-const SITES = `must be ${MIN_GROUP_SITES} to ${MAX_GROUP_SITES} sites, each once`;
+const SITES = {
+  error: () => t('must be {least} to {most} sites, each once', { least: MIN_GROUP_SITES, most: MAX_GROUP_SITES }),
+};
 export const groupContent = z.strictObject({
   name: z.string().max(200),
   /** In the order in which the group shows them. */

@@ -1,6 +1,7 @@
 // The settings of a site that say what is left out of its numbers: own visits, countries, pages and hosts.
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
+import { t } from '../vocabulary/habits/messages.ts';
 import { normaliseHost } from './domains/domain.ts';
 import { pagePattern } from './definitions/goals.ts';
 
@@ -14,7 +15,7 @@ const country = z
   .string()
   .trim()
   .toUpperCase()
-  .regex(/^[A-Z]{2}$/, 'must be the code of a country in two letters (ISO 3166-1), such as DE');
+  .regex(/^[A-Z]{2}$/, { error: () => t('must be the code of a country in two letters (ISO 3166-1), such as DE') });
 
 const host = z
   .string()
@@ -32,7 +33,7 @@ const host = z
 const listOf = (entry: z.ZodType<string, string>) =>
   z
     .array(entry)
-    .max(MAX_LISTED, `must have at most ${MAX_LISTED} entries`)
+    .max(MAX_LISTED, { error: () => t('must have at most {most} entries', { most: MAX_LISTED }) })
     .transform((entries) => [...new Set(entries)]);
 
 /** `pages` are paths or patterns, as in goals. */

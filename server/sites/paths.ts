@@ -1,16 +1,16 @@
 // A site's rules for which URLs count as the same page: trailing slash, case, query parameters, and patterns that group paths.
 import { z } from 'zod';
+import { t } from '../vocabulary/habits/messages.ts';
 import {
   matchesPattern,
-  MAX_PATTERN_LENGTH,
   pathSegments,
   type Pattern,
-  problemOfPattern,
   readPattern,
   withoutSlashes,
 } from '../vocabulary/texts/page-patterns.ts';
 import { cut, MAX_PAGE_LENGTH, readablePath } from '../vocabulary/texts/spelling.ts';
 import type { Page } from '../vocabulary/texts/url.ts';
+import { writtenPattern } from './definitions/written-pattern.ts';
 
 const MAX_GROUPS = 100;
 const MAX_QUERY_NAMES = 10;
@@ -19,16 +19,7 @@ const MAX_QUERY_VALUE = 128;
 const queryName = z
   .string()
   .trim()
-  .regex(/^[^\s&=#?]{1,64}$/, 'must be the name of a query parameter, of 1 to 64 characters');
-
-const group = z
-  .string()
-  .trim()
-  .max(MAX_PATTERN_LENGTH, `must have at most ${MAX_PATTERN_LENGTH} characters`)
-  .superRefine((pattern, context) => {
-    const message = problemOfPattern(pattern);
-    if (message) context.addIssue({ code: 'custom', message });
-  });
+  .regex(/^[^\s&=#?]{1,64}$/, { error: () => t('must be the name of a query parameter, of 1 to 64 characters') });
 
 /**
  * `query`: parameters whose values make different pages. `groups`: patterns; the first that matches a path becomes its page. In a pattern,
@@ -39,12 +30,12 @@ export const pathRules = z.strictObject({
   case: z.enum(['keep', 'lower']).default('keep'),
   query: z
     .array(queryName)
-    .max(MAX_QUERY_NAMES, `must have at most ${MAX_QUERY_NAMES} names`)
+    .max(MAX_QUERY_NAMES, { error: () => t('must have at most {most} names', { most: MAX_QUERY_NAMES }) })
     .default([])
     .transform((names) => [...new Set(names)]),
   groups: z
-    .array(group)
-    .max(MAX_GROUPS, `must have at most ${MAX_GROUPS} patterns`)
+    .array(writtenPattern)
+    .max(MAX_GROUPS, { error: () => t('must have at most {most} patterns', { most: MAX_GROUPS }) })
     .default([])
     .transform((groups) => [...new Set(groups)]),
 });

@@ -9,6 +9,7 @@ import { dropsOf } from '../../server/sites/drops.ts';
 import { configureSite, type Site } from '../../server/sites/sites.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
+import { speakForeign } from '../setup/notifications/foreign.ts';
 
 let server: TestApp;
 let site: Site;
@@ -21,13 +22,17 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-async function ask(name: string, input: object, { method = 'POST' } = {}) {
+async function ask(name: string, input: object, { method = 'POST', language = 'en' } = {}) {
   const text = JSON.stringify(stringify({ site_id: site.id, ...input }));
   const answer = await fetch(
     `${server.url}/trpc/${name}${method === 'GET' ? `?input=${encodeURIComponent(text)}` : ''}`,
     method === 'GET'
       ? { headers: { cookie } }
-      : { method, headers: { cookie, origin: server.url, 'content-type': 'application/json' }, body: text },
+      : {
+          method,
+          headers: { cookie, origin: server.url, 'content-type': 'application/json', 'accept-language': language },
+          body: text,
+        },
   );
   const body = (await answer.json()) as { result?: { data: string }; error?: string };
   return {
@@ -99,9 +104,12 @@ test('saved rules apply within a second, at every door', async () => {
   expect(await pages('ai_visits', 'ai_page')).toEqual(['/docs/**', '/seen']);
 });
 
-test('invalid rules are refused by name, and leave the others', async () => {
-  const refused = await ask('sites.change', { path_rules: { groups: ['users'] } });
+test('invalid rules are refused by name, in the reader’s language, and leave the others', async () => {
+  const wrong = { path_rules: { groups: ['users'] } };
+  const refused = await ask('sites.change', wrong);
   expect([refused.status, refused.text.includes('path_rules.groups.0: must begin with a slash')]).toEqual([400, true]);
+  using _foreign = speakForeign();
+  expect((await ask('sites.change', wrong, { language: 'de' })).text).toContain('path_rules.groups.0: øøøø øøøøø øøøø');
   const settings = await ask('sites.settings', {}, { method: 'GET' });
   expect(settings.data).toMatchObject({ path_rules: RULES });
 });

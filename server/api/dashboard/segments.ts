@@ -26,7 +26,7 @@ const name = z.string().max(200);
 const filters = z
   .array(
     plainFilter.refine(({ dimension }) => sourceOfFilter(dimension) === 'events', {
-      error: 'must be a filter on visitors: segments do not contain AI visits',
+      error: () => t('must be a filter on visitors: segments do not contain AI visits'),
     }),
   )
   .min(1)

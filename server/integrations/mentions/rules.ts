@@ -5,6 +5,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
 import { changeSite } from '../../sites/definitions/definitions.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
 import {
   MAX_MENTION_FEEDS,
@@ -20,8 +21,19 @@ import { cleanText } from '../../vocabulary/texts/spelling.ts';
 type Db = Kysely<Tables>;
 type OfSite = { siteId: SiteId };
 
-const WORD_RULE = `must be ${MIN_MENTION_WORD} to ${MAX_MENTION_WORD} characters, at least one of them a letter or digit`;
-const FEED_RULE = `must be an address of at most ${MAX_ADDRESS} characters that begins with https:// or http://, without a user name`;
+const WORD_RULE = {
+  error: () =>
+    t('must be {least} to {most} characters, at least one of them a letter or digit', {
+      least: MIN_MENTION_WORD,
+      most: MAX_MENTION_WORD,
+    }),
+};
+const FEED_RULE = {
+  error: () =>
+    t('must be an address of at most {most} characters that begins with https:// or http://, without a user name', {
+      most: MAX_ADDRESS,
+    }),
+};
 
 /** Only ASCII, so that the longest one fits into PostgreSQL's index. Empty if it is no address of a feed. */
 function feedAddress(text: string): string {
@@ -42,7 +54,7 @@ export const mentionRules = z.strictObject({
           WORD_RULE,
         ),
     )
-    .max(MAX_MENTION_WORDS, `must be at most ${MAX_MENTION_WORDS} words`),
+    .max(MAX_MENTION_WORDS, { error: () => t('must be at most {most} words', { most: MAX_MENTION_WORDS }) }),
   feeds: z
     .array(
       z
@@ -51,7 +63,7 @@ export const mentionRules = z.strictObject({
         .transform(feedAddress)
         .refine((address) => address !== '', FEED_RULE),
     )
-    .max(MAX_MENTION_FEEDS, `must be at most ${MAX_MENTION_FEEDS} feeds`)
+    .max(MAX_MENTION_FEEDS, { error: () => t('must be at most {most} feeds', { most: MAX_MENTION_FEEDS }) })
     .transform((addresses) => [...new Set(addresses)]),
 });
 type MentionRules = z.output<typeof mentionRules>;

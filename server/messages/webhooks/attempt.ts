@@ -4,7 +4,7 @@ import type { Answer, Outgoing } from '../../process/outgoing/client.ts';
 import { retryAfterMs } from '../../process/outgoing/retry-after.ts';
 import { BODIES } from './bodies.ts';
 import type { Message } from './messages.ts';
-import { ownAnswer } from './own-answers.ts';
+import { ownAnswer, redirectAnswer } from './own-answers.ts';
 import type { Claimed, Outcome } from './queue.ts';
 import { signedHeaders } from './signature.ts';
 import { openWebhook } from './stored.ts';
@@ -46,6 +46,6 @@ function outcomeOf(answer: Answer, now: number): Outcome {
 
 function wordsOf({ status, headers, url, body }: Answer): string {
   const target = status >= 300 && status < 400 ? URL.parse(headers.location ?? '', url) : null;
-  if (target) return `Redirects to ${target.host}: redirects are not followed, so enter the final address.`;
+  if (target) return redirectAnswer(target.host);
   return body.toString('utf8').toWellFormed().replaceAll('\0', ' ').trim();
 }

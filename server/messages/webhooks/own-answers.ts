@@ -28,10 +28,18 @@ const OWN: Record<OwnAnswer, () => string> = {
   too_many: () => t('Not sent: {count} deliveries of this account were waiting.', { count: MAX_WAITING }),
 };
 
+const redirects = (host: string): string =>
+  t('Redirects to {host}: redirects are not followed, so enter the final address.', { host });
+
 /** As it is kept. */
 export const ownAnswer = (name: OwnAnswer): string => inHabits(USUAL_HABITS, OWN[name]);
 
+export const redirectAnswer = (host: string): string => inHabits(USUAL_HABITS, () => redirects(host));
+
 const known = new Map((Object.keys(OWN) as OwnAnswer[]).map((name) => [ownAnswer(name), OWN[name]]));
 /** As it is read: what a receiver answered stays. */
-export const readAnswer = (answer: string | null): string | null =>
-  (answer === null ? undefined : known.get(answer))?.() ?? answer;
+export function readAnswer(answer: string | null): string | null {
+  const [, host] = /^Redirects to (\S+): redirects are not followed,/.exec(answer ?? '') ?? [];
+  if (host !== undefined) return redirects(host);
+  return (answer === null ? undefined : known.get(answer))?.() ?? answer;
+}

@@ -26,10 +26,13 @@ const address = z
   .string()
   .max(MAX_ADDRESS)
   .transform((text) => text.trim())
-  .refine((text) => {
-    const url = URL.parse(text);
-    return url?.protocol === 'https:' && url.username === '' && url.password === '' && url.port === '';
-  }, 'must be an https address on port 443, without a user name or password');
+  .refine(
+    (text) => {
+      const url = URL.parse(text);
+      return url?.protocol === 'https:' && url.username === '' && url.password === '' && url.port === '';
+    },
+    { error: () => t('must be an https address on port 443, without a user name or password') },
+  );
 
 export const newWebhook = z.object({
   name: z.string().max(MAX_WEBHOOK_NAME),

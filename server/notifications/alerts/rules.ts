@@ -60,16 +60,17 @@ export const alertContent = z
     timezone: z
       .string()
       .max(64)
-      .refine((name) => readZone(name) !== undefined, 'must be a time zone such as Europe/Berlin'),
+      .refine((name) => readZone(name) !== undefined, { error: () => t('must be a time zone such as Europe/Berlin') }),
     paused: z.boolean().default(false),
   })
   .refine(({ kind, goal_id }) => kind !== 'goal' || goal_id !== null, {
     path: ['goal_id'],
-    message: 'must name a goal',
+    error: () => t('must name a goal'),
   })
   .refine((content) => content.above === null || content.above <= highestLimit(content), {
     path: ['above'],
-    error: ({ input }) => `must be at most ${highestLimit(input as Parameters<typeof highestLimit>[0])}`,
+    error: ({ input }) =>
+      t('must be at most {most}', { most: highestLimit(input as Parameters<typeof highestLimit>[0]) }),
   });
 export type AlertContent = z.output<typeof alertContent>;
 export type Alert = AlertContent & { id: string; created_at: number };

@@ -47,7 +47,7 @@ export const reportContent = z.strictObject({
   timezone: z
     .string()
     .max(64)
-    .refine((name) => readZone(name) !== undefined, 'must be the IANA name of a time zone, such as Europe/Berlin'),
+    .refine((name) => readZone(name) !== undefined, { error: () => t('must be a time zone such as Europe/Berlin') }),
   viewed: viewed.default({ filters: [], metric: 'unique_visitors' }),
   /** E-mail addresses, of people of the account or of others. */
   recipients: z.array(z.string().max(320)).max(MAX_RECIPIENTS),

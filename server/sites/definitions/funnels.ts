@@ -23,7 +23,9 @@ import { t } from '../../vocabulary/habits/messages.ts';
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.join(', ')}`);
 
-const STEPS = `must be a list of ${MIN_STEPS} to ${MAX_STEPS} steps`;
+const STEPS = {
+  error: () => t('must be a list of {least} to {most} steps', { least: MIN_STEPS, most: MAX_STEPS }),
+};
 const goalStep = z.strictObject({ goal: z.string('must be the id of a goal').max(MAX_RECORD_ID) });
 
 /** A union would only say that a step is wrong, not why. */

@@ -11,22 +11,24 @@ import {
   MAX_CONDITIONS,
 } from '../../vocabulary/questions/goals.ts';
 import { MAX_GOALS, MAX_KEY, MAX_NAME, MAX_VALUE } from '../../vocabulary/limits.ts';
-import { MAX_PATTERN_LENGTH, problemOfPattern } from '../../vocabulary/texts/page-patterns.ts';
 import { cleanText, readablePath } from '../../vocabulary/texts/spelling.ts';
+import { t } from '../../vocabulary/habits/messages.ts';
 import { type Db, definitionsOf, type Named } from './definitions.ts';
 import { keepInSegments } from './segments.ts';
+import { writtenPattern } from './written-pattern.ts';
 
-const text = (most: number) =>
-  z
-    .string(`must be text of 1 to ${most} characters`)
-    .max(most, `must be text of 1 to ${most} characters`)
+function text(most: number) {
+  const rule = { error: () => t('must be text of 1 to {most} characters', { most }) };
+  return z
+    .string(rule)
+    .max(most, rule)
     .transform((sent) => cleanText(sent, most)) // cleaned as stored events are
-    .refine((clean) => clean !== '', `must be text of 1 to ${most} characters`);
+    .refine((clean) => clean !== '', rule);
+}
 
-const event = text(MAX_NAME).refine(
-  (name) => name !== PAGEVIEW && name !== ENGAGEMENT,
-  `must be a custom event; for page views, use a goal of kind "page"`,
-);
+const event = text(MAX_NAME).refine((name) => name !== PAGEVIEW && name !== ENGAGEMENT, {
+  error: () => t('must be a custom event; for page views, use a goal of kind "page"'),
+});
 
 const props = z
   .record(
@@ -37,26 +39,18 @@ const props = z
       .transform((sent) => cleanText(sent, MAX_VALUE)),
   )
   .refine((conditions) => Object.keys(conditions).length <= MAX_CONDITIONS, {
-    error: `must have at most ${MAX_CONDITIONS} conditions`,
+    error: () => t('must have at most {most} conditions', { most: MAX_CONDITIONS }),
   });
 
 /** A path or a pattern, spelled as counted pages are. */
-export const pagePattern = z
-  .string('must be a path such as /thanks, or a pattern such as /docs/**')
-  .trim()
-  .max(MAX_PATTERN_LENGTH, `must have at most ${MAX_PATTERN_LENGTH} characters`)
-  .superRefine((pattern, context) => {
-    const message = problemOfPattern(pattern);
-    if (message) context.addIssue({ code: 'custom', message });
-  })
-  .transform((pattern) => pattern.split(/(\*+)/).map(readablePart).join(''));
+export const pagePattern = writtenPattern.transform((pattern) => pattern.split(/(\*+)/).map(readablePart).join(''));
 
 function readablePart(part: string): string {
   return part === '' || part.startsWith('*') ? part : readablePath(part);
 }
 
 const wholeNumber = (most: number) => {
-  const rule = `must be a whole number from 1 to ${most}`;
+  const rule = { error: () => t('must be a whole number from 1 to {most}', { most }) };
   return z.int(rule).min(1, rule).max(most, rule);
 };
 

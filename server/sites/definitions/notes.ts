@@ -13,7 +13,7 @@ import { readDay } from '../../vocabulary/time/time.ts';
 import { changeSite } from './definitions.ts';
 import { t } from '../../vocabulary/habits/messages.ts';
 
-const TEXT_RULE = `must be text of 1 to ${MAX_NOTE} characters`;
+const TEXT_RULE = { error: () => t('must be text of 1 to {most} characters', { most: MAX_NOTE }) };
 
 export const noteContent = z.strictObject({
   day: z.string().refine((text) => readDay(text) !== undefined, DAY_RULE),

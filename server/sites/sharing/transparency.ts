@@ -1,5 +1,6 @@
 // The setting of a site's page for its visitors, /share/DOMAIN/privacy: whether there is one, and what only its owner can say.
 import { z } from 'zod';
+import { t } from '../../vocabulary/habits/messages.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
 
 const MAX_CONTACT = 500;
@@ -10,13 +11,13 @@ export const transparency = z.strictObject({
   contact: z
     .string()
     .trim()
-    .max(MAX_CONTACT, `must have at most ${MAX_CONTACT} characters`)
-    .regex(/^[^\p{Cc}\p{Cf}]*(?:\r?\n[^\p{Cc}\p{Cf}]*)*$/u, 'must not have control characters'),
+    .max(MAX_CONTACT, { error: () => t('must have at most {most} characters', { most: MAX_CONTACT }) })
+    .regex(/^[^\p{Cc}\p{Cf}]*(?:\r?\n[^\p{Cc}\p{Cf}]*)*$/u, { error: () => t('must not have control characters') }),
   opt_out_page: z
     .string()
     .trim()
     .max(MAX_ADDRESS)
-    .regex(/^(?:\/[^\s\p{Cc}\\]*)?$/u, 'must be the path of a page of this site, such as /privacy'),
+    .regex(/^(?:\/[^\s\p{Cc}\\]*)?$/u, { error: () => t('must be the path of a page of this site, such as /privacy') }),
 });
 type Transparency = z.output<typeof transparency>;
 

@@ -3,23 +3,6 @@
 
 export const MAX_PATTERN_LENGTH = 256;
 
-/**
- * In a pattern, `*` and `:name` stand for one path segment, `*` also for a part of one (`/p-*`), and `**` at the end for one or more
- * segments. Returns what is wrong with a pattern, as the end of a sentence; undefined if it is valid.
- */
-export function problemOfPattern(pattern: string): string | undefined {
-  if (!pattern.startsWith('/')) return 'must begin with a slash, such as /users/*';
-  if (/[\s?#\\]|\p{Cc}/u.test(pattern)) return 'must be a path without spaces, query and fragment';
-  const segments = pattern.split('/').slice(1);
-  const last = segments.length - 1;
-  for (const [index, segment] of segments.entries()) {
-    if (segment === '**' && index === last) continue;
-    if (segment.includes('**')) return 'may have ** only as its last segment';
-    if (segment.split('*').length > 2) return 'may have one * in a segment';
-  }
-  return undefined;
-}
-
 /** Splits a path into segments. Trailing slashes are ignored. */
 export function pathSegments(path: string): string[] {
   return withoutSlashes(path).slice(1).split('/');
