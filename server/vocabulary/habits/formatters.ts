@@ -50,10 +50,26 @@ export function numberFormat(options: Intl.NumberFormatOptions): (value: number)
   return (value) => current().format(value);
 }
 
+/** Three digits, and a letter or word for the rest: 12.3k, €4.57M, 1,23 Mio., 1.58万. All of them where the language has no word for thousands. */
+function shortFormat(figures: string, options: Intl.NumberFormatOptions): (value: number) => string {
+  const digits = { ...options, maximumSignificantDigits: 3 };
+  if (currentHabits().language === 'en') {
+    const format = new Intl.NumberFormat(figures, digits);
+    return (value) => withLetter(format, value);
+  }
+  const short = new Intl.NumberFormat(figures, { ...digits, notation: 'compact' });
+  const whole = new Intl.NumberFormat(figures, { ...options, maximumFractionDigits: 0 });
+  return (value) => {
+    const parts = short.formatToParts(value);
+    const isWhole = Math.abs(value) >= 1000 && parts.every(({ type }) => type !== 'compact');
+    return isWhole ? whole.format(value) : parts.map((part) => part.value).join('');
+  };
+}
+
 const SIZES = ['', 'k', 'M', 'B', 'T'];
 
-/** Three digits, and a letter for the rest: 12.3k, €4.57M. */
-function shortened(format: Intl.NumberFormat, value: number): string {
+/** In English, a region may have K, k or m for the same: here all of them read the same letters. */
+function withLetter(format: Intl.NumberFormat, value: number): string {
   const size = Math.min(SIZES.length - 1, Math.max(0, Math.floor(Math.log10(Math.abs(value)) / 3)));
   const digits = Number((value / 1000 ** size).toPrecision(3));
   const isNext = Math.abs(digits) >= 1000 && size < SIZES.length - 1; // 999,950 is 1M
@@ -64,11 +80,11 @@ function shortened(format: Intl.NumberFormat, value: number): string {
 }
 
 export function compactFormat(): (value: number) => string {
-  const current = forReader((habits) => new Intl.NumberFormat(figuresOf(habits), { maximumSignificantDigits: 3 }));
-  return (value) => shortened(current(), value);
+  const current = forReader((habits) => shortFormat(figuresOf(habits), {}));
+  return (value) => current()(value);
 }
 
-const moneyFormats = forReader(() => new Map<string, Intl.NumberFormat>());
+const moneyFormats = forReader(() => new Map<string, (value: number) => string>());
 
 type Money = { currency: string | null; isCompact: boolean; fractions: 0 | 2 };
 
@@ -78,24 +94,26 @@ export function formatMoney(value: number, { currency, isCompact, fractions }: M
   const key = `${currency} ${isCompact} ${fractions}`;
   let format = known.get(key);
   if (!format) {
-    const digits = isCompact
-      ? { maximumSignificantDigits: 3 }
-      : { minimumFractionDigits: fractions, maximumFractionDigits: fractions };
-    format = moneyFormat(digits, currency);
+    format = moneyFormat({ currency, isCompact, fractions });
     if (known.size === MOST) known.clear();
     known.set(key, format);
   }
-  return isCompact ? shortened(format, value) : format.format(value);
+  return format(value);
 }
 
-function moneyFormat(digits: Intl.NumberFormatOptions, currency: string | null): Intl.NumberFormat {
+function moneyFormat({ currency, isCompact, fractions }: Money): (value: number) => string {
   const figures = figuresOf(currentHabits());
+  const open = (style: Intl.NumberFormatOptions): ((value: number) => string) => {
+    if (isCompact) return shortFormat(figures, style);
+    const digits = { minimumFractionDigits: fractions, maximumFractionDigits: fractions };
+    return new Intl.NumberFormat(figures, { ...style, ...digits }).format;
+  };
   try {
-    if (currency) return new Intl.NumberFormat(figures, { ...digits, style: 'currency', currency });
+    if (currency) return open({ style: 'currency', currency });
   } catch {
     // Not three letters.
   }
-  return new Intl.NumberFormat(figures, digits);
+  return open({});
 }
 
 type DateFormat = { format(time: number): string; formatRange(from: number, to: number): string };

@@ -153,6 +153,23 @@ it.each(LANGUAGE_TAGS)('writes random days, ranges, hours, lists and names in %s
   expect(listOf(['a', 'b', 'c'])).toBe(new Intl.ListFormat(words).format(['a', 'b', 'c']));
 });
 
+it.each(LANGUAGE_TAGS.filter((tag) => tag !== 'en'))(
+  'shortens numbers as %s does, and loses no digit without a word for it',
+  (tag) => {
+    const random = openRandom(37);
+    const locale = likely(tag);
+    const habits = habitsOf(locale, { language: tag });
+    followHabits(() => habits);
+    const short = new Intl.NumberFormat(`${locale}-u-nu-latn`, { notation: 'compact', maximumSignificantDigits: 3 });
+    const whole = new Intl.NumberFormat(`${locale}-u-nu-latn`);
+    for (let round = 0; round < 200; round += 1) {
+      const value = 10_000 + random.between(0, 10 ** random.between(5, 13));
+      const usual = short.format(value);
+      expect(shortNumber(value)).toBe(/\p{L}/u.test(usual) ? usual : whole.format(value));
+    }
+  },
+);
+
 it('shortens numbers as English does, in every size', () => {
   const random = openRandom(36);
   const usual = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
