@@ -3,7 +3,6 @@
 import { type Language, languageOf } from './languages.ts';
 
 /** 1 is Monday, 7 is Sunday. */
-export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 export type FirstDay = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 export type Hours = 12 | 24;
 

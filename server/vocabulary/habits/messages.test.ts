@@ -61,7 +61,12 @@ describe('a message', () => {
 
   it('is not turned around by a name from left to right', () => {
     read('ar');
-    expect(t('{part} of {all}', { part: 'Chrome', all: 12 })).toBe('\u2068Chrome\u2069 of 12');
+    const part = t('{part} of {all}', { part: 'Chrome', all: 12 });
+    expect(part).toBe('\u2066Chrome\u2069 of 12');
+    // Also one that consists of others: a browser's search for the first letter (FSI) would leave them out.
+    expect(t('{part} of {all}', { part: `(\u2067قبل\u2069) ${part}`, all: 12 })).toBe(
+      `\u2067(\u2067قبل\u2069) ${part}\u2069 of 12`,
+    );
   });
 });
 

@@ -126,14 +126,19 @@ const writeCount = numberFormat({ maximumFractionDigits: 0 });
 
 const PLACE = /\{(\w+)\}/g;
 const LETTER = /\p{L}/u;
+const LETTER_TO_THE_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/** A value keeps its own direction: the name of a browser must not turn an Arabic sentence around. */
+/**
+ * A value keeps its own direction, which is that of its first letter: the name of a browser must not turn an Arabic sentence around. Unicode's own
+ * search for that letter (FSI) leaves out what is isolated, such as the values inside the value.
+ */
 function fill(text: string, values: Readonly<Record<string, string | number>> | undefined): string {
   if (!values) return text;
   const isIsolated = isRightToLeft(currentHabits().language);
   return text.replaceAll(PLACE, (place, name: string) => {
     const value = name in values ? String(values[name] ?? '') : place;
-    return isIsolated && LETTER.test(value) ? `\u2068${value}\u2069` : value;
+    const letter = isIsolated && LETTER.exec(value)?.[0];
+    return letter ? `${LETTER_TO_THE_LEFT.test(letter) ? '\u2067' : '\u2066'}${value}\u2069` : value;
   });
 }
 

@@ -1,6 +1,8 @@
 // Formats numbers, durations and days for people, in the dashboard and in mails, as their region does. Days are the site's, given as midnight
 // UTC whatever the site's time zone.
 import { compactFormat, dateFormat, formatMoney, numberFormat } from '../habits/formatters.ts';
+import { currentHabits } from '../habits/habits.ts';
+import { isRightToLeft } from '../habits/languages.ts';
 import { t } from '../habits/messages.ts';
 import { metricRow, type Metric, type Unit } from './metrics.ts';
 
@@ -133,8 +135,11 @@ export function movedBy(
 export function share(part: number, sum: number): string {
   if (sum <= 0 || part === 0) return '';
   const value = (part / sum) * 100;
-  return value > 0 && value < 0.5 ? `<${percent(1)}` : wholePercent(Math.min(100, value));
+  return value > 0 && value < 0.5 ? leftToRight(`<${percent(1)}`) : wholePercent(Math.min(100, value));
 }
+
+/** In a language from right to left, a sign would stand behind its number, and point the other way. */
+const leftToRight = (text: string): string => (isRightToLeft(currentHabits().language) ? `\u2066${text}\u2069` : text);
 
 const dayMonthYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 

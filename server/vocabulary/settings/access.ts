@@ -60,7 +60,7 @@ export const ACCESS = textsOf(['title', 'none', 'end', 'never'], {
   },
   key: {
     title: 'API keys and AI assistants',
-    none: 'API keys',
+    none: 'API keys@@inside a sentence',
     end: 'Revoke',
     last: { at: (when) => t('last used {when}', { when }), never: 'not used yet' },
   },

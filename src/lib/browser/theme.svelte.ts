@@ -3,7 +3,7 @@
 import { texts } from '../../../server/vocabulary/habits/messages.ts';
 import { browser } from '$app/environment';
 
-export const THEMES = texts({ system: 'System', light: 'Light', dark: 'Dark' });
+export const THEMES = texts({ system: 'System@@theme', light: 'Light', dark: 'Dark' });
 export type Theme = keyof typeof THEMES;
 
 /** A shared dashboard may be in a frame of another website's page, which chooses the theme then. */

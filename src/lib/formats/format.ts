@@ -32,6 +32,7 @@ const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
 const clock = dateFormat({ ...OWN, ...CLOCK });
 const fullHour = dateFormat({ ...OWN, hour: 'numeric' });
 const ownDay = dateFormat({ ...OWN, ...DAY });
+const ownDateTime = dateFormat({ ...OWN, ...DAY, year: 'numeric', ...CLOCK });
 const ownTime = dateFormat({ ...OWN, ...DAY, ...CLOCK });
 const dayMonth = dateFormat(DAY);
 const dayLong = dateFormat({ ...DAY, weekday: 'short', year: 'numeric' });
@@ -43,9 +44,18 @@ const hourAlone = dateFormat({ hour: 'numeric' });
 /** `November`. */
 export const monthName = (time: number): string => monthAlone.format(time);
 
+/** `27 Oct 2026, 14:05`, by the reader's own clock. */
+export const ownDateAndTime = (time: number): string => ownDateTime.format(time);
+
 const whole = dateFormat({ ...DAY, year: 'numeric', ...CLOCK });
 /** `27 Oct 2026, 14:05`, by the clock of UTC. */
 export const dateAndTime = (time: number): string => whole.format(time);
+
+/** What stands between two sentences: a space, but not after the wide punctuation of Chinese and Japanese. */
+export const gapAfter = (text: string): string => (/[\u3000-\u303f\uff00-\uffef]$/.test(text) ? '' : ' ');
+
+/** `Berlin, Germany`: the comma of the reader's language. */
+export const withComma = (first: string, second: string): string => t('{first}, {second}', { first, second });
 
 /** `14:00` or `2 PM`, of an hour from 0 to 24 by any clock. */
 export const hourOfDay = (hour: number): string => hourAlone.format(hour * 3_600_000);
@@ -67,9 +77,9 @@ export function axisParts(time: number, interval: Interval): { label: string; co
 export function bucketName(time: number, interval: Interval): string {
   switch (interval) {
     case 'minute':
-      return `${ownDay.format(time)}, ${clock.format(time)}`;
+      return withComma(ownDay.format(time), clock.format(time));
     case 'hour':
-      return `${ownDay.format(time)}, ${shortClock(time)}–${shortClock(time + 3_600_000)}`;
+      return withComma(ownDay.format(time), `${shortClock(time)}–${shortClock(time + 3_600_000)}`);
     case 'day':
       return dayLong.format(time);
     case 'week':

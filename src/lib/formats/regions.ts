@@ -1,5 +1,6 @@
 // Names of regions.
 import { countryName } from '../../../server/vocabulary/questions/value-names.ts';
+import { withComma } from './format.ts';
 import { onDemand } from './on-demand.ts';
 
 const subdivisions = onDemand(async () => {
@@ -12,7 +13,7 @@ const REGION = /^([A-Z]{2})-([A-Z0-9]{1,3})$/;
 /** `DE-BE` → `Berlin, Germany`; `BE, Germany` until the names have loaded. */
 export function regionName(code: string): string {
   const country = REGION.exec(code)?.[1];
-  return country ? `${shortRegionName(code)}, ${countryName(country)}` : code;
+  return country ? withComma(shortRegionName(code), countryName(country)) : code;
 }
 
 /** `DE-BE` → `Berlin`, for a list of one country's regions. */

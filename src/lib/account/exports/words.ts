@@ -3,7 +3,7 @@ import { t, texts } from '../../../../server/vocabulary/habits/messages.ts';
 import { numberFormat } from '../../../../server/vocabulary/habits/formatters.ts';
 import type { ExportKind } from '../../../../server/vocabulary/settings/exports.ts';
 import type { Export } from '../../api/types';
-import { clockTime, date } from '../../formats/format';
+import { ownDateAndTime } from '../../formats/format';
 
 export const KIND_WORDS: Record<ExportKind, { name: string; about: string }> = texts({
   open: {
@@ -31,6 +31,6 @@ export function exportWords({ state, kind, bytes, kept_until }: Export): string 
   if (state === 'making') return `${form} · ${t('In progress. You can leave this page.')}`;
   if (state === 'failed') return `${form} · ${t('This export failed. Delete it and try again.')}`;
   const until = new Date(kept_until ?? 0).getTime();
-  const kept = t('Kept until {day}, {time}', { day: date(until), time: clockTime(until) });
+  const kept = t('Kept until {time}', { time: ownDateAndTime(until) });
   return `${form} · ${sizeWords(bytes)} · ${kept}`;
 }

@@ -2,7 +2,7 @@
 import { t, textsOf, tn } from '../../../../server/vocabulary/habits/messages.ts';
 import type { WebhookFormat } from '../../../../server/vocabulary/settings/webhooks.ts';
 import type { Deliveries } from '../../api/types';
-import { clockTime, date } from '../../formats/format';
+import { ownDateAndTime } from '../../formats/format';
 
 export const FORMATS: Record<WebhookFormat, { name: string; placeholder: string; hint: string }> = {
   standard: textsOf(['name', 'hint'], {
@@ -24,14 +24,12 @@ export const FORMATS: Record<WebhookFormat, { name: string; placeholder: string;
 
 type Delivery = Deliveries['entries'][number];
 
-const at = (time: number) => `${date(time)}, ${clockTime(time)}`;
-
 export function standingOf({ state, attempts, due_at, ended_at }: Delivery): string {
-  if (state === 'delivered') return t('Delivered on {time}', { time: at(ended_at ?? due_at) });
+  if (state === 'delivered') return t('Delivered on {time}', { time: ownDateAndTime(ended_at ?? due_at) });
   if (attempts === 0) return state === 'waiting' ? t('Waits to be sent') : t('Not sent');
   if (state !== 'waiting') return tn(attempts, 'Given up after one attempt', 'Given up after {n} attempts');
   return tn(attempts, 'Next attempt on {time}, after one attempt', 'Next attempt on {time}, after {n} attempts', {
-    time: at(due_at),
+    time: ownDateAndTime(due_at),
   });
 }
 

@@ -4,7 +4,7 @@ import { currentHabits } from '../../../../server/vocabulary/habits/habits.ts';
 import { t } from '../../../../server/vocabulary/habits/messages.ts';
 import { type Metric, metricRow } from '../../../../server/vocabulary/numbers/metrics.ts';
 import { DAY_MS } from '../../../../server/vocabulary/time/time.ts';
-import { hourOfDay } from '../../formats/format';
+import { hourOfDay, withComma } from '../../formats/format';
 
 /** The rows: 0 is Monday. */
 export const DAYS = Array.from({ length: 7 }, (_, day) => day);
@@ -27,7 +27,7 @@ export const hourMark = (hour: number): string => (currentHabits().hours === 24 
 
 /** `Tuesday, 14:00–15:00`. Cell 0 is the first hour of Monday. */
 export const hourName = (cell: number): string =>
-  `${dayName(Math.floor(cell / 24))}, ${hourOfDay(cell % 24)}–${hourOfDay((cell + 1) % 24)}`;
+  withComma(dayName(Math.floor(cell / 24)), `${hourOfDay(cell % 24)}–${hourOfDay((cell + 1) % 24)}`);
 
 /** The cell that a key leads to, within the 7 × 24 cells. Undefined for other keys. */
 export function cellAfter(key: string, cell: number): number | undefined {

@@ -4,7 +4,7 @@ import { type Interval, isWithinDay, nextBucket } from '../../../../server/vocab
 import { DAY_MS, HOUR_MS } from '../../../../server/vocabulary/time/time.ts';
 import type { Timeseries } from '../../api/types';
 import { t } from '../../../../server/vocabulary/habits/messages.ts';
-import { axisParts, bucketName, clockTime, date, monthName } from '../../formats/format';
+import { axisParts, bucketName, clockTime, date, monthName, withComma } from '../../formats/format';
 
 /** Buckets by index, `to` not included. */
 export type Run = { from: number; to: number };
@@ -123,7 +123,7 @@ export function momentWords({ from, to }: Run, { points, interval, unfinished, d
       if (to - from === 1) return t('in {month}', { month: name(start) });
       return to - from === 2
         ? t('in {first} and {second}', { first: name(start), second: name(last.time) })
-        : t('from {first} to {last}', { first: name(start), last: name(last.time) });
+        : t('from {first} to {last}@@months', { first: name(start), last: name(last.time) });
   }
 }
 
@@ -135,16 +135,16 @@ function nameIn(interval: Interval, span: number): (time: number) => string {
   const isLong = span > 360 * DAY_MS;
   if (interval === 'month') return (time) => (isLong ? bucketName(time, 'month') : monthName(time));
   if (!isWithinDay(interval)) return (time) => (isLong ? date(time) : axisParts(time, 'day').label);
-  return (time) => (isOneDay(span) ? clockTime(time) : `${axisParts(time, 'hour').context}, ${clockTime(time)}`);
+  return (time) => (isOneDay(span) ? clockTime(time) : withComma(axisParts(time, 'hour').context, clockTime(time)));
 }
 
 function hoursBetween(start: number, end: number, span: number): string {
   const dayAt = (time: number) => axisParts(time, 'hour').context;
   const isOneDate = dayAt(start) === dayAt(end - 1);
   if (!isOneDay(span) && !isOneDate)
-    return t('from {first} to {last}', {
-      first: `${dayAt(start)}, ${clockTime(start)}`,
-      last: `${dayAt(end)}, ${clockTime(end)}`,
+    return t('from {first} to {last}@@with hours', {
+      first: withComma(dayAt(start), clockTime(start)),
+      last: withComma(dayAt(end), clockTime(end)),
     });
   const hours = { from: clockTime(start), to: clockTime(end) };
   return isOneDay(span)

@@ -250,7 +250,7 @@ export const SITE_ROOMS = textsOf(['title', 'about', 'words'], [
     cards: [
       {
         name: 'import',
-        title: 'Import',
+        title: 'Import@@heading',
         about: 'Numbers of this site that were counted elsewhere.',
         words:
           'upload csv migrate move from plausible umami matomo google analytics fathom history access log old data another footfall',
