@@ -113,6 +113,14 @@ const DRAWN = {
         '|',
       ),
   },
+  overview: {
+    asked: '&period=7d',
+    title: 'Unique visitors, last 7 days: 7, most at 19 Nov: 7',
+    words:
+      'Unique visitors|Last 7 days|7|8|6|4|2|0|13 Nov|16 Nov|19 Nov|Figures|Unique visitors|7|Visits|7|Page views|28|Bounce rate|14%|Visit duration|3m 00s|Places|Germany 4|France 2|Malta 1|Pages|/0|7|/1|6|/2|5|/3|4|/4|3|/5|2|/&#34;&#62;&#60;img src=x onerror=alert(1)&#62;|1|Sources|Direct|7|Devices|Desktop|7|Goals|Second &#60;page&#62;|6'.split(
+        '|',
+      ),
+  },
 } as const satisfies Partial<Record<Piece, { asked: string; title: string; words: readonly string[] }>>;
 
 describe('a piece', () => {
@@ -212,6 +220,29 @@ describe('a piece', () => {
     const filters = [{ dimension: 'country', operator: 'is', values: ['DE'] }];
     expect(await shown(await make({ filters }))).toContain('This shared dashboard does not show this: Live view.');
     server.clock.now = now;
+  });
+
+  test('of the overview has no list that its link leaves out, and compares where the link shows the days before', async () => {
+    const { id } = await server.newSite();
+    const { directory } = server.app.services;
+    const now = server.clock.now;
+    const seen = (visitor: string, days: number) =>
+      makeEvent({ site_id: id, visitor, time: now - days * DAY_MS, page: '/', country: 'DE' });
+    await server.app.collector.record([seen('a', 1), seen('b', 1), seen('a', 2)], now);
+    await server.settle();
+    const shown = async (rules: object) => {
+      const wish = { siteId: id, name: 'l', shows: { fewest: 1 }, rules: { ...NO_RULES, ...rules } };
+      const { token: own } = await createShareLink(directory, wish, now);
+      return (await read('piece=overview&metric=visits&period=yesterday', own)).words.join(' ').split(' Figures ')[1];
+    };
+    const figures = 'Unique visitors 2 Visits 2 Page views 2 Bounce rate 100% Visit duration 0s';
+    const foot = / site\d+\.example Counted by Footfall$/;
+    const bare = (await shown({ parts: ['places', 'devices'], period: { days: 7 } }))?.replace(foot, '');
+    expect(bare).toBe(`${figures} Places Germany 2 Devices Desktop 2`);
+    expect((await shown({ parts: [], period: { days: 7 } }))?.replace(foot, '')).toBe(figures);
+    expect((await shown({ parts: ['pages'] }))?.replace(foot, '')).toBe(
+      'Unique visitors 2 ▲ 100% more than before Visits 2 ▲ 100% more than before Page views 2 ▲ 100% more than before Bounce rate 100% 0 pt unchanged Visit duration 0s Compared with 18 Nov 2026 Pages / 2',
+    );
   });
 
   test('that is a page of the dashboard leads there', async () => {
@@ -370,7 +401,7 @@ describe('what a link does not show', () => {
 });
 
 test.each([
-  ['piece=nothing', 400, 'piece: must be one of figure, chart, list, map, funnel, live, wall, dashboard.'],
+  ['piece=nothing', 400, 'piece: must be one of figure, chart, list, map, funnel, live, wall, overview, dashboard.'],
   ['piece=__proto__', 400, 'piece: must be one of'],
   ['piece=chart&piece=map', 400, 'piece: is given twice'],
   ['piece=chart&rows=3', 400, 'rows: is not known here'],

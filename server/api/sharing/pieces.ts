@@ -4,7 +4,14 @@ import { languageTag } from '../../directory/habits.ts';
 import { Refusal } from '../../errors.ts';
 import { habitsOfAddress, inHabits } from '../../process/habits.ts';
 import { resolveFunnel } from '../../sites/definitions/funnels.ts';
+import {
+  drawOverview,
+  figuresInOverview,
+  OVERVIEW_LISTS,
+  type OverviewList,
+} from '../../sites/previews/pieces/overview.ts';
 import { drawWall } from '../../sites/previews/pieces/wall.ts';
+import type { Figures } from '../../sites/previews/pieces/sections.ts';
 import {
   drawChart,
   drawFigure,
@@ -168,42 +175,67 @@ const DRAWINGS: Partial<Record<Piece, (of: Of) => Promise<DrawnPiece>>> = {
   },
   wall: async (of) => {
     const { asking } = of;
-    const link = ruleFor(asking.viewer, asking.access)?.link;
-    checkPart(link, 'live');
+    checkPart(ruleFor(asking.viewer, asking.access)?.link, 'live');
     const today: Of = { ...of, span: { period: 'today' } };
-    const shows = (part: Part) => !link || showsPart(link, part);
-    const rows = async (dimension: Dimension, most: number) =>
-      shows(partOfDimension(dimension)) ? await rowsOf(today, dimension, most) : undefined;
     const [snapshot, figures, countries, goals, ...lists] = await Promise.all([
       snapshotFor(asking),
-      figuresToday(asking),
-      rows('country', MAX_COUNTRIES),
-      shows('goals') ? goalsToday(today) : undefined,
-      ...WALL_LIST_NAMES.map((list) => rows(WALL_LISTS[list].dimension, WALL_ROWS)),
+      figuresOf(today, figuresOnWall),
+      shownRowsOf(today, 'country', MAX_COUNTRIES),
+      goalsOf(today),
+      ...WALL_LIST_NAMES.map((list) => shownRowsOf(today, WALL_LISTS[list].dimension, WALL_ROWS)),
     ]);
     const named = WALL_LIST_NAMES.map((list, index) => {
       const { dimension } = WALL_LISTS[list];
       return [list, lists[index]?.map(({ name, value }) => ({ name: valueName(dimension, name), value }))];
     });
-    return drawWall({ snapshot, countries, goals, ...figures, lists: Object.fromEntries(named) });
+    return drawWall({ snapshot, countries, goals, figures, lists: Object.fromEntries(named) });
+  },
+  overview: async (of) => {
+    const visitors: Of = { ...of, metric: 'unique_visitors' };
+    const names = Object.keys(OVERVIEW_LISTS) as OverviewList[];
+    const [over, figures, countries, goals, ...lists] = await Promise.all([
+      overOf(of),
+      figuresOf(of, figuresInOverview),
+      shownRowsOf(visitors, 'country', MAX_COUNTRIES),
+      goalsOf(of),
+      // Pages stand beside the map.
+      ...names.map((name) => shownRowsOf(visitors, name, name === 'page' ? PIECE_ROWS.usual : WALL_ROWS)),
+    ]);
+    const named = names.map((name, index) => [
+      name,
+      lists[index]?.map((row) => ({ name: valueName(name, row.name), value: row.value })),
+    ]);
+    const chart = drawChart(aboutOf(of), over);
+    return drawOverview({ chart, figures, period: of.period, countries, goals, lists: Object.fromEntries(named) });
   },
 };
 
-/** Today's figures beside those of yesterday at the same time. */
-async function figuresToday(asking: Asking) {
+/** The figures of the period beside those of the time before. */
+async function figuresOf({ asking, span }: Of, choose: typeof figuresOnWall): Promise<Figures> {
   const { stats, access, now } = asking;
   const compare = maySeeBefore(asking) ? 'previous' : 'none';
-  const question = summaryQuestion.parse({ site_id: access.site.id, period: 'today', compare });
+  const question = summaryQuestion.parse({ site_id: access.site.id, ...span, compare });
   const summary = await stats.summary(question, access.site, now());
-  const isCompared = compare === 'previous' && hasCounterpart(summary);
-  const figures = figuresOnWall(summary.metrics).map(({ name, value, previous }) => {
-    return { metric: name, value, previous: isCompared ? previous : null };
+  const before = compare === 'previous' && hasCounterpart(summary) ? summary.compare : null;
+  const figures = choose(summary.metrics).map(({ name, value, previous }) => {
+    return { metric: name, value, previous: before ? previous : null };
   });
-  return { figures, isCompared, currency: currencyOf(access.site) };
+  return { figures, before, currency: currencyOf(access.site) };
 }
 
-/** The goals that somebody reached today. */
-async function goalsToday(of: Of) {
+/** Undefined for a list that the link does not show. */
+async function shownRowsOf(of: Of, dimension: Dimension, most: number) {
+  return shows(of, partOfDimension(dimension)) ? rowsOf(of, dimension, most) : undefined;
+}
+
+function shows({ asking }: Of, part: Part): boolean {
+  const link = ruleFor(asking.viewer, asking.access)?.link;
+  return !link || showsPart(link, part);
+}
+
+/** The goals that somebody reached. Undefined where the link shows none. */
+async function goalsOf(of: Of) {
+  if (!shows(of, 'goals')) return undefined;
   const [rows, nameOf] = await Promise.all([
     rowsOf({ ...of, metric: 'conversions' }, 'goal', WALL_ROWS),
     namesOf(of.asking, 'goal'),

@@ -19,6 +19,7 @@ export const PIECES = textsOf(['label'], {
   funnel: { label: 'Funnel', options: ['funnel', 'period'] },
   live: { label: 'Visitors now', options: [] },
   wall: { label: 'Live wall', options: [] },
+  overview: { label: 'Overview', options: ['metric', 'period'] },
   dashboard: { label: 'Whole dashboard', options: [], page: '' },
 } as const satisfies Record<string, PieceRow>);
 
@@ -93,6 +94,8 @@ export function heightOfPiece({ piece, rows = PIECE_ROWS.usual }: AskedPiece, st
       return FRAME_PX + TOTAL_PX + steps * STEP_PX;
     case 'wall':
       return 789; // from 560 on; below, its lists are in two columns
+    case 'overview':
+      return 927; // from 560 on, like the wall
     case 'dashboard':
       return 1600;
   }

@@ -121,11 +121,12 @@ it('pieces are live in a page with a strict policy, as high as their frames from
     funnel: { piece: 'funnel', period, funnel: funnel.id },
     live: { piece: 'live' },
     wall: { piece: 'wall' },
+    overview: { piece: 'overview', period },
   } as const;
   const names = Object.keys(asked) as (keyof typeof asked)[];
   const frames = names.map((piece) => codeFor('html', { address, asked: asked[piece], theme: 'auto', steps: 2 }));
   website.pages['/blog'] = frames.join('\n').replaceAll(' loading="lazy"', '');
-  const context = await browser.newContext({ viewport: { width: 700, height: 3000 }, colorScheme: 'light' });
+  const context = await browser.newContext({ viewport: { width: 700, height: 4200 }, colorScheme: 'light' });
   const reader = await context.newPage();
   const said: string[] = [];
   reader.on('console', (message) => said.push(message.text()));
@@ -165,9 +166,11 @@ it('pieces are live in a page with a strict policy, as high as their frames from
   await totalOf('figure').filter({ hasText: /^4$/ }).waitFor();
   await totalOf('live').filter({ hasText: /^3$/ }).waitFor();
   await totalOf('wall').filter({ hasText: /^3$/ }).waitFor();
-  await wall.locator('.today dd b').first().filter({ hasText: /^3$/ }).waitFor();
+  await totalOf('overview').filter({ hasText: /^3$/ }).waitFor();
+  await frameOf('overview').locator('.figures dd b').nth(2).filter({ hasText: /^4$/ }).waitFor();
+  await wall.locator('.figures dd b').first().filter({ hasText: /^3$/ }).waitFor();
   await expect.poll(() => sayOf('.pages')).toBe('Pages now /pricing 2 / 1');
-  expect(await sayOf('.today')).toBe('Today Unique visitors 3 Page views 4 Visits 3');
+  expect(await sayOf('.figures')).toBe('Today Unique visitors 3 Page views 4 Visits 3');
   await frameOf('list').locator('li').nth(2).waitFor();
   await expect
     .poll(() => reader.locator('iframe[src*="piece=list"]').evaluate((frame) => frame.clientHeight))

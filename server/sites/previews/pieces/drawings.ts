@@ -1,6 +1,6 @@
 // The pieces of a shared dashboard as HTML: what a page of somebody else shows in a frame. The words of visitors are always escaped, and nothing
 // has a style of its own: sizes that depend on numbers are attributes of SVG, which the strictest policy allows.
-import { midSentence, t } from '../../../vocabulary/habits/messages.ts';
+import { midSentence, t, texts } from '../../../vocabulary/habits/messages.ts';
 import { change, metricValue, share, shortNumber } from '../../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { countryName } from '../../../vocabulary/questions/value-names.ts';
@@ -28,14 +28,15 @@ const headOf = (label: string, beside: string, more = ''): string =>
 const shownIn = ({ metric, currency }: About, value: number | null): string =>
   value === null ? '–' : metricValue(metric, value, { currency });
 
+const SIGNS = { up: '▲ ', down: '▼ ', none: '' };
+const THAN = texts({ up: 'more than before', down: 'less than before', none: 'unchanged' });
+
 /** How a value changed; '' where there is nothing to compare with. */
 export function changeBeside(metric: Metric, value: number, previous: number | null): string {
   const changed = change(metric, value, previous);
   if (!changed) return '';
-  const isUp = changed.direction === 'up';
-  const sign = changed.direction !== 'none' ? (isUp ? '▲ ' : '▼ ') : '';
-  const than = isUp ? t('more than before') : t('less than before');
-  return ` <span class="${changed.verdict}"><i aria-hidden="true">${sign}</i>${escapeXml(changed.text)}<span class="hidden"> ${escapeXml(than)}</span></span>`;
+  const { direction, text, verdict } = changed;
+  return ` <span class="${verdict}"><i aria-hidden="true">${SIGNS[direction]}</i>${escapeXml(text)}<span class="hidden"> ${escapeXml(THAN[direction])}</span></span>`;
 }
 
 /** The total, and how it changed. */

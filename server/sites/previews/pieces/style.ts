@@ -46,23 +46,24 @@ small{margin-inline-start:6px;color:var(--soft);font-size:12px;font-weight:400}
 .empty{padding:18px 0;color:var(--soft)}
 .pulse{align-self:center;width:9px;height:9px;border-radius:50%;background:var(--line)}
 #more{display:grid;grid-template-columns:repeat(6,minmax(0,1fr));gap:14px 20px}
-#more>*{grid-column:span 2}#more>.today{grid-column:1/-1}#more>.where,#more>.pages{grid-column:span 3}
+#more>*{grid-column:span 2}#more>.figures{grid-column:1/-1}#more>.where,#more>.pages{grid-column:span 3}
 h2{margin-bottom:4px;font-size:12px;font-weight:600}
 [hidden]{display:none}
-.today dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(110px,1fr));gap:2px 20px}
-.today dt,.today p{color:var(--soft);font-size:12px}
-.today p{min-height:20px}
-.today dd b{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;font-variant-numeric:tabular-nums}
-.today dd i{font-style:normal;font-size:.8em}
+.figures dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(110px,1fr));gap:2px 20px}
+.figures dt,.figures p{color:var(--soft);font-size:12px}
+.figures p{min-height:20px}
+.figures dd b{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;font-variant-numeric:tabular-nums}
+.figures dd span{white-space:nowrap}
+.figures dd i{font-style:normal;font-size:.8em}
 #more ol,#more .empty{min-height:170px}#more .empty{padding:7px 0}
 .where .named{height:20px;overflow:hidden}
 body:has(#more){overflow:auto}
-@media(max-width:559px){.today dl{grid-template-columns:repeat(2,minmax(0,1fr))}#more>*,#more>.pages{grid-column:span 3}#more>.where{grid-column:1/-1}}
+@media(max-width:559px){.figures dl{grid-template-columns:repeat(2,minmax(0,1fr))}#more>*,#more>.pages{grid-column:span 3}#more>.where{grid-column:1/-1}}
 footer{display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 12px}
 a{color:inherit;text-decoration:none}
 a:hover{text-decoration:underline}
 a:focus-visible{outline:2px solid var(--line);outline-offset:2px;border-radius:3px}
 @media(prefers-reduced-motion:no-preference){.pulse{animation:pulse 2s ease-in-out infinite}@keyframes pulse{50%{opacity:.35}}}
-[dir=rtl] .bar{transform:scaleX(-1)}[dir=rtl] *{letter-spacing:0}
+[dir=rtl] bdi{text-align:right}[dir=rtl] .bar{transform:scaleX(-1)}[dir=rtl] *{letter-spacing:0}
 @media print{main{break-inside:avoid}}
 `;

@@ -1,8 +1,7 @@
 // The live wall as a piece: who is there now, and below it today's figures, map, lists and goals. The frame's own script keeps what is now up to
 // date, from the socket's messages; the rest is drawn again when it has changed, each section by itself, since the map is most of the bytes.
 import { t } from '../../../vocabulary/habits/messages.ts';
-import { metricValue, shortNumber } from '../../../vocabulary/numbers/format.ts';
-import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
+import { shortNumber } from '../../../vocabulary/numbers/format.ts';
 import { piecesOf } from '../../../vocabulary/numbers/sentence.ts';
 import { countryName } from '../../../vocabulary/questions/value-names.ts';
 import { rowsNow, WALL_LISTS, type WallList, type WallRow } from '../../../vocabulary/settings/wall.ts';
@@ -10,25 +9,23 @@ import { barRows } from '../../../vocabulary/texts/bar-rows.ts';
 import { escapeXml } from '../../../vocabulary/texts/markup.ts';
 import { PERIODS } from '../../../vocabulary/time/periods.ts';
 import type { Countries } from '../pictures/map.ts';
-import { changeBeside, drawMapPiece, drawNow, type DrawnPiece } from './drawings.ts';
+import { drawMapPiece, drawNow, type DrawnPiece } from './drawings.ts';
+import { type Figures, figuresSection, list, section } from './sections.ts';
 
 type Snapshot = Parameters<typeof drawNow>[0] & Parameters<typeof rowsNow>[0];
-type Figure = { metric: Metric; value: number; previous: number | null };
 
 /** What a link leaves out is undefined. */
 type Wall = {
   snapshot: Snapshot;
-  figures: readonly Figure[];
-  currency: string | null;
-  /** Figures are compared with yesterday. */
-  isCompared: boolean;
+  /** Today’s, compared with yesterday’s. */
+  figures: Figures;
   /** The lists of the day, which are shown while nobody is there. */
   lists: { [List in WallList]?: readonly WallRow[] | undefined };
   countries: Countries | undefined;
   goals: readonly WallRow[] | undefined;
 };
 
-export function drawWall({ snapshot, lists, countries, goals, ...today }: Wall): DrawnPiece {
+export function drawWall({ snapshot, lists, countries, goals, figures }: Wall): DrawnPiece {
   const now = rowsNow(snapshot, lists.sources?.map(({ name }) => name) ?? []);
   const listed = (Object.keys(WALL_LISTS) as WallList[]).flatMap((list) => {
     const ofDay = lists[list];
@@ -37,7 +34,7 @@ export function drawWall({ snapshot, lists, countries, goals, ...today }: Wall):
   return {
     ...drawNow(snapshot),
     more: [
-      figuresSection(today),
+      figuresSection(PERIODS.today.label, figures, figures.before ? t('Compared with yesterday at this time.') : ''),
       ...(countries ? [mapSection(countries)] : []),
       ...listed,
       ...(goals
@@ -47,27 +44,11 @@ export function drawWall({ snapshot, lists, countries, goals, ...today }: Wall):
   };
 }
 
-/** `title`: HTML. */
-const section = (name: string, title: string, content: string): string =>
-  `<section class="${name}"><h2>${title}</h2>${content}</section>`;
-
-const list = (rows: readonly WallRow[], none: string): string =>
-  rows.length > 0 ? `<ol>${barRows(rows, shortNumber)}</ol>` : `<p class="empty">${escapeXml(none)}</p>`;
-
 /** The script shows the one, or the other: see src/embed/piece.ts. */
 function listSection(name: WallList, now: readonly WallRow[], ofDay: readonly WallRow[]): string {
   const { label } = WALL_LISTS[name];
   const hidden = (isHidden: boolean) => (isHidden ? ' hidden' : '');
   return `<section class="${name}"><div data-now${hidden(now.length === 0)}><h2>${escapeXml(t('{list} now', { list: label }))}</h2><ol>${barRows(now, shortNumber)}</ol></div><div data-day${hidden(now.length > 0)}><h2>${escapeXml(t('{list} today', { list: label }))}</h2>${list(ofDay, t('Nobody yet today.'))}</div></section>`;
-}
-
-function figuresSection({ figures, currency, isCompared }: Pick<Wall, 'figures' | 'currency' | 'isCompared'>): string {
-  const all = figures.map(({ metric, value, previous }) => {
-    const shown = escapeXml(metricValue(metric, value, { currency }));
-    return `<div><dt>${escapeXml(metricRow(metric).label)}</dt><dd><b>${shown}</b>${changeBeside(metric, value, previous)}</dd></div>`;
-  });
-  const compared = isCompared ? t('Compared with yesterday at this time.') : '';
-  return section('today', escapeXml(PERIODS.today.label), `<dl>${all.join('')}</dl><p>${escapeXml(compared)}</p>`);
 }
 
 function mapSection(countries: Countries): string {
