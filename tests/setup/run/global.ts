@@ -9,7 +9,7 @@ import { installMissing } from './apt-packages.mjs';
 import { startCluster, type Cluster } from '../stores/postgres.ts';
 import { tempFolder } from '../folder.ts';
 import { COMPILED } from '../processes/manage.ts';
-import { type Shared, shareOn } from './shared.ts';
+import { type Shared, shareOn } from './made-once.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
   await installMissing();

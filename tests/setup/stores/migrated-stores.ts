@@ -4,7 +4,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIRECTORY_FILE, openDirectory } from '../../../server/directory/open.ts';
 import { openStore } from '../../../server/store/open.ts';
-import { askShared } from '../run/shared.ts';
+import { askShared } from '../run/made-once.ts';
 
 const EVENTS = 'events';
 

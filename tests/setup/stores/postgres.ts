@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort, programOf, startProgram, type Running } from '../processes/process.ts';
 import { tempFolder } from '../folder.ts';
-import { askShared } from '../run/shared.ts';
+import { askShared } from '../run/made-once.ts';
 
 type TestPostgres = AsyncDisposable & { url: string };
 type OwnPostgres = TestPostgres & Running;
