@@ -54,9 +54,9 @@ test('the profile overrides the browser at once, and the choice stays', async ()
   await page.goto(`${server.url}/settings/profile`);
   const preview = page.locator('[data-preview]');
   const says = (words: string) => expect.poll(async () => plain(await preview.textContent())).toBe(words);
-  await says('Oct 27, 2026, 2:05 PM · 1,234.5 · €1,234.50 · weeks begin on Sunday');
+  await says('Oct 27, 2026, 2:05 PM · 12,345.6 · €12,345.60 · weeks begin on Sunday');
   await page.getByLabel('Region').selectOption({ label: 'Germany' });
-  await says('27 Oct 2026, 14:05 · 1.234,5 · 1.234,50 € · weeks begin on Monday');
+  await says('27 Oct 2026, 14:05 · 12.345,6 · 12.345,60 € · weeks begin on Monday');
   await page.getByLabel('Weeks begin on').selectOption({ label: 'Saturday' });
   await page.getByLabel('Hours').selectOption({ label: '12 hours' });
   await expect
@@ -69,9 +69,9 @@ test('the profile overrides the browser at once, and the choice stays', async ()
     })
     .toEqual({ language: null, locale: 'de-DE', hours: 12, first_day: 6 });
   await page.reload();
-  await says('27 Oct 2026, 2:05 pm · 1.234,5 · 1.234,50 € · weeks begin on Saturday');
+  await says('27 Oct 2026, 2:05 pm · 12.345,6 · 12.345,60 € · weeks begin on Saturday');
   await page.getByLabel('Region').selectOption('');
-  await says('Oct 27, 2026, 2:05 PM · 1,234.5 · €1,234.50 · weeks begin on Saturday');
+  await says('Oct 27, 2026, 2:05 PM · 12,345.6 · €12,345.60 · weeks begin on Saturday');
 });
 
 test('a language is chosen in the profile: all words change at once, and nothing is asked again', async () => {
