@@ -8,11 +8,13 @@ import { withoutContext } from '../server/vocabulary/habits/messages.ts';
 const MAGIC = 0x95_04_12_de;
 const HEADER_BYTES = 28;
 
+const messages = [...allMessages([WORDPRESS])];
+
 /** Throws for a text that is not translated. */
 export function moOf(language: Language): Buffer {
   const catalogue = readCatalogue(language);
   const about = `Language: ${language}\nContent-Type: text/plain; charset=UTF-8\n`;
-  const texts = [...allMessages([WORDPRESS])].map(([key, message]): [string, string] => {
+  const texts = messages.map(([key, message]): [string, string] => {
     const translation = translated(key, message, { language, catalogue });
     return [originalOf(key), String(translation)];
   });

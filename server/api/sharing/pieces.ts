@@ -182,13 +182,10 @@ const DRAWINGS: Partial<Record<Piece, (of: Of) => Promise<DrawnPiece>>> = {
       figuresOf(today, figuresOnWall),
       shownRowsOf(today, 'country', MAX_COUNTRIES),
       goalsOf(today),
-      ...WALL_LIST_NAMES.map((list) => shownRowsOf(today, WALL_LISTS[list].dimension, WALL_ROWS)),
+      ...WALL_LIST_NAMES.map((list) => namedRowsOf(today, WALL_LISTS[list].dimension, WALL_ROWS)),
     ]);
-    const named = WALL_LIST_NAMES.map((list, index) => {
-      const { dimension } = WALL_LISTS[list];
-      return [list, lists[index]?.map(({ name, value }) => ({ name: valueName(dimension, name), value }))];
-    });
-    return drawWall({ snapshot, countries, goals, figures, lists: Object.fromEntries(named) });
+    const named = Object.fromEntries(WALL_LIST_NAMES.map((list, index) => [list, lists[index]]));
+    return drawWall({ snapshot, countries, goals, figures, lists: named });
   },
   overview: async (of) => {
     const visitors: Of = { ...of, metric: 'unique_visitors' };
@@ -199,14 +196,11 @@ const DRAWINGS: Partial<Record<Piece, (of: Of) => Promise<DrawnPiece>>> = {
       shownRowsOf(visitors, 'country', MAX_COUNTRIES),
       goalsOf(of),
       // Pages stand beside the map.
-      ...names.map((name) => shownRowsOf(visitors, name, name === 'page' ? PIECE_ROWS.usual : WALL_ROWS)),
+      ...names.map((name) => namedRowsOf(visitors, name, name === 'page' ? PIECE_ROWS.usual : WALL_ROWS)),
     ]);
-    const named = names.map((name, index) => [
-      name,
-      lists[index]?.map((row) => ({ name: valueName(name, row.name), value: row.value })),
-    ]);
+    const named = Object.fromEntries(names.map((name, index) => [name, lists[index]]));
     const chart = drawChart(aboutOf(of), over);
-    return drawOverview({ chart, figures, period: of.period, countries, goals, lists: Object.fromEntries(named) });
+    return drawOverview({ chart, figures, period: of.period, countries, goals, lists: named });
   },
 };
 
@@ -226,6 +220,12 @@ async function figuresOf({ asking, span }: Of, choose: typeof figuresOnWall): Pr
 /** Undefined for a list that the link does not show. */
 async function shownRowsOf(of: Of, dimension: Dimension, most: number) {
   return shows(of, partOfDimension(dimension)) ? rowsOf(of, dimension, most) : undefined;
+}
+
+/** The same under the names that people read. */
+async function namedRowsOf(of: Of, dimension: Dimension, most: number) {
+  const rows = await shownRowsOf(of, dimension, most);
+  return rows?.map(({ name, value }) => ({ name: valueName(dimension, name), value }));
 }
 
 function shows({ asking }: Of, part: Part): boolean {

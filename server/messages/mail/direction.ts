@@ -1,10 +1,6 @@
 // The language and the direction of a mail, as attributes of its HTML. Mail programs drop the page around it, so the outermost table repeats its
 // attributes. Mails from left to right say nothing of their direction, which is usual everywhere.
-import { currentHabits } from '../../vocabulary/habits/habits.ts';
-import { isRightToLeft } from '../../vocabulary/habits/languages.ts';
-
-/** True while a mail is written from right to left. */
-export const isTurned = (): boolean => isRightToLeft(currentHabits().language);
+import { currentHabits, isTurned } from '../../vocabulary/habits/habits.ts';
 
 /** Of the page. */
 export const spoken = (): string => ` lang="${currentHabits().language}"${turned(' dir="rtl"')}`;

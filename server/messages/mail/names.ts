@@ -1,5 +1,5 @@
 // Names that people chose, in mails to other people. A name must not break a header, turn the text around, or become a link.
-import { isTurned } from './direction.ts';
+import { isTurned } from '../../vocabulary/habits/habits.ts';
 
 const MAX_SHOWN = 60;
 /** Control characters, line separators, and marks that change the direction of text. */

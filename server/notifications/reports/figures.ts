@@ -1,8 +1,7 @@
 // The figures of a report and how each has changed, as numbers and in words.
 import type { Block, Row } from '../../messages/mail/content.ts';
 import type { Summary } from '../../stats/answers/summary.ts';
-import { isRightToLeft } from '../../vocabulary/habits/languages.ts';
-import { currentHabits } from '../../vocabulary/habits/habits.ts';
+import { isTurned } from '../../vocabulary/habits/habits.ts';
 import { t } from '../../vocabulary/habits/messages.ts';
 import { hasCounterpart, isMeaningless } from '../../vocabulary/numbers/figures.ts';
 import { change, type changeOf, metricValue } from '../../vocabulary/numbers/format.ts';
@@ -52,5 +51,5 @@ const SIGNS = { up: '+', down: '−', none: '' };
 
 export function withSign(text: string, direction: keyof typeof SIGNS): string {
   const sign = SIGNS[direction];
-  return `${sign !== '' && isRightToLeft(currentHabits().language) ? LEFT_TO_RIGHT : ''}${sign}${text}`;
+  return `${sign !== '' && isTurned() ? LEFT_TO_RIGHT : ''}${sign}${text}`;
 }

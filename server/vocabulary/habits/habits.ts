@@ -1,6 +1,6 @@
 // The language of a reader, and how they write numbers, dates and hours, and on which day their weeks begin: the habits of their region. An English
 // reader in Berlin sees "8.811" and "27 Oct". Formatters are made in formatters.ts and nowhere else.
-import { type Language, languageOf } from './languages.ts';
+import { isRightToLeft, type Language, languageOf } from './languages.ts';
 
 /** 1 is Monday, 7 is Sunday. */
 export type FirstDay = 1 | 2 | 3 | 4 | 5 | 6 | 7;
@@ -94,6 +94,8 @@ export const habitsHere = (languages: readonly string[], chosen: ChosenHabits = 
 let reader = (): Habits => USUAL_HABITS;
 /** Of whoever reads what is written now. */
 export const currentHabits = (): Habits => reader();
+/** True where they read from right to left. */
+export const isTurned = (): boolean => isRightToLeft(currentHabits().language);
 /** Says once, at the start, who that is: a dashboard has one reader, a server one for each text. */
 export function followHabits(of: () => Habits): void {
   reader = of;

@@ -22,6 +22,8 @@ export const LANGUAGE_TAGS = Object.keys(LANGUAGES) as Language[];
 const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, tag);
 
 export const isRightToLeft = (language: Language): boolean => language === 'ar';
+/** A letter that is written from right to left, in any language. */
+export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/;
 
 /** Traditional Chinese is another language to its readers. */
 const OTHER_CHINESE = /^zh-(hant|hk|mo|tw)\b/i;

@@ -1,8 +1,8 @@
 // Everything that is written for people passes through here, in the language of whoever reads it. The English text in the code is the message;
 // `languages/` has the other languages. In the dashboard, the build puts a number in the place of each text: see languages/compiler.
 import { numberFormat } from './formatters.ts';
-import { currentHabits } from './habits.ts';
-import { isRightToLeft, type Language } from './languages.ts';
+import { currentHabits, isTurned } from './habits.ts';
+import { type Language, RIGHT_TO_LEFT } from './languages.ts';
 
 /** `'visitors' | 'goal'` of `'{visitors} reached {goal}'`. */
 type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
@@ -126,7 +126,6 @@ const writeCount = numberFormat({ maximumFractionDigits: 0 });
 
 const PLACE = /\{(\w+)\}/g;
 const LETTER = /\p{L}/u;
-const LETTER_TO_THE_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /**
  * A value keeps its own direction, which is that of its first letter: the name of a browser must not turn an Arabic sentence around. Unicode's own
@@ -134,11 +133,11 @@ const LETTER_TO_THE_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
  */
 function fill(text: string, values: Readonly<Record<string, string | number>> | undefined): string {
   if (!values) return text;
-  const isIsolated = isRightToLeft(currentHabits().language);
+  const isIsolated = isTurned();
   return text.replaceAll(PLACE, (place, name: string) => {
     const value = name in values ? String(values[name] ?? '') : place;
     const letter = isIsolated && LETTER.exec(value)?.[0];
-    return letter ? `${LETTER_TO_THE_LEFT.test(letter) ? '\u2067' : '\u2066'}${value}\u2069` : value;
+    return letter ? `${RIGHT_TO_LEFT.test(letter) ? '\u2067' : '\u2066'}${value}\u2069` : value;
   });
 }
 

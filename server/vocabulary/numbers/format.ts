@@ -1,8 +1,8 @@
 // Formats numbers, durations and days for people, in the dashboard and in mails, as their region does. Days are the site's, given as midnight
 // UTC whatever the site's time zone.
 import { compactFormat, dateFormat, formatMoney, numberFormat } from '../habits/formatters.ts';
-import { currentHabits } from '../habits/habits.ts';
-import { isRightToLeft } from '../habits/languages.ts';
+import { isTurned } from '../habits/habits.ts';
+import { RIGHT_TO_LEFT } from '../habits/languages.ts';
 import { t } from '../habits/messages.ts';
 import { metricRow, type Metric, type Unit } from './metrics.ts';
 
@@ -139,7 +139,7 @@ export function share(part: number, sum: number): string {
 }
 
 /** In a language from right to left, a sign would stand behind its number, and point the other way. */
-const leftToRight = (text: string): string => (isRightToLeft(currentHabits().language) ? `\u2066${text}\u2069` : text);
+const leftToRight = (text: string): string => (isTurned() ? `\u2066${text}\u2069` : text);
 
 const dayMonthYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
@@ -158,7 +158,6 @@ export function dateRange(dateFrom: string, dateTo: string): string {
 
 /** Visitors may send right-to-left text. Isolation keeps it from reordering the rest of a sentence (Unicode, UAX #9). */
 export const isolated = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/;
 
 export const date = (time: number | string): string =>
   dayMonthYear.format(typeof time === 'number' ? time : Date.parse(time));

@@ -1,6 +1,5 @@
 // The pictures of one metric: its value as a badge, and its values over time.
-import { currentHabits } from '../../../vocabulary/habits/habits.ts';
-import { isRightToLeft } from '../../../vocabulary/habits/languages.ts';
+import { isTurned } from '../../../vocabulary/habits/habits.ts';
 import { t } from '../../../vocabulary/habits/messages.ts';
 import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { metricValue } from '../../../vocabulary/numbers/format.ts';
@@ -26,7 +25,7 @@ const BADGE_SIZE = 11;
 const BADGE_PADDING = 7;
 /** `textLength` makes other fonts as wide as the one that is measured. Letters that are joined keep together. */
 const fitted = (room: number): string => {
-  const adjusted = isRightToLeft(currentHabits().language) ? ' lengthAdjust="spacingAndGlyphs"' : '';
+  const adjusted = isTurned() ? ' lengthAdjust="spacingAndGlyphs"' : '';
   return `textLength="${room - 2 * BADGE_PADDING}"${adjusted}`;
 };
 

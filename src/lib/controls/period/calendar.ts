@@ -1,7 +1,6 @@
 // A month of the calendar, and where its keys lead. Its weeks are the reader's; those of charts are the site's, and begin on Monday.
-import { currentHabits } from '../../../../server/vocabulary/habits/habits.ts';
+import { currentHabits, isTurned } from '../../../../server/vocabulary/habits/habits.ts';
 import { dateFormat } from '../../../../server/vocabulary/habits/formatters.ts';
-import { isRightToLeft } from '../../../../server/vocabulary/habits/languages.ts';
 import { addMonths, DAY_MS, dayOf, startOfMonth } from '../../../../server/vocabulary/time/time.ts';
 
 const WEEK_MS = 7 * DAY_MS;
@@ -64,7 +63,7 @@ type Press = Pick<KeyboardEvent, 'key' | 'shiftKey'>;
 export function dayAfter(day: string, { key, shiftKey }: Press, bounds: Bounds): string | undefined {
   const time = Date.parse(day);
   const months = shiftKey ? 12 : 1;
-  const forward = isRightToLeft(currentHabits().language) ? -DAY_MS : DAY_MS;
+  const forward = isTurned() ? -DAY_MS : DAY_MS;
   const to = {
     ArrowLeft: time - forward,
     ArrowRight: time + forward,
