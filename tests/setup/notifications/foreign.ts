@@ -16,6 +16,7 @@ const FOREIGN = new Proxy<Messages>({}, { get: (_, key) => messageOf(String(key)
 
 /** Until it is disposed of. */
 export function speakForeign(language: Language = 'de'): Disposable {
+  followReaders(); // another file of this process may have left its own
   followMessages((one) => (one === language ? FOREIGN : {}));
   return { [Symbol.dispose]: followReaders };
 }
