@@ -64,9 +64,12 @@ const FORMS: [form: RegExp, render: (found: Found, cluster: Cluster, engine: str
     },
   ],
   [
-    /^DROP TABLE IF EXISTS (\w+) ([\s\S]*)$/,
-    ([table, rest], { name }) =>
-      [table, localOf(table)].map((one) => `DROP TABLE IF EXISTS ${one} ON CLUSTER ${name} ${rest}`),
+    /^DROP TABLE IF EXISTS (\w+(?:, \w+)*) ([\s\S]*)$/,
+    ([tables, rest], { name }) =>
+      tables
+        .split(', ')
+        .flatMap((table) => [table, localOf(table)])
+        .map((one) => `DROP TABLE IF EXISTS ${one} ON CLUSTER ${name} ${rest}`),
   ],
 ];
 
