@@ -70,5 +70,18 @@ export function problem(error: unknown): string {
 export const isRefused = (error: unknown): boolean =>
   error instanceof TRPCClientError && error.data?.httpStatus === 400;
 
+let isLeaving = false;
+
+/** Does work that ends the session: questions that are refused meanwhile are no news. */
+export async function leaving(work: () => Promise<void>): Promise<void> {
+  isLeaving = true;
+  try {
+    await work();
+  } finally {
+    isLeaving = false;
+  }
+}
+
+/** Whether the session has ended elsewhere. */
 export const isSignedOut = (error: unknown): boolean =>
-  error instanceof TRPCClientError && error.data?.httpStatus === 401;
+  !isLeaving && error instanceof TRPCClientError && error.data?.httpStatus === 401;

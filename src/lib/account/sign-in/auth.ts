@@ -1,6 +1,7 @@
 // Requests that log in and out. Plain requests instead of tRPC, because the answer sets the session cookie.
 import { t } from '../../../../server/vocabulary/habits/messages.ts';
-import { goto, invalidateAll } from '$app/navigation';
+import { goto } from '$app/navigation';
+import { leaving } from '../../api/client';
 
 /** Returns the answer's `data`. */
 export async function post(path: string, body: unknown, method: 'POST' | 'DELETE' = 'POST'): Promise<unknown> {
@@ -23,9 +24,11 @@ export async function post(path: string, body: unknown, method: 'POST' | 'DELETE
   );
 }
 
-/** Logs out and opens the login page. */
-export async function leave(): Promise<void> {
-  await post('/auth/sign-out', {});
-  await goto('/login');
-  await invalidateAll();
-}
+/** Does what ends the session, and opens the login page. */
+export const endSession = (end: () => Promise<unknown>): Promise<void> =>
+  leaving(async () => {
+    await end();
+    await goto('/login', { invalidateAll: true });
+  });
+
+export const leave = (): Promise<void> => endSession(() => post('/auth/sign-out', {}));
