@@ -44,14 +44,6 @@ type Options<Viewer> = {
   log: Log;
 };
 
-/** Results of one check: sockets of the same session share them. */
-type Known<Viewer> = {
-  viewers: Map<string, Promise<Viewer | undefined>>;
-  texts: Map<Viewer, string>;
-  accesses: Map<string, Promise<Access>>;
-  counts: Map<string, Promise<Current>>;
-};
-
 type CheckAgain = (which?: { guests: boolean }) => Promise<void>;
 
 /** Answers the dashboards' messages. The returned function checks the access of dashboards again: of all, or of those with a share link. */
@@ -95,43 +87,47 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     return questions.map((question) => (mayFollow ? following.follow(socket, watched, question) : null));
   }
 
-  async function checkAgain(socket: Dashboard<Viewer>, known: Known<Viewer>): Promise<void> {
-    const session = (socket.data.session ??= sessionOf(headersOf(socket)));
-    const viewer = await getOrMake(known.viewers, session, () => identify(headersOf(socket), socket.request));
-    const watched = socket.data.watched;
-    if (viewer === undefined) return close(socket, SESSION_ENDED);
-    const textOf = (one: Viewer) => getOrMake(known.texts, one, () => JSON.stringify(one));
-    const hasChanged = textOf(viewer) !== textOf(socket.data.viewer);
-    if (hasChanged) following.leave(socket, { isTold: true });
-    if (hasChanged && isGuest(viewer)) return close(socket, LINK_CHANGED); // the page asks what it shows now
-    socket.data.viewer = viewer; // sockets of one session share it from now on
-    const access =
-      watched && (await getOrMake(known.accesses, `${watched}\n${session}`, () => accessOf(viewer, watched)));
-    const refusal = access && access.refusal;
-    if (access && !refusal && socket.data.watched === watched && access.inSteps !== socket.data.inSteps) {
-      following.leave(socket, { isTold: true });
-      await unwatch(socket);
-      await begin(socket, watched, access);
-    }
-    if (refusal) {
-      socket.emit('refused', { site_id: watched, message: refusal.message });
-      if (socket.data.watched === watched) {
-        following.leave(socket);
-        await unwatch(socket);
-      }
-    }
-    if (!socket.data.watchesSites) return;
-    const counts = await getOrMake(known.counts, session, () => countSites(sitesOf(viewer)));
-    if (socket.data.watchesSites) pushSites(socket, counts);
+  /** Ten thousand viewers of a link are one session: what has not changed costs each of them next to nothing. */
+  async function checkSession(sockets: readonly Dashboard<Viewer>[]): Promise<void> {
+    const [first] = sockets;
+    if (!first) return;
+    const viewer = await identify(headersOf(first), first.request);
+    if (viewer === undefined) return inTurns(sockets, (socket) => close(socket, SESSION_ENDED));
+    const accesses = new Map<SiteId, Access>();
+    for (const siteId of new Set(sockets.flatMap(({ data }) => data.watched ?? [])))
+      accesses.set(siteId, await accessOf(viewer, siteId));
+    const counts = sockets.some(({ data }) => data.watchesSites) ? await countSites(sitesOf(viewer)) : undefined;
+    const isSame = openComparison(viewer);
+    await inTurns(sockets, (socket) => {
+      const { data } = socket;
+      if (!socket.connected) return;
+      const hasChanged = !isSame(data.viewer);
+      if (hasChanged) following.leave(socket, { isTold: true });
+      if (hasChanged && isGuest(viewer)) return close(socket, LINK_CHANGED); // the page asks what it shows now
+      data.viewer = viewer; // sockets of one session share it from now on
+      if (counts && data.watchesSites) pushSites(socket, counts);
+      const access = data.watched && accesses.get(data.watched); // a site that is watched since was checked a moment ago
+      if (access && (access.refusal || access.inSteps !== data.inSteps))
+        return warnOnFailure(log, () => change(socket, access));
+    });
+  }
+
+  async function change(socket: Dashboard<Viewer>, access: Access): Promise<void> {
+    const { watched } = socket.data;
+    if (watched === undefined) return;
+    if (access.refusal) socket.emit('refused', { site_id: watched, message: access.refusal.message });
+    following.leave(socket, { isTold: !access.refusal });
+    await unwatch(socket);
+    if (!access.refusal) await begin(socket, watched, access);
   }
 
   io.on('connection', (socket) => listen(socket, { ...options, watch, follow, sendSites }));
 
   return async ({ guests } = { guests: false }) => {
-    const known: Known<Viewer> = { viewers: new Map(), texts: new Map(), accesses: new Map(), counts: new Map() };
     const all = [...io.of('/').sockets.values()];
     const sockets = guests ? all.filter(({ data }) => isGuest(data.viewer)) : all;
-    await inTurns(sockets, (socket) => warnOnFailure(log, () => checkAgain(socket, known)));
+    const sessions = Map.groupBy(sockets, (socket) => (socket.data.session ??= sessionOf(headersOf(socket))));
+    await inTurns([...sessions.values()], (ofOne) => warnOnFailure(log, () => checkSession(ofOne)));
   };
 }
 
@@ -140,10 +136,12 @@ function close<Viewer>(socket: Dashboard<Viewer>, message: string): void {
   socket.disconnect(true);
 }
 
-async function inTurns<One>(all: readonly One[], work: (one: One) => Promise<void>): Promise<void> {
+/** Those for which `work` returns nothing are not waited for. */
+async function inTurns<One>(all: readonly One[], work: (one: One) => Promise<void> | void): Promise<void> {
   for (let done = 0; done < all.length; done += CHECKED_AT_ONCE) {
     if (done > 0) await nextTurn();
-    await Promise.all(all.slice(done, done + CHECKED_AT_ONCE).map(work));
+    const begun = all.slice(done, done + CHECKED_AT_ONCE).flatMap((one) => work(one) ?? []);
+    if (begun.length > 0) await Promise.all(begun);
   }
 }
 
@@ -240,10 +238,12 @@ async function unwatch<Viewer>(socket: Dashboard<Viewer>): Promise<void> {
 
 const sessionOf = (headers: IncomingHttpHeaders) => `${headers.cookie}\n${String(headers['x-share-token'])}`;
 
-function getOrMake<Key, Value extends object | string>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const value = make();
-  known.set(key, value);
-  return value;
+/** Tells whether another viewer is the same: who has been compared once is known again. */
+function openComparison<Viewer>(viewer: Viewer): (other: Viewer) => boolean {
+  const text = JSON.stringify(viewer);
+  const same = new Set<Viewer>();
+  return (other) => {
+    if (!same.has(other) && JSON.stringify(other) === text) same.add(other);
+    return same.has(other);
+  };
 }
