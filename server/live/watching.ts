@@ -93,9 +93,10 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     if (!first) return;
     const viewer = await identify(headersOf(first), first.request);
     if (viewer === undefined) return inTurns(sockets, (socket) => close(socket, SESSION_ENDED));
+    const watched = new Set<SiteId>();
+    for (const { data } of sockets) if (data.watched !== undefined) watched.add(data.watched);
     const accesses = new Map<SiteId, Access>();
-    for (const siteId of new Set(sockets.flatMap(({ data }) => data.watched ?? [])))
-      accesses.set(siteId, await accessOf(viewer, siteId));
+    for (const siteId of watched) accesses.set(siteId, await accessOf(viewer, siteId));
     const counts = sockets.some(({ data }) => data.watchesSites) ? await countSites(sitesOf(viewer)) : undefined;
     const isSame = openComparison(viewer);
     await inTurns(sockets, (socket) => {
