@@ -98,7 +98,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     const accesses = new Map<SiteId, Access>();
     for (const siteId of watched) accesses.set(siteId, await accessOf(viewer, siteId));
     const counts = sockets.some(({ data }) => data.watchesSites) ? await countSites(sitesOf(viewer)) : undefined;
-    const isSame = openComparison(viewer);
+    const isSame = openComparison<Viewer>(viewer);
     await inTurns(sockets, (socket) => {
       const { data } = socket;
       if (!socket.connected) return;
