@@ -48,9 +48,8 @@ type CheckAgain = (which?: { guests: boolean }) => Promise<void>;
 
 /** Answers the dashboards' messages. The returned function checks the access of dashboards again: of all, or of those with a share link. */
 export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Viewer>): CheckAgain {
-  const { pushes, following, identify, accessOf, sitesOf, isGuest, log } = options;
-
-  const { countSites, pushSites, sendSites } = openSiteCounts(options);
+  const { pushes, following, accessOf, isGuest, log } = options;
+  const siteCounts = openSiteCounts(options);
 
   async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
     const turn = (socket.data.watches += 1);
@@ -87,32 +86,33 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     return questions.map((question) => (mayFollow ? following.follow(socket, watched, question) : null));
   }
 
-  /** Ten thousand viewers of a link are one session: what has not changed costs each of them next to nothing. */
-  async function checkSession(sockets: readonly Dashboard<Viewer>[]): Promise<void> {
-    const [first] = sockets;
-    if (!first) return;
-    const viewer = await identify(headersOf(first), first.request);
-    if (viewer === undefined) return inTurns(sockets, (socket) => close(socket, SESSION_ENDED));
-    const watched = new Set<SiteId>();
-    for (const { data } of sockets) if (data.watched !== undefined) watched.add(data.watched);
-    const accesses = new Map<SiteId, Access>();
-    for (const siteId of watched) accesses.set(siteId, await accessOf(viewer, siteId));
-    const counts = sockets.some(({ data }) => data.watchesSites) ? await countSites(sitesOf(viewer)) : undefined;
-    const isSame = openComparison<Viewer>(viewer);
-    await inTurns(sockets, (socket) => {
-      const { data } = socket;
-      if (!socket.connected) return;
-      const hasChanged = !isSame(data.viewer);
-      if (hasChanged) following.leave(socket, { isTold: true });
-      if (hasChanged && isGuest(viewer)) return close(socket, LINK_CHANGED); // the page asks what it shows now
-      data.viewer = viewer; // sockets of one session share it from now on
-      if (counts && data.watchesSites) pushSites(socket, counts);
-      const access = data.watched && accesses.get(data.watched); // a site that is watched since was checked a moment ago
-      if (access && (access.refusal || access.inSteps !== data.inSteps))
-        return warnOnFailure(log, () => change(socket, access));
-    });
-  }
+  const checkSession = openChecking({ ...options, begin, siteCounts });
+  io.on('connection', (socket) => listen(socket, { ...options, watch, follow, sendSites: siteCounts.sendSites }));
 
+  return async ({ guests } = { guests: false }) => {
+    const all = [...io.of('/').sockets.values()];
+    const sockets = guests ? all.filter(({ data }) => isGuest(data.viewer)) : all;
+    const sessions = Map.groupBy(sockets, (socket) => (socket.data.session ??= sessionOf(headersOf(socket))));
+    await inTurns([...sessions.values()], (ofOne) => warnOnFailure(log, () => checkSession(ofOne)));
+  };
+}
+
+type Checks<Viewer> = Options<Viewer> & {
+  begin(socket: Dashboard<Viewer>, siteId: SiteId, shown: Shown): Promise<void>;
+  siteCounts: ReturnType<typeof openSiteCounts<Viewer>>;
+};
+
+/** Returns what checks the access of the sockets of one session. */
+function openChecking<Viewer>({
+  following,
+  identify,
+  accessOf,
+  sitesOf,
+  isGuest,
+  log,
+  begin,
+  siteCounts,
+}: Checks<Viewer>) {
   async function change(socket: Dashboard<Viewer>, access: Access): Promise<void> {
     const { watched } = socket.data;
     if (watched === undefined) return;
@@ -122,13 +122,32 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     if (!access.refusal) await begin(socket, watched, access);
   }
 
-  io.on('connection', (socket) => listen(socket, { ...options, watch, follow, sendSites }));
-
-  return async ({ guests } = { guests: false }) => {
-    const all = [...io.of('/').sockets.values()];
-    const sockets = guests ? all.filter(({ data }) => isGuest(data.viewer)) : all;
-    const sessions = Map.groupBy(sockets, (socket) => (socket.data.session ??= sessionOf(headersOf(socket))));
-    await inTurns([...sessions.values()], (ofOne) => warnOnFailure(log, () => checkSession(ofOne)));
+  /** Ten thousand viewers of a link are one session: what has not changed costs each of them next to nothing. */
+  return async function checkSession(sockets: readonly Dashboard<Viewer>[]): Promise<void> {
+    const [first] = sockets;
+    if (!first) return;
+    const viewer = await identify(headersOf(first), first.request);
+    if (viewer === undefined) return inTurns(sockets, (socket) => close(socket, SESSION_ENDED));
+    const watched = new Set<SiteId>();
+    for (const { data } of sockets) if (data.watched !== undefined) watched.add(data.watched);
+    const accesses = new Map<SiteId, Access>();
+    for (const siteId of watched) accesses.set(siteId, await accessOf(viewer, siteId));
+    const counts = sockets.some(({ data }) => data.watchesSites)
+      ? await siteCounts.countSites(sitesOf(viewer))
+      : undefined;
+    const isSame = openComparison<Viewer>(viewer);
+    await inTurns(sockets, (socket) => {
+      const { data } = socket;
+      if (!socket.connected) return;
+      const hasChanged = !isSame(data.viewer);
+      if (hasChanged) following.leave(socket, { isTold: true });
+      if (hasChanged && isGuest(viewer)) return close(socket, LINK_CHANGED); // the page asks what it shows now
+      data.viewer = viewer; // sockets of one session share it from now on
+      if (counts && data.watchesSites) siteCounts.pushSites(socket, counts);
+      const access = data.watched && accesses.get(data.watched); // a site that is watched since was checked a moment ago
+      if (access && (access.refusal || access.inSteps !== data.inSteps))
+        return warnOnFailure(log, () => change(socket, access));
+    });
   };
 }
 
