@@ -103,7 +103,7 @@ async function turn(count: number, forSeconds = seconds) {
 for (const count of [0, 1]) await turn(count, 15); // in the first seconds, code is compiled and files are opened
 const waits: Record<'alone' | 'one' | 'all', number[]> = { alone: [], one: [], all: [] };
 const ran: Record<keyof typeof waits, number> = { alone: 0, one: 0, all: 0 };
-/** By round, so that what else the machine did in one of them changes nothing. */
+/** The slowest of a hundred waits in each round. Their median leaves out a round in which the machine was busy with something else. */
 const slowest: Record<keyof typeof waits, number[]> = { alone: [], one: [], all: [] };
 for (let round = 0; round < ROUNDS; round += 1)
   for (const [who, count] of [

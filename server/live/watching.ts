@@ -258,7 +258,7 @@ async function unwatch<Viewer>(socket: Dashboard<Viewer>): Promise<void> {
 
 const sessionOf = (headers: IncomingHttpHeaders) => `${headers.cookie}\n${String(headers['x-share-token'])}`;
 
-/** Tells whether another viewer is the same: who has been compared once is known again. */
+/** Tells whether another viewer is the same. Each that is the same is compared once. */
 function openComparison<Viewer>(viewer: Viewer): (other: Viewer) => boolean {
   const text = JSON.stringify(viewer);
   const same = new Set<Viewer>();
