@@ -146,10 +146,3 @@ function readParam(text: string): unknown {
 }
 
 server.listen(Number(port), '127.0.0.1');
-process.on('SIGTERM', () => {
-  if (engine) process.kill(process.pid, 'SIGKILL'); // measured: with replicated tables, closing the engine never ends
-  server.close();
-  void Promise.all([writer, ender, ...[...readers.values()].flat()].map((client) => client.close())).then(() =>
-    process.exit(0),
-  );
-});

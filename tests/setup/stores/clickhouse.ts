@@ -37,7 +37,7 @@ export async function startClickHouse(localShard?: 0 | 1): Promise<ClickHouse> {
     statements: async () => (await (await fetch(`${url}/statements`)).json()) as string[],
     fail: async (...faults) => void (await fetch(`${url}/faults?next=${faults.join(',')}`)),
     [Symbol.asyncDispose]: async () => {
-      await running.stop('SIGTERM');
+      await running.kill(); // closing the engine sometimes never ends, and its folder goes anyway
       await folder[Symbol.asyncDispose]();
     },
   };
