@@ -34,11 +34,7 @@ process.once('message', ({ path, socket }: Work) => {
     server.listen(socket, () => answer('open'));
     process.on('message', (order: Order) => {
       if (order === 'ping') answer('pong');
-      else
-        server.close(() => {
-          sessions.close();
-          process.exit(0);
-        });
+      else server.close(() => process.kill(process.pid, 'SIGKILL')); // all is on disk; closing the engine sometimes never ends
     });
   } catch (error) {
     answer({ cannotOpen: error instanceof Error ? error.message : String(error) });

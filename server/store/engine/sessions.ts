@@ -27,10 +27,9 @@ const RETRY_MS = 20;
 const MOST_FREE = 16;
 
 export function openSessions(path: string) {
-  const first = new Session(path);
   /** The free ones with their settings, the longest unused first. */
   const free: { session: Session; settings: string }[] = [];
-  const ender = openEnder(path);
+  const ender = openEnder(new Session(path)); // the folder stays open as long as one session is
 
   const take = async (settings: string): Promise<Session> => {
     const index = free.findLastIndex((one) => one.settings === settings);
@@ -79,20 +78,14 @@ export function openSessions(path: string) {
         throw error;
       }
     },
-    close: () => {
-      for (const session of [first, ...free.map((one) => one.session)]) session.close();
-      ender.close();
-    },
   };
 }
 
 /** Only another session can end a statement. The engine has ids of its own, so each statement has a mark in its text. */
-function openEnder(path: string) {
-  let session: Session | undefined;
+function openEnder(session: Session) {
   let marks = 0;
   /** Returns whether the statement is running. */
   const end = async (mark: string): Promise<boolean> => {
-    session ??= new Session(path);
     const killed = await session.queryAsync(`KILL QUERY WHERE startsWith(query, '${mark}') ASYNC`);
     return killed.bytes().length > 0;
   };
@@ -113,7 +106,6 @@ function openEnder(path: string) {
         signal.removeEventListener('abort', leave);
       }
     },
-    close: () => session?.close(),
   };
 }
 
