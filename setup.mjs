@@ -10,7 +10,7 @@ import { hashOf, hashOfDocs, hashOfServer, hashOfSources } from './sources.mjs';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const wanted = new Set(process.argv.slice(2));
 
-// Side by side, which takes two thirds of the time: Debian's packages with npm's and the build, and the build with the places.
+// Debian's packages beside npm's and the build.
 const system = wanted.has('--system') ? installSystem() : undefined;
 system?.catch(() => undefined); // it is reported where it is waited for
 // Not `npm ci`, which would install everything anew.
@@ -20,7 +20,7 @@ await keepUp(
   'Installing dependencies',
   () => run('npm', ['install', '--no-save', '--no-audit', '--no-fund']),
 );
-if (wanted.has('--build')) await Promise.all([build(), bundle(), preparePlaces()]);
+if (wanted.has('--build')) await build();
 else if (wanted.has('--bundle')) await bundle();
 await system;
 
@@ -29,9 +29,14 @@ async function installSystem() {
   await installMissing();
 }
 
+/** The dashboard takes most of the time, and one core: all else is made beside it, one after another. */
 async function build() {
-  await keepUp('build/.built', hashOfSources(), 'Building the dashboard and the tracker', () => script('build:app'));
+  const dashboard = keepUp('build/.built', hashOfSources(), 'Building the dashboard', () => script('build:app'));
+  await bundle();
+  await preparePlaces();
+  await keepUp('build/tracker/.built', hashOfSources(), 'Building the tracker', () => script('build:tracker'));
   await keepUp('build/docs/.built', hashOfDocs(), 'Building the documentation', () => script('docs'));
+  await dashboard;
 }
 
 function bundle() {

@@ -45,6 +45,19 @@ function noteLoads(): Plugin {
   };
 }
 
+const PAGES = /src\/routes\/(?=.*\/).*\.(svelte|ts)$/;
+
+/** SvelteKit builds every page for the server, too. Ours are never rendered there (`ssr` in src/routes/+layout.ts), so that half stays empty. */
+function skipServerPages(): Plugin {
+  return {
+    name: 'skip-server-pages',
+    enforce: 'pre',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'ssr',
+    load: (id) => (PAGES.test(id) ? '' : undefined),
+  };
+}
+
 // A file takes 3 ms of the browser's CPU, however small it is: code that several parts need goes into a few files, instead of a hundred.
 const groups = [
   { name: 'uplot', test: /node_modules\/uplot/, priority: 5 }, // others would take it along with what uses it
@@ -150,6 +163,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   define: { FOOTFALL_VERSION: JSON.stringify(manifest.version) },
   plugins: [
     messages({ version: hashOfSources().slice(0, 16), groupOf }),
+    skipServerPages(),
     sveltekit(),
     noteLoads(),
     addMarks(),
@@ -160,6 +174,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
   build: {
     target: 'es2022',
+    reportCompressedSize: false,
     ...(!isSsrBuild && { rolldownOptions: { treeshake, output: { codeSplitting: { groups } } } }),
   },
 }));
