@@ -135,6 +135,35 @@ test('manage import brings what a file holds, says it before, recognises it when
   await freshSite();
 });
 
+test('what an import brought is purged and put back like what was counted, and leaves also what a purge holds', async () => {
+  await freshSite();
+  const spam = { source: 'spam.example' };
+  await run(await fileOf(whole(viewFrame(spam), vitalsFrame(spam), errorFrame(spam))));
+  const { importing, purging, stats, directory } = server.app.services;
+  const brought = await rowsOfSite(server.app.store, site.id);
+  expect(brought).toMatchObject({ events: 1, vitals: 1, errors: 1 });
+  const asked = { site_id: site.id, period: 'custom' as const, date_from: DAY, date_to: DAY, compare: 'none' as const };
+  const filters = [{ dimension: 'source' as const, operator: 'is' as const, values: [spam.source] }];
+  const purge = async () => {
+    const rows = await stats.purgeable({ ...asked, filters }, site, server.clock.now);
+    const { id } = await purging.purge({ siteId: site.id, name: 'Spam', definition: {}, rows });
+    await server.app.runJob('finish-purges');
+    expect(await rowsOfSite(server.app.store, site.id)).toEqual({
+      purged_events: 1,
+      purged_vitals: 1,
+      purged_errors: 1,
+    });
+    return id;
+  };
+  await purging.undo({ siteId: site.id, id: await purge() });
+  await server.app.runJob('finish-purges');
+  expect(await rowsOfSite(server.app.store, site.id)).toEqual(brought);
+  await purge();
+  for (const { id } of await listImports(directory, site.id)) await importing.remove({ siteId: site.id, id });
+  expect(await rowsOfSite(server.app.store, site.id)).toEqual({});
+  await freshSite();
+});
+
 test('a day on which the site has recorded errors itself keeps these, and takes the visits of a file', async () => {
   await freshSite();
   const own = { ...makeError({ site_id: site.id, time: TIME, day: DAY }), ...NO_VISIT, error_message: 'own' };

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { createChdbConnection } from 'chdb/connection';
 import { createClient } from '@clickhouse/client';
@@ -79,8 +80,11 @@ async function answer(
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks).toString('utf8');
-  const sent = [url.searchParams.get('query'), body].filter(Boolean).join('\n');
-  statements.push(url.searchParams.get('query') ?? body); // without the rows of an insert
+  const named = url.searchParams.get('query');
+  /** Of an insert. They are not part of the text that is run: the client would take their last tabs for blanks at its end. */
+  const rows = named === null ? '' : body;
+  const sent = named ?? body;
+  statements.push(sent);
   const query = engine ? await forOneProcess(sent, (check) => writer.command({ query: check })) : sent;
   if (query === undefined) return { text: '', format: 'TabSeparated' };
   const entries = [...url.searchParams];
@@ -110,7 +114,7 @@ async function answer(
   // As in ClickHouse 26.2 and later, an insert is asynchronous unless it says otherwise, and by default those recognise no repetition.
   const isAsync = settings['async_insert'] !== '0';
   const own = isAsync ? { ...settings, insert_deduplication_token: randomUUID() } : settings;
-  return run(writer, query, params, { ...OF_EVERY_REQUEST, ...own });
+  return run(writer, query, params, { ...OF_EVERY_REQUEST, ...own }, rows);
 }
 
 async function openReader(database: string, settings: Record<string, string>): Promise<typeof writer> {
@@ -126,9 +130,16 @@ async function run(
   query: string,
   params: Record<string, unknown>,
   settings: Record<string, string>,
+  rows = '',
 ) {
   const format = /FORMAT\s+(\w+)\s*$/i.exec(query)?.[1] ?? 'TabSeparated';
-  const result = await client.exec({ query, query_params: params, clickhouse_settings: settings });
+  const values = rows === '' ? undefined : Readable.from([rows]);
+  const result = await client.exec({
+    query,
+    query_params: params,
+    clickhouse_settings: settings,
+    ...(values && { values }),
+  });
   const chunks: Buffer[] = [];
   for await (const chunk of result.stream) chunks.push(Buffer.from(chunk as Buffer));
   return { text: Buffer.concat(chunks), format };
