@@ -31,10 +31,11 @@ async function installSystem() {
 
 /** The dashboard takes most of the time, and one core: all else is made beside it, one after another. */
 async function build() {
-  const dashboard = keepUp('build/.built', hashOfSources(), 'Building the dashboard', () => script('build:app'));
+  const sources = hashOfSources();
+  const dashboard = keepUp('build/.built', sources, 'Building the dashboard', () => script('build:app'));
   await bundle();
   await preparePlaces();
-  await keepUp('build/tracker/.built', hashOfSources(), 'Building the tracker', () => script('build:tracker'));
+  await keepUp('build/tracker/.built', sources, 'Building the tracker', () => script('build:tracker'));
   await keepUp('build/docs/.built', hashOfDocs(), 'Building the documentation', () => script('docs'));
   await dashboard;
 }
