@@ -67,7 +67,7 @@ async function restore(config: Config, from: string, at?: string) {
 /** A writer that has just started takes each visit for one whose rows may be out of order, so that column may differ. */
 const rowsOf = ({ app }: TestApp, table: string = 'events') =>
   app.store.query<Record<string, unknown>>(`SELECT * EXCEPT out_of_order FROM ${table} ORDER BY event_id`, {});
-/** Of each table that the writer fills, but for events. */
+/** The rows of the tables that the writer fills, without events. */
 const othersOf = async (server: TestApp) => {
   const tables = Object.keys(TABLES).filter((table) => table !== 'events');
   return Object.fromEntries(

@@ -81,7 +81,7 @@ async function answer(
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks).toString('utf8');
   const named = url.searchParams.get('query');
-  /** Of an insert. They are not part of the text that is run: the client would take their last tabs for blanks at its end. */
+  /** Those of an insert come apart from its text, as the client trims that: a last cell that is empty would lose its tab. */
   const rows = named === null ? '' : body;
   const sent = named ?? body;
   statements.push(sent);
