@@ -35,6 +35,7 @@ async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
     });
   for (let panel = asks && (await seeNext()); panel; panel = await seeNext())
     await page.waitForSelector(`[data-panel="${panel}"]:not([data-state="loading"])`);
+  if (asks) await mapDrawn(page);
   if (asks) await roomsFilled(page);
   await page.evaluate(async (top) => {
     scrollTo(0, top);
@@ -45,6 +46,14 @@ async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
     await Promise.allSettled(images.map((image) => image.decode()));
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   }, scrolled);
+}
+
+/** The map is loaded once it is near. */
+async function mapDrawn(page: Page): Promise<void> {
+  const places = page.locator('[data-panel="places"][data-state="ready"]');
+  if ((await places.count()) === 0) return;
+  await places.scrollIntoViewIfNeeded();
+  await places.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
 /** Requests with questions for statistics, among others or alone. */
