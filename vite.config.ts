@@ -45,6 +45,7 @@ function noteLoads(): Plugin {
   };
 }
 
+/** Below the root, whose styles index.html links: SvelteKit finds them in what it builds for the server. */
 const PAGES = /src\/routes\/(?=.*\/).*\.(svelte|ts)$/;
 
 /** SvelteKit builds every page for the server, too. Ours are never rendered there (`ssr` in src/routes/+layout.ts), so that half stays empty. */

@@ -23,19 +23,21 @@ async function signIn(context: BrowserContext, { url, email }: { url: string; em
   await page.close();
 }
 
+/** A panel whose answer is not there, or whose map is loaded only once it is near. */
+const UNFINISHED = ':is([data-state="loading"], :has(.skeleton))';
+
 /** Scrolls to each panel, which only then loads, and back. Waits for panels, images and fonts, with the pointer out of the way. */
 async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
   await page.mouse.move(0, 0);
   const scrolled = await page.evaluate(() => scrollY);
   const seeNext = () =>
-    page.evaluate(() => {
-      const panel = document.querySelector('[data-panel][data-state="loading"]');
+    page.evaluate((unfinished) => {
+      const panel = document.querySelector(`[data-panel]${unfinished}`);
       panel?.scrollIntoView();
       return panel?.getAttribute('data-panel');
-    });
+    }, UNFINISHED);
   for (let panel = asks && (await seeNext()); panel; panel = await seeNext())
-    await page.waitForSelector(`[data-panel="${panel}"]:not([data-state="loading"])`);
-  if (asks) await mapDrawn(page);
+    await page.waitForSelector(`[data-panel="${panel}"]:not(${UNFINISHED})`);
   if (asks) await roomsFilled(page);
   await page.evaluate(async (top) => {
     scrollTo(0, top);
@@ -46,14 +48,6 @@ async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
     await Promise.allSettled(images.map((image) => image.decode()));
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   }, scrolled);
-}
-
-/** The map is loaded once it is near. */
-async function mapDrawn(page: Page): Promise<void> {
-  const places = page.locator('[data-panel="places"][data-state="ready"]');
-  if ((await places.count()) === 0) return;
-  await places.scrollIntoViewIfNeeded();
-  await places.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
 /** Requests with questions for statistics, among others or alone. */

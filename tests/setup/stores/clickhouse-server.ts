@@ -133,12 +133,11 @@ async function run(
   rows = '',
 ) {
   const format = /FORMAT\s+(\w+)\s*$/i.exec(query)?.[1] ?? 'TabSeparated';
-  const values = rows === '' ? undefined : Readable.from([rows]);
   const result = await client.exec({
     query,
     query_params: params,
     clickhouse_settings: settings,
-    ...(values && { values }),
+    ...(rows !== '' && { values: Readable.from([rows]) }),
   });
   const chunks: Buffer[] = [];
   for await (const chunk of result.stream) chunks.push(Buffer.from(chunk as Buffer));
