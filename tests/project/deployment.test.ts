@@ -1,8 +1,8 @@
 // What deploy/ ships, checked by each program itself where there is one here, else by the published schema of its format.
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { DockerfileParser } from 'dockerfile-ast';
@@ -255,11 +255,35 @@ test('the image runs as a user without rights, has a health check, and copies fi
   expect(of('USER')).toEqual(['node']);
   expect(of('HEALTHCHECK').length).toBe(1);
   const root = readdirSync(join(folder, '..'));
-  const ignored = read('Dockerfile.dockerignore').split('\n');
-  expect(ignored).toContain('!LICENSE'); // the tracker's package includes it
-  for (const line of of('COPY').filter((text) => text.startsWith('--from=build'))) {
-    const name = basename(line.split(' ').at(-1) ?? '');
-    if (!['node_modules', 'build'].includes(name)) expect(root).toContain(name);
-    if (!['node_modules', 'build'].includes(name)) expect(ignored).toContain(`!${name}`);
+  const copied = of('COPY').flatMap((text) => /^\/app\/(\S+) /.exec(text)?.[1] ?? []);
+  expect(copied).toContain('server');
+  for (const name of copied.filter((one) => !['node_modules', 'build'].includes(one))) {
+    expect(root).toContain(name);
+    expect(INCLUDED).toContain(name);
   }
+});
+
+const INCLUDED = read('Dockerfile.dockerignore')
+  .split('\n')
+  .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+
+/** The root itself, and what is made in it. */
+const MADE = /^(\.|build|node_modules)(\/|$)/;
+
+test('the build of the image has all files that its programs import, and what they read from other folders', () => {
+  expect(INCLUDED).toContain('LICENSE'); // the tracker's package includes it
+  const root = join(folder, '..');
+  const isIncluded = (path: string) => INCLUDED.some((name) => path === name || path.startsWith(`${name}/`));
+  const files = INCLUDED.flatMap((name) =>
+    statSync(join(root, name)).isFile()
+      ? [name]
+      : readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path)),
+  ).filter((path) => /\.(ts|mjs|svelte)$/.test(path) && !path.endsWith('.test.ts'));
+  const missing = files.flatMap((path) => {
+    const named = readFileSync(join(root, path), 'utf8').matchAll(/(?:from|import\(|new URL\() ?'(\.[^']+)'/g);
+    const needed = [...named].map(([, name = '']) => join(dirname(path), name));
+    return needed.filter((one) => !MADE.test(one) && !isIncluded(one)).map((one) => `${path}: ${one}`);
+  });
+  expect(files.length).toBeGreaterThan(500);
+  expect(missing).toEqual([]);
 });
