@@ -215,7 +215,7 @@ export const environment = z.object({
     .describe('Address in place of all of Google’s, to replace them by a mirror or a test server'),
   QUOTA: z
     .preprocess(empty, z.enum(['record', 'drop']).default('record'))
-    .describe('What to do with events above the monthly quota: record or drop'),
+    .describe('What to do with events above 10,000 a month, except of the first account: record or drop'),
   RATE_LIMIT_PER_MINUTE: count(600).describe('API requests per minute for each key'),
   RATE_LIMIT_PER_SECOND: count(50).describe('API requests per second for each key'),
   FLOOD_VISITORS: count(60).describe('New visitors per minute from one address; more are dropped'),

@@ -103,7 +103,11 @@ function readAddress(text) {
 }
 
 function readKey(text) {
-  if (!text) throw new Failure('Set FOOTFALL_KEY to an API key: create one in the dashboard, under Settings, API.', 2);
+  if (!text)
+    throw new Failure(
+      'Set FOOTFALL_KEY to an API key: create one in the dashboard, under Account settings, API keys.',
+      2,
+    );
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Failure('FOOTFALL_KEY must be one API key, without spaces.', 2);
   return text;
 }

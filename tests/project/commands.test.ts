@@ -142,11 +142,14 @@ async function footfall(part: string): Promise<void> {
 const WAYS: [pattern: RegExp, run: (part: string) => unknown][] = [
   [/^npm run manage -- (backup(?: --to s3:.*)?)$/, runIn('tests/operator/backup.test.ts', 's3://')],
   [/^DATA_DIR=\S+ npm run manage -- (restore .*|verify)$/, (part) => (isCommand(part.split(' ')), backupTest())],
-  [/^npm run manage -- (restore .*)$/, (part) => (isCommand(part.split(' ')), backupTest())],
   [/^npm run manage -- (import .*\.sealed .*)$/, runIn('tests/jobs/sealed-imports.test.ts', '.sealed')],
+  [
+    /^npm run manage -- (mail test .*)$/,
+    (part) => (isCommand(part.split(' ')), runIn('tests/messages/mail.test.ts', 'sendTest')()),
+  ],
   [/^npm run manage -- (.+)$/, manage],
   [/^npm run manage$/, () => manage('--help')],
-  [/^docker compose exec footfall node build\/server\/manage\.js (.+)$/, (part) => inContainer(part)],
+  [/^docker compose -p footfall exec footfall node build\/server\/manage\.js (.+)$/, (part) => inContainer(part)],
   [/^npm test -- (\S+(?: -t \w+)?)$/, hasTest],
   [
     /^npm run bench -- (.+)$/,
@@ -163,7 +166,7 @@ const WAYS: [pattern: RegExp, run: (part: string) => unknown][] = [
   [/^node footfall\.mjs (live)$/, runIn('tests/api/cli.test.ts', 'live')],
   [/^(?:node footfall\.mjs|npx footfall) (.+)$/, footfall],
   [/^(export FOOTFALL_URL=.+)$/, (part) => promisify(execFile)('bash', ['-ec', part])],
-  [/^node (\S+)$/, (file) => expect(existsSync(join(root, file))).toBe(true)],
+  [/^node (\S+)(?: --build)?$/, (file) => expect(existsSync(join(root, file))).toBe(true)],
   [/^(day=.+)$/, (part) => promisify(execFile)('bash', ['-ec', part])],
   [/^(curl .+)$/s, curl],
   [/^bq load /, runIn('tests/jobs/exports.test.ts', 'parquet')], // BigQuery is a service of Google; DuckDB reads the same files

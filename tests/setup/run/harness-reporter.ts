@@ -1,5 +1,5 @@
-// Vitest reporter: counts which members of the sets in `harness.ts` the run has shown, and prints `refused n / n`, `promises kept: n / 8`
-// and `faults survived: n / 27`. A long run prints only its own kind, since many files show several, and a member of its set without a test
+// Vitest reporter: counts which members of the sets in `harness.ts` the run has shown, and prints `refused n / n`, `promises kept: n / n`
+// and `faults survived: n / n`. A long run prints only its own kind, since many files show several, and a member of its set without a test
 // is a failure.
 import type { Reporter, TestModule } from 'vitest/node';
 import { ATTACKS, FAULTS, PROMISES, type Shown } from './harness.ts';
