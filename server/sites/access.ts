@@ -8,6 +8,7 @@ import { effectivePlan, hasBilling, type Standing } from '../accounts/billing/pl
 import { NOT_ALLOWED, sitesOfMember } from '../accounts/people/people.ts';
 import type { Account } from '../directory/schema.ts';
 import type { Role } from '../vocabulary/accounts/roles.ts';
+import { limitsMembers } from './sharing/member-limits.ts';
 import type { SharedLink } from './sharing/share.ts';
 import { inDays, listSites, NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 import { message, say, t } from '../vocabulary/habits/messages.ts';
@@ -49,6 +50,10 @@ const GRANTS: Record<Role, readonly Need[]> = {
 };
 
 export const mayDo = (role: Role, need: Need): boolean => GRANTS[role].includes(need);
+
+/** True for people who see the numbers of the site as the viewers of a share link do. */
+export const isLimitedMember = (role: Role, { settings }: Pick<Site, 'settings'>): boolean =>
+  limitsMembers(settings) && !mayDo(role, 'admin');
 
 /** For permissions that depend on more than the site: a shared segment needs `admin`, a personal one does not. Throws forbidden. */
 export function checkGranted(viewer: Viewer, role: Role, need: Need): void {

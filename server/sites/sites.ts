@@ -365,13 +365,16 @@ export function toShownSite<Role>(site: Site, role: Role, now: number) {
   return { ...toPublicSite(site, now), paused, timezone, role, is_lost: site.lost_at !== null };
 }
 
+export const readSettings = ({ settings }: Pick<Tables['sites'], 'settings'>): Site['settings'] =>
+  JSON.parse(settings) as Site['settings'];
+
 function readSite(row: Tables['sites']): Site {
   return {
     ...row,
     paused: row.paused === 1,
     respects_gpc: row.respects_gpc === 1,
     extra_hosts: JSON.parse(row.extra_hosts) as string[],
-    settings: JSON.parse(row.settings) as Record<string, unknown>,
+    settings: readSettings(row),
   };
 }
 

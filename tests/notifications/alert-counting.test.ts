@@ -157,7 +157,7 @@ describe.each(FORMS)('alerts about what is counted in %s', (form) => {
     expect((await subjects()).slice(1)).toEqual([`${MAX_TOLD_PER_HOUR - 1} alerts on example.com`]);
     await own.run(at(9, 50));
     expect((await subjects()).slice(2)).toEqual([`${15 - (MAX_TOLD_PER_HOUR - 1)} alerts on example.com`]);
-    const [latest] = await listIncidents(directory, own);
+    const [latest] = await listIncidents(directory, { siteId: own.siteId, isLimited: false });
     expect(latest).toMatchObject({ kind: 'mention', facts: { place: 'hacker_news' } });
   });
 });

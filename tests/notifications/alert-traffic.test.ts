@@ -72,7 +72,7 @@ describe.each(FORMS)('alerts about traffic in %s', (form) => {
         },
       },
     ]);
-    expect(await listIncidents(directory, own)).toMatchObject([
+    expect(await listIncidents(directory, { siteId: own.siteId, isLimited: false })).toMatchObject([
       { kind: 'spike', started_at: at(12), ended_at: at(14), facts: { value: 310, expected: 80 } },
     ]);
   });

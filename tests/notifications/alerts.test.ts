@@ -9,6 +9,7 @@ import {
   listOf,
   updateAlert,
 } from '../../server/notifications/alerts/rules.ts';
+import { recipientsOf } from '../../server/notifications/alerts/telling.ts';
 import { openTrafficWatch } from '../../server/notifications/alerts/traffic.ts';
 import type { Directory } from '../../server/directory/open.ts';
 import { jobsOf } from '../../server/jobs/table.ts';
@@ -16,7 +17,7 @@ import { layOut } from '../../server/messages/mail/layout.ts';
 import { kindOf } from '../../server/messages/mail/kinds.ts';
 import { goals } from '../../server/sites/definitions/goals.ts';
 import { createSite, deleteSite } from '../../server/sites/sites.ts';
-import { MAX_ALERT_EMAILS, MAX_ALERTS } from '../../server/vocabulary/settings/alerts.ts';
+import { ALERT_KINDS, MAX_ALERT_EMAILS, MAX_ALERTS } from '../../server/vocabulary/settings/alerts.ts';
 import { PASSWORD } from '../setup/app.ts';
 import { FORMS, testDirectory } from '../setup/directory.ts';
 import { type TestStore, testStore } from '../setup/store.ts';
@@ -104,6 +105,42 @@ describe.each(FORMS)('alerts in %s', (form) => {
     await own.store(crowd(own, 1, at(10, 1), { name: 'signup' }));
     await own.run(at(10, 2));
     expect((await own.mails()).map((mail) => mail.split(' | ').at(-1))).toEqual(['ada@example.com', 'eve@example.com']);
+  });
+
+  test('members who see no small numbers are told of AI agents and mentions alone', async () => {
+    await using directory = await testDirectory(form);
+    const { db } = directory;
+    const own = await world(directory);
+    const { account, siteId } = own;
+    const eve = await createAccount(directory, { email: 'eve@example.com', password: PASSWORD }, at(8));
+    const join = { account_id: account.id, user_id: eve.user.id, role: 'viewer', created_at: at(8) } as const;
+    await db
+      .insertInto('members')
+      .values({ ...join, named_sites: 0 })
+      .execute();
+    const signup = { kind: 'event', event: 'signup', props: {} } as const;
+    const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: signup }, at(8));
+    const people = { members: [own.user.id, eve.user.id], emails: [] };
+    await own.make({ kind: 'goal', goal_id: goal.id, telling: 'each', ...people });
+    const tell = async (minutes: number) => {
+      await own.store(crowd(own, 1, at(8, minutes), { name: 'signup' }));
+      await own.run(at(8, minutes + 1));
+      return (await own.mails()).map((mail) => mail.split(' | ').at(-1)).sort();
+    };
+    expect(await tell(1)).toEqual(['ada@example.com', 'eve@example.com']);
+    const settings = { limits_members: true };
+    await db
+      .updateTable('sites')
+      .set({ settings: JSON.stringify(settings) })
+      .where('id', '=', siteId)
+      .execute();
+    expect(await tell(3)).toEqual(['ada@example.com', 'ada@example.com', 'eve@example.com']);
+    const site = { id: siteId, account_id: account.id, settings };
+    const told = ALERT_KINDS.map(async (kind) => {
+      const emails = (await recipientsOf(db, { alert: { kind, ...people }, site })).map(({ email }) => email);
+      return emails.includes('eve@example.com') ? [kind] : [];
+    });
+    expect((await Promise.all(told)).flat()).toEqual(['new_agent', 'mention']);
   });
 
   test('what several incidents of one alert told at the same time say is one mail, and an account has a limit', async () => {

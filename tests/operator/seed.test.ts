@@ -197,7 +197,7 @@ test('shows something in every part of the dashboard', async () => {
     'mention',
     'speed',
   ]);
-  const incidents = await listIncidents(directory, { siteId });
+  const incidents = await listIncidents(directory, { siteId, isLimited: false });
   expect(incidents.map(({ kind, facts }) => [kind, facts.name ?? facts.value])).toEqual([
     ['new_agent', 'DuckAssistBot'],
     ['new_agent', 'MistralAI-User'],

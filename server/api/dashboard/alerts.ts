@@ -13,9 +13,12 @@ import {
   updateAlert,
 } from '../../notifications/alerts/rules.ts';
 import { listWebhooks } from '../../messages/webhooks/stored.ts';
+import { isLimitedMember } from '../../sites/access.ts';
 import { measuresVitals, recordsErrors } from '../../sites/settings.ts';
+import { isLimited } from '../../stats/disclosure/rule.ts';
 import { MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { router, siteProcedure } from '../trpc.ts';
+import { ruleFor } from '../viewer-rule.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
 const content = alertContent;
@@ -33,7 +36,9 @@ export const alerts = router({
       return refused.flat();
     };
     const people = await listMembers(directory, access.account.id);
-    const members = people.filter(({ role }) => role !== 'billing').map(({ userId, email }) => ({ id: userId, email }));
+    const members = people
+      .filter(({ role }) => role !== 'billing')
+      .map(({ userId, email, role }) => ({ id: userId, email, is_limited: isLimitedMember(role, access.site) }));
     const emailOf = new Map(members.map((member) => [member.id, member.email]));
     return {
       alerts: await Promise.all(
@@ -84,5 +89,7 @@ export const alerts = router({
       previewAlert({ directory: ctx.directory, stats: ctx.stats }, { site: ctx.access.site, content }, ctx.now()),
     ),
   /** What the site's alerts have noticed, latest first. */
-  history: siteProcedure('own').query(({ ctx }) => listIncidents(ctx.directory, { siteId: ctx.access.site.id })),
+  history: siteProcedure('own').query(({ ctx: { directory, viewer, access } }) =>
+    listIncidents(directory, { siteId: access.site.id, isLimited: isLimited(ruleFor(viewer, access)) }),
+  ),
 });

@@ -8,15 +8,17 @@ import { checkIsRead } from '../../process/http/respond.ts';
 import { siteFor } from '../../sites/access.ts';
 import { findFeed, noteFeedUse } from '../../sites/sharing/feeds.ts';
 import type { Site } from '../../sites/sites.ts';
+import { isLimited } from '../../stats/disclosure/rule.ts';
 import { FEED_KINDS, type FeedKind, FEEDS } from '../../vocabulary/settings/feeds.ts';
 import { etagOf, isKnownTag } from '../rest/answer-cache.ts';
 import type { Services } from '../trpc.ts';
+import { ruleFor } from '../viewer-rule.ts';
 import { calendarOf } from './calendar.ts';
 import { newsOf } from './news.ts';
 import { message, say } from '../../vocabulary/habits/messages.ts';
 
 type Options = { services: Services; originOf(request: IncomingMessage): string };
-type About = { services: Services; site: Site; origin: string };
+type About = { services: Services; site: Site; isLimited: boolean; origin: string };
 
 const PATH = /^\/feeds\/([^/]+)\.([a-z]+)$/;
 const UNKNOWN = message('There is no feed or calendar at this address: it has ended, or was replaced by a new one.');
@@ -51,10 +53,12 @@ export function openFeeds({ services, originOf }: Options) {
     const userId = feed.user_id;
     const viewer = { kind: 'user', userId, lacksFactor: await lacksFactor(directory, userId) } as const;
     const options = { now, billing: billingOf(services.config) };
-    const { site } = await siteFor(directory, viewer, { siteId: feed.site_id }, 'own', options);
+    const access = await siteFor(directory, viewer, { siteId: feed.site_id }, 'own', options);
     await noteFeedUse(directory, feed, now);
     const { type, write } = CONTENT[kind];
-    const text = await write({ services, site, origin: originOf(request) });
+    const { site } = access;
+    const isLimitedTo = isLimited(ruleFor(viewer, access));
+    const text = await write({ services, site, isLimited: isLimitedTo, origin: originOf(request) });
     const etag = etagOf(text);
     const isKnown = isKnownTag(request.headers['if-none-match'], etag);
     const whole = { 'content-type': type, 'content-length': Buffer.byteLength(text) };

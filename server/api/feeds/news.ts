@@ -16,14 +16,15 @@ const MAX_ENTRIES = 50;
 const MAX_NAME = 300;
 
 type Entry = { id: string; title: string; text: string; link: string; at: number; changedAt: number };
-type About = { services: Pick<Services, 'directory'>; site: Site; origin: string };
+type About = { services: Pick<Services, 'directory'>; site: Site; isLimited: boolean; origin: string };
 
-export async function newsOf({ services: { directory }, site, origin }: About): Promise<string> {
+/** `isLimited`: for somebody who sees no small numbers. */
+export async function newsOf({ services: { directory }, site, isLimited, origin }: About): Promise<string> {
   const siteId = site.id;
   const domain = domainToUnicode(site.domain);
   const dashboard = `${origin}/${encodeURIComponent(site.domain)}`;
   const wording = { domain, zone: site.timezone ?? UTC, show };
-  const incidents = (await listIncidents(directory, { siteId }))
+  const incidents = (await listIncidents(directory, { siteId, isLimited }))
     .filter(({ kind }) => kind !== 'mention') // its thread is an entry of its own
     .map((incident): Entry => {
       const { title, lines } = wordsOf(incident, wording);

@@ -1,6 +1,7 @@
 // The demo goes on: visitors come as time passes, those whom the seed would draw for these days. Nothing about them is stored but what they did.
 import type { Collector } from '../../collect/collector.ts';
 import type { Directory } from '../../directory/open.ts';
+import { readSettings } from '../../sites/sites.ts';
 import type { Recorded, SiteId } from '../../vocabulary/event.ts';
 import { DAY_MS, MINUTE_MS, startOfDay } from '../../vocabulary/time/time.ts';
 import type { Period } from '../calendar.ts';
@@ -72,7 +73,7 @@ export function openDemoFeed({ directory, collector, isDemoOpen }: Parts) {
 async function liveSites({ db }: Pick<Directory, 'db'>, { isDemoOpen }: Pick<Parts, 'isDemoOpen'>) {
   const seededSites = db.selectFrom('sites').select(['id', 'domain', 'settings']).where('paused', '=', 0);
   return (await seededSites.where('settings', 'like', '%"seed":%').execute()).flatMap((row) => {
-    const seeded = seededIn(JSON.parse(row.settings) as Record<string, unknown>);
+    const seeded = seededIn(readSettings(row));
     return seeded && (isDemoOpen || seeded.live) ? [optionsOf(row, seeded)] : [];
   });
 }

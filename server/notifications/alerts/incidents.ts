@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Tables } from '../../directory/schema.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
 import type { Db } from '../../sites/definitions/definitions.ts';
-import type { AlertKind } from '../../vocabulary/settings/alerts.ts';
+import { type AlertKind, kindsFor } from '../../vocabulary/settings/alerts.ts';
 import type { Facts, Happened } from '../../vocabulary/settings/alert-words.ts';
 import { DAY_MS } from '../../vocabulary/time/time.ts';
 
@@ -79,12 +79,16 @@ export async function changeIncident(
 
 type Listed = Happened & { id: string; alert_id: string };
 
-/** The incidents of a site, latest first. */
-export async function listIncidents({ db }: Pick<Directory, 'db'>, { siteId }: { siteId: SiteId }): Promise<Listed[]> {
+/** The incidents of a site that somebody hears of, latest first. `isLimited`: somebody who sees no small numbers. */
+export async function listIncidents(
+  { db }: Pick<Directory, 'db'>,
+  { siteId, isLimited }: { siteId: SiteId; isLimited: boolean },
+): Promise<Listed[]> {
   const rows = await db
     .selectFrom('incidents')
     .innerJoin('alerts', 'alerts.id', 'incidents.alert_id')
     .where('incidents.site_id', '=', siteId)
+    .where('kind', 'in', kindsFor({ isLimited }))
     .selectAll('incidents')
     .select('kind')
     .orderBy('started_at', 'desc')

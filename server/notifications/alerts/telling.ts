@@ -6,6 +6,7 @@ import type { Tables, Told } from '../../directory/schema.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
 import type { Message } from '../../messages/webhooks/messages.ts';
 import type { Webhooks } from '../../messages/webhooks/webhooks.ts';
+import { isLimitedMember } from '../../sites/access.ts';
 import type { Db } from '../../sites/definitions/definitions.ts';
 import { ALERT_KINDS, ALERTS } from '../../vocabulary/settings/alerts.ts';
 import { summaryOf } from '../../vocabulary/settings/alert-words.ts';
@@ -125,9 +126,12 @@ async function mailsOfDay(db: Db, prefix: string, now: number): Promise<number> 
   return Number(row?.count ?? 0);
 }
 
-type Rule = { alert: Pick<Watched['alert'], 'members' | 'emails'>; site: Pick<Watched['site'], 'id' | 'account_id'> };
+type Rule = {
+  alert: Pick<Watched['alert'], 'kind' | 'members' | 'emails'>;
+  site: Pick<Watched['site'], 'id' | 'account_id' | 'settings'>;
+};
 
-/** Members who have left, or may no longer see the site, get nothing. Nobody gets a mail twice. */
+/** Members who have left, or may no longer see the site or what the alert tells, get nothing. Nobody gets a mail twice. */
 export async function recipientsOf(db: Db, { alert, site }: Rule): Promise<{ id: string; email: string }[]> {
   const people = alert.members.length === 0 ? [] : await membersOf(db, { alert, site });
   const known = new Set(people.map(({ email }) => email));
@@ -136,6 +140,8 @@ export async function recipientsOf(db: Db, { alert, site }: Rule): Promise<{ id:
 }
 
 async function membersOf(db: Db, { alert, site }: Rule) {
+  const { isOfVisitors } = ALERTS[alert.kind];
+  const roles = ROLES_THAT_READ.filter((role) => !isOfVisitors || !isLimitedMember(role, site));
   const named = db
     .selectFrom('member_sites')
     .select('user_id')
@@ -145,7 +151,7 @@ async function membersOf(db: Db, { alert, site }: Rule) {
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .where('account_id', '=', site.account_id)
-    .where('role', 'in', ROLES_THAT_READ)
+    .where('role', 'in', roles)
     .where('user_id', 'in', alert.members)
     .where((member) => member.or([member('named_sites', '=', 0), member('user_id', 'in', named)]))
     .select(['users.id', 'email'])
@@ -156,7 +162,7 @@ async function membersOf(db: Db, { alert, site }: Rule) {
 /** When each alert of a site last told somebody: by alert and e-mail address, or by alert and webhook. */
 export async function lastTold(
   { db }: Pick<Directory, 'db'>,
-  { id, account_id }: Rule['site'],
+  { id, account_id }: Pick<Rule['site'], 'id' | 'account_id'>,
 ): Promise<(alertId: string, who: string) => number | null> {
   const ofSite = `alert ${account_id} ${id} `;
   /** Where the id of an incident stands in a key. */

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { effectivePlan } from '../../accounts/billing/plans.ts';
 import type { Billing } from '../../config.ts';
 import type { Tables } from '../../directory/schema.ts';
+import { readSettings, type Site } from '../../sites/sites.ts';
 import type { StatsSite } from '../../stats/answers/values.ts';
 import type { AlertKind } from '../../vocabulary/settings/alerts.ts';
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
@@ -12,7 +13,7 @@ import { type Alert, readAlert } from './rules.ts';
 export type Watched = {
   alert: Alert;
   row: Tables['alerts'];
-  site: StatsSite & Pick<Tables['sites'], 'id' | 'domain' | 'account_id' | 'last_event_at'>;
+  site: StatsSite & Pick<Site, 'id' | 'domain' | 'account_id' | 'last_event_at' | 'settings'>;
   /** The zone of the site's days. */
   zone: string;
 };
@@ -54,11 +55,12 @@ export async function watchedAlerts(
       'currency',
       'proposed_currency',
       'max_amount',
+      'settings',
     ])
     .select(['plan', 'status', 'trial_ends_at', 'paid_until', 'accounts.created_at'])
     .execute();
   const seen = sites.filter((account) => effectivePlan(account, now, { billing }).canSeeDashboard);
-  const byId = new Map(seen.map((site) => [site.id, site]));
+  const byId = new Map(seen.map((row) => [row.id, { ...row, settings: readSettings(row) }]));
   return rows.flatMap((row) => {
     const site = byId.get(row.site_id);
     return site ? [{ alert: readAlert(row), row, site, zone: site.timezone ?? UTC }] : [];

@@ -5,8 +5,7 @@ import type { Directory } from '../../directory/open.ts';
 import type { Habits } from '../../vocabulary/habits/habits.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
-import { mayDo } from '../../sites/access.ts';
-import { limitsMembers } from '../../sites/sharing/member-limits.ts';
+import { isLimitedMember, mayDo } from '../../sites/access.ts';
 import type { Site } from '../../sites/sites.ts';
 import { listOf, recipientsOf, type Report } from './definitions.ts';
 
@@ -39,7 +38,7 @@ const seesAll = ({ role, siteIds }: Member, sites: readonly { id: SiteId }[]): b
 
 /** True for people who see the small numbers of one of the sites no more than its viewers do. */
 const isLimitedOn = ({ role }: Member, sites: readonly Site[]): boolean =>
-  !mayDo(role, 'admin') && sites.some(({ settings }) => limitsMembers(settings));
+  sites.some((site) => isLimitedMember(role, site));
 
 /** An admin of the account who asked for the report. */
 export async function readerOf(

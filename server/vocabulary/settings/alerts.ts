@@ -8,48 +8,69 @@ type KindRow = {
   about: string;
   /** `lasts`: an incident has a beginning and an end. `happens`: it is over as soon as it is told. */
   is: 'lasts' | 'happens';
+  /** It counts visitors, or says when one of them came. */
+  isOfVisitors: boolean;
 };
 
 export const ALERTS = textsOf(['label', 'about'], {
-  spike: { label: 'Traffic spike', about: 'Tells you when far more people come than usual at this hour.', is: 'lasts' },
-  drop: { label: 'Traffic drop', about: 'Tells you when far fewer people come than usual at this hour.', is: 'lasts' },
+  spike: {
+    label: 'Traffic spike',
+    about: 'Tells you when far more people come than usual at this hour.',
+    is: 'lasts',
+    isOfVisitors: true,
+  },
+  drop: {
+    label: 'Traffic drop',
+    about: 'Tells you when far fewer people come than usual at this hour.',
+    is: 'lasts',
+    isOfVisitors: true,
+  },
   silent: {
     label: 'No data',
     about: 'Tells you when a site that usually has visitors records nothing for 24 hours.',
     is: 'lasts',
+    isOfVisitors: true,
   },
-  goal: { label: 'Goal reached', about: 'Tells you when visitors reach a goal.', is: 'happens' },
-  payment: { label: 'Payment', about: 'Tells you when a payment is recorded.', is: 'happens' },
+  goal: { label: 'Goal reached', about: 'Tells you when visitors reach a goal.', is: 'happens', isOfVisitors: true },
+  payment: { label: 'Payment', about: 'Tells you when a payment is recorded.', is: 'happens', isOfVisitors: true },
   new_agent: {
     label: 'New AI agent',
     about: 'Tells you when an AI agent visits the site for the first time.',
     is: 'happens',
+    isOfVisitors: false,
   },
   mention: {
     label: 'First mention',
     about:
       'Tells you when a thread elsewhere mentions the site for the first time. Choose where to search under Mentions.',
     is: 'happens',
+    isOfVisitors: false,
   },
   speed: {
     label: 'Slow pages',
     about: 'Tells you when a web vital of a page, or of the whole site, is above a limit for one in four page views.',
     is: 'lasts',
+    isOfVisitors: true,
   },
   errors: {
     label: 'Errors on pages',
     about: 'Tells you when more than a chosen share of visits had an error.',
     is: 'lasts',
+    isOfVisitors: true,
   },
   new_error: {
     label: 'New error',
     about: 'Tells you when an error appears that was not there before your last release.',
     is: 'happens',
+    isOfVisitors: true,
   },
 } as const satisfies Record<string, KindRow>);
 
 export type AlertKind = keyof typeof ALERTS;
 export const ALERT_KINDS = Object.keys(ALERTS) as AlertKind[];
+/** The kinds that somebody hears of. `isLimited`: somebody who sees no small numbers. */
+export const kindsFor = ({ isLimited }: { isLimited: boolean }): AlertKind[] =>
+  ALERT_KINDS.filter((kind) => !isLimited || !ALERTS[kind].isOfVisitors);
 
 /** Kinds that compare an hour with the usual of that hour. */
 export const TRAFFIC_KINDS = ['spike', 'drop'] as const satisfies AlertKind[];

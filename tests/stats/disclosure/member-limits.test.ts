@@ -2,10 +2,13 @@
 // A site that shows exact numbers to admins alone: its other members see what the viewers of a share link see, at every door.
 import { parse } from 'devalue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addIncident } from '../../../server/notifications/alerts/incidents.ts';
+import { alertContent, createAlert } from '../../../server/notifications/alerts/rules.ts';
 import { readersOf } from '../../../server/notifications/reports/readers.ts';
 import { findReport } from '../../../server/notifications/reports/definitions.ts';
 import type { Breakdown } from '../../../server/stats/answers/breakdown.ts';
 import type { Summary } from '../../../server/stats/answers/summary.ts';
+import { ALERT_KINDS, type AlertKind } from '../../../server/vocabulary/settings/alerts.ts';
 import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { about } from '../../setup/stats/about.ts';
 import { type TestApp, testApp } from '../../setup/app.ts';
@@ -130,6 +133,37 @@ test('members who are limited get the edition of a report that people without an
     ['rcpt_0', 'guest'],
     ['rcpt_1', 'member'],
   ]);
+});
+
+/** As soon as an alert of this kind has noticed something. */
+async function notice(kind: AlertKind, facts: object = {}): Promise<void> {
+  const { directory, mail } = server.app.services;
+  const { account, site, named } = world.own;
+  const { now } = server.clock;
+  const content = alertContent.parse({ kind, timezone: 'UTC', goal_id: kind === 'goal' ? named.goalId : null });
+  const { id } = await createAlert(directory, { siteId: site.id, accountId: account.id, content, mail }, now);
+  const times = { started_at: now, ended_at: now };
+  await addIncident(directory.db, { alert_id: id, site_id: site.id, key: kind, ...times, facts }, now);
+}
+
+test('members who are limited hear of AI agents and mentions alone, in the history and in their feed', async () => {
+  const ofNobody = ['mention', 'new_agent'];
+  showsRefused('single visitors shown', 2 * (ALERT_KINDS.length - ofNobody.length));
+  await limit(true);
+  for (const kind of ALERT_KINDS) await notice(kind, { name: `noticed by ${kind}` });
+  const kinds = async (who: Who) =>
+    (await answerOf<{ kind: AlertKind }[]>('alerts.history', {}, who)).map(({ kind }) => kind).sort();
+  expect(await kinds('admin')).toEqual(ALERT_KINDS.toSorted());
+  expect(await kinds('viewer')).toEqual(ofNobody);
+  const entries = async (who: Who) => {
+    const input = { site_id: world.own.site.id, kind: 'news' };
+    const { body } = await world.ask('feeds.make', input, headersOf(who));
+    const [path = ''] = /\/feeds\/[0-9A-Za-z]{40}\.atom/.exec(body) ?? [];
+    const text = await (await fetch(server.url + path)).text();
+    return [...text.matchAll(/<entry>.*?<title>(.*?)<\/title>/g)].map(([, title]) => title).sort();
+  };
+  expect(await entries('admin')).toHaveLength(ALERT_KINDS.length); // of a mention, its thread
+  expect(await entries('viewer')).toEqual(['A new AI agent on own.example: noticed by new_agent', 'Lobsters: Thread']);
 });
 
 const userOf = (who: 'viewer' | 'admin'): string =>
