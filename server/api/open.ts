@@ -287,7 +287,7 @@ function listenerOf(
   });
 }
 
-/** Somebody without access to numbers, or who has just left the account, has no sites to watch. */
+/** Somebody without access to numbers, who has just left the account, or whose plan has ended, has no sites to watch. */
 function noSites(error: unknown): [] {
   if (error instanceof Refusal) return [];
   throw error;
@@ -322,7 +322,7 @@ function openDashboards(
       if (viewer.kind !== 'user') return [];
       const account = await currentAccount(directory, viewer);
       if (!account) return [];
-      const options = { now: now(), billing: billingOf(config), evenExpired: true };
+      const options = { now: now(), billing: billingOf(config) };
       return accountFor(directory, viewer, { accountId: account.id }, 'read', options).then(
         async (access) =>
           (await sitesFor(directory, access)).map((site) => ({

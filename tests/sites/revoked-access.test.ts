@@ -8,6 +8,7 @@ import { NO_SUCH_SITE } from '../../server/sites/sites.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { type Asker, GRANTED, makeWorld, STRANGERS, type Who, type World } from '../setup/accounts/callers.ts';
 import { fakeClock } from '../setup/clock.ts';
+import { makeEvent } from '../setup/event.ts';
 
 const pace = fakeClock();
 let server: TestApp;
@@ -74,6 +75,32 @@ describe('sockets', () => {
       expect([who, answer]).toEqual([who, GRANTED[who]?.includes('read') ? true : refusal]);
       browser.disconnect();
     }
+  });
+
+  test('tell nobody how many are on the sites of an account whose plan has ended', async () => {
+    const { account, site, login } = world.other;
+    const arrive = (visitor: string) => {
+      const event = makeEvent({ site_id: site.id, visitor, time: server.clock.now });
+      return server.app.collector.record([event], server.clock.now);
+    };
+    const list = async () => {
+      const { browser } = await watch(login, site.id);
+      const heard: object[] = [];
+      browser.on('sites', ({ current_visitors }: { current_visitors: object }) => heard.push(current_visitors));
+      const first = new Promise((resolve) => browser.once('sites', resolve));
+      browser.emit('watchSites');
+      await first;
+      return { browser, heard };
+    };
+    await arrive('one');
+    const before = await list();
+    expect(before.heard).toEqual([{ [site.id]: 1 }]);
+    await setPlan(server.app.services.directory, { accountId: account.id, status: 'expired' }, server.clock.now);
+    await arrive('two');
+    await pace.advance(5000);
+    const after = await list();
+    expect([before.heard, after.heard]).toEqual([[{ [site.id]: 1 }], [{}]]);
+    for (const { browser } of [before, after]) browser.disconnect();
   });
 
   /** Each way to lose access, and what restores it. */
