@@ -8,6 +8,7 @@ import type { ErrorRow } from '../../server/stats/errors/answers.ts';
 import type { ErrorsQuestion, Filter } from '../../server/stats/query.ts';
 import { ERROR_KINDS, ERROR_ORDERS } from '../../server/vocabulary/numbers/errors.ts';
 import { DAY_MS, HOUR_MS, startOfDay } from '../../server/vocabulary/time/time.ts';
+import { dayIn } from '../../server/vocabulary/time/zones.ts';
 import { EURO_SHOP as site, makeError, makeEvent, SITE } from '../setup/event.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
 import { type TestStore, testStore } from '../setup/store.ts';
@@ -232,5 +233,16 @@ describe('for viewers of a share link', () => {
     expect([detail.pages, detail.browsers, detail.points.every(({ count }) => count === 0)]).toEqual([[], [], true]);
     const exact = await stats.askedBy({}, viewing({ few: true }, NOW)).errors(question({}, few), site, NOW);
     expect(exact.rows.map(({ count }) => count)).toEqual(all.rows.map(({ count }) => count));
+  });
+
+  test.each([
+    ['America/New_York', 5],
+    ['Asia/Kolkata', -5.5],
+  ])('in %s, the day of an error is that of the site', async (timezone, midnight) => {
+    const viewer = stats.askedBy({}, viewing({}, NOW));
+    const { rows: shown } = await viewer.errors(question({}, few), { ...site, timezone }, NOW);
+    const start = DAY + midnight * HOUR_MS;
+    expect(shown.map(({ first_seen, last_seen }) => [first_seen, last_seen])).toEqual([[start, start]]);
+    expect(dayIn(timezone, start)).toBe('2026-11-17');
   });
 });

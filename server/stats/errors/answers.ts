@@ -17,7 +17,7 @@ export type ErrorRow = ErrorFigures & {
   file: string;
   /** 0 when unknown. */
   line: number;
-  /** Instants. The first of all that are kept, the last in the period. Viewers of share links see the day's start. */
+  /** Instants. The first of all that are kept, the last in the period. Viewers of share links see the start of the site's day. */
   first_seen: number;
   last_seen: number;
   /** The text of the latest release on the day of `first_seen` or the one before. */

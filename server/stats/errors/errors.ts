@@ -1,7 +1,7 @@
 // The errors of pages: their shapes, and where those of one shape happened.
 import { type Interval, intervalsOf } from '../../vocabulary/time/intervals.ts';
-import { DAY_MS, dayOf, startOfDay } from '../../vocabulary/time/time.ts';
-import { dayIn } from '../../vocabulary/time/zones.ts';
+import { DAY_MS, startOfDay } from '../../vocabulary/time/time.ts';
+import { dayIn, instantAt, UTC, wallTime } from '../../vocabulary/time/zones.ts';
 import { askRange } from '../answers/ranges.ts';
 import { bucketsUntil, checkInterval } from '../answers/timeseries.ts';
 import { type Asked, askTotals, comparisonOf, daysOf, scopeOf } from '../answers/values.ts';
@@ -83,7 +83,8 @@ type Showing = {
 };
 
 function aboutOf(row: Row, { asked, isRounded, isShared }: Showing): Omit<ErrorRow, 'trend' | keyof ErrorFigures> {
-  const shownAs = (time: number) => (isRounded ? startOfDay(time) : time);
+  const zone = asked.site.timezone ?? UTC;
+  const shownAs = (time: number) => (isRounded ? instantAt(startOfDay(wallTime(time, zone)), zone) : time);
   const first = numberOf(row, 'first_seen');
   const releases = asked.releases.filter((release) => !isShared || !release.is_private);
   return {
@@ -94,15 +95,14 @@ function aboutOf(row: Row, { asked, isRounded, isShared }: Showing): Omit<ErrorR
     line: numberOf(row, 'line'),
     first_seen: shownAs(first),
     last_seen: shownAs(numberOf(row, 'last_seen')),
-    since: releaseBefore(first, releases, asked.site.timezone),
+    since: releaseBefore(first, releases, zone),
   };
 }
 
 /** The text of the latest release on the day of an instant or the one before. */
-function releaseBefore(time: number, releases: readonly Noted[], timezone: string | null): string | null {
-  const dayAt = (at: number) => (timezone === null ? dayOf(at) : dayIn(timezone, at));
+function releaseBefore(time: number, releases: readonly Noted[], zone: string): string | null {
   const textOn = (day: string) => releases.findLast((release) => release.day === day)?.text;
-  return textOn(dayAt(time)) ?? textOn(dayAt(time - DAY_MS)) ?? null;
+  return textOn(dayIn(zone, time)) ?? textOn(dayIn(zone, time - DAY_MS)) ?? null;
 }
 
 async function askList(reader: Reader, scope: Scope, question: ErrorsQuestion): Promise<{ rows: Rows; total: number }> {

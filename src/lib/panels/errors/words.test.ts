@@ -30,7 +30,7 @@ it('counts the new errors of each release, of several with one text those of the
     rowAt('Release', noonOf(14)),
     rowAt('Release', noonOf(12)),
     rowAt('Release', noonOf(13)),
-    rowAt('Film', Date.UTC(2026, 10, 12)), // rounded: the evening of the 11th there
+    rowAt('Film', Date.UTC(2026, 10, 12, 5)), // rounded: midnight there
     rowAt('Release', noonOf(9)), // before the period
     rowAt('Deleted', noonOf(14)),
     rowAt(null, noonOf(14)),

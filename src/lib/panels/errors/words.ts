@@ -1,6 +1,5 @@
 // How errors read on the screen: where they happened, and which release brought new ones.
 import { tn } from '../../../../server/vocabulary/habits/messages.ts';
-import { DAY_MS } from '../../../../server/vocabulary/time/time.ts';
 import { dayIn } from '../../../../server/vocabulary/time/zones.ts';
 import type { ErrorsList, Note } from '../../api/types';
 import { percent } from '../../formats/format';
@@ -31,10 +30,7 @@ export function newWords(rows: readonly Pick<Row, 'since' | 'first_seen'>[], sho
   return parts.length > 0 ? parts.join(' ') : undefined;
 }
 
-/**
- * How many new errors came with each release, by its id. `releases`: the latest day first. Viewers of share links see the start of a day by UTC as the
- * first time of an error: in a zone west of it, the release is on the day after.
- */
+/** How many new errors came with each release, by its id. `releases`: the latest day first. */
 export function broughtBy(
   rows: readonly Pick<Row, 'since' | 'first_seen'>[],
   releases: readonly Pick<Note, 'id' | 'day' | 'text'>[],
@@ -42,9 +38,8 @@ export function broughtBy(
 ): Map<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) {
-    const until = (day: string) => releases.find((release) => release.text === row.since && release.day <= day);
-    const { first_seen } = row;
-    const release = until(dayIn(shown.zone, first_seen)) ?? until(dayIn(shown.zone, first_seen + DAY_MS));
+    const day = dayIn(shown.zone, row.first_seen);
+    const release = releases.find((release) => release.text === row.since && release.day <= day);
     if (release && isNew(row, shown)) counts.set(release.id, (counts.get(release.id) ?? 0) + 1);
   }
   return counts;
