@@ -15,7 +15,7 @@ import { configureSite, type Site } from '../../server/sites/sites.ts';
 import { listedMetric, METRIC_NAMES, sourceOfMetric } from '../../server/vocabulary/numbers/metrics.ts';
 import { type Dimension, DIMENSION_NAMES } from '../../server/vocabulary/questions/dimensions.ts';
 import { JOURNEY_DIRECTIONS, JOURNEY_STARTS } from '../../server/vocabulary/questions/journeys.ts';
-import { dayOf, DAY_MS } from '../../server/vocabulary/time/time.ts';
+import { dayOf, DAY_MS, isoOf } from '../../server/vocabulary/time/time.ts';
 import { instantAt } from '../../server/vocabulary/time/zones.ts';
 import { stepStart, VITAL_NAMES, VITALS_SPLITS } from '../../server/vocabulary/numbers/vitals.ts';
 import type { VitalsFigures } from '../../server/stats/vitals/vitals.ts';
@@ -356,8 +356,7 @@ const TOLD: { [K in Kind]: (question: Questions[K]) => Promise<Partial<Body>[]> 
   },
   errors: async (question) => {
     const { rows, totals, before, times, ...meta } = await panels.stats.errors({ ...question, per_page: 1000 });
-    const iso = (time: number) => new Date(time).toISOString();
-    const data = rows.map((row) => ({ ...row, first_seen: iso(row.first_seen), last_seen: iso(row.last_seen) }));
+    const data = rows.map((row) => ({ ...row, first_seen: isoOf(row.first_seen), last_seen: isoOf(row.last_seen) }));
     const previous = isCompared(question) ? { previous: before } : {};
     return [{ data, meta: { ...meta, times: times.map(startIn(meta.interval)), totals: { ...totals, ...previous } } }];
   },

@@ -1,6 +1,7 @@
 /** @module-tag attack */
 // The rules of share links, at every door of a running server.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createNote } from '../../server/sites/definitions/notes.ts';
 import { createSegment, deleteSegment, changeSegment, listSegments } from '../../server/sites/definitions/segments.ts';
 import { changeShareLink, listShareLinks, revokeShareLink } from '../../server/sites/sharing/share.ts';
 import type { Site } from '../../server/sites/sites.ts';
@@ -187,6 +188,24 @@ describe('days', () => {
       (await fetch(`${server.url}/export/${site.id}.csv?date_from=${from}&date_to=${to}`, { headers })).status;
     expect([await csv('2026-11-11', '2026-11-12'), await csv('2026-11-11', '2026-11-13')]).toEqual([200, 403]);
     expect(await csv('2020-01-01', '2020-01-02')).toBe(403); // days before the site
+  });
+
+  test('have the notes of a link, and no others', async () => {
+    const { directory } = server.app.services;
+    const zoned = await server.newSite(); // It is 21 November there.
+    await directory.db.updateTable('sites').set({ timezone: 'Pacific/Auckland' }).where('id', '=', zoned.id).execute();
+    for (const day of ['2026-11-13', '2026-11-14', '2026-11-18', '2026-11-21', '2026-11-22']) {
+      const content = { day, text: 'note', is_private: false, kind: 'note' as const };
+      await createNote(directory, { siteId: zoned.id, content }, server.clock.now);
+    }
+    const there = openSharing(server, zoned);
+    const shown = async (rules: object) => {
+      const { headers } = await there.linkTo({ rules });
+      return (await there.ask<{ day: string }[]>('notes.list', {}, headers)).data.map(({ day }) => day.slice(-2));
+    };
+    expect(await shown({})).toEqual(['22', '21', '18', '14', '13']);
+    expect(await shown({ period: { days: 7 } })).toEqual(['21', '18', '14']);
+    expect(await shown({ period: { date_from: '2026-11-18', date_to: '2026-11-18' } })).toEqual(['18']);
   });
 
   test('are those of the site’s time zone', async () => {

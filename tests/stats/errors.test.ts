@@ -13,7 +13,8 @@ import { EURO_SHOP as site, makeError, makeEvent, SITE } from '../setup/event.ts
 import { openRandom } from '../setup/api/hostile-input.ts';
 import { type TestStore, testStore } from '../setup/store.ts';
 import { viewing } from '../setup/accounts/viewing.ts';
-import { showsKept } from '../setup/run/harness.ts';
+import { type LinkRules, NO_RULES } from '../../server/vocabulary/settings/share-links.ts';
+import { showsKept, showsRefused } from '../setup/run/harness.ts';
 
 const DAY = Date.UTC(2026, 10, 17);
 const NOW = DAY + 3 * DAY_MS;
@@ -116,7 +117,7 @@ test('totals, rows and trends are those of a slow count', async () => {
 });
 
 test.each(ERROR_ORDERS)('rows can be sorted by %s, and cut into pages', async (by) => {
-  const key = (row: ErrorRow) => (by === 'name' ? row.message : row[by]);
+  const key = (row: ErrorRow) => (by === 'name' ? row.message : (row[by] ?? 0));
   const order = { by, direction: 'asc' } as const;
   const all = await stats.errors(question({ order }), site, NOW);
   expect(all.rows.map(key)).toEqual(all.rows.map(key).sort((a, b) => (a < b ? -1 : 1)));
@@ -233,6 +234,31 @@ describe('for viewers of a share link', () => {
     expect([detail.pages, detail.browsers, detail.points.every(({ count }) => count === 0)]).toEqual([[], [], true]);
     const exact = await stats.askedBy({}, viewing({ few: true }, NOW)).errors(question({}, few), site, NOW);
     expect(exact.rows.map(({ count }) => count)).toEqual(all.rows.map(({ count }) => count));
+  });
+
+  test('when an error was first seen is told of the days of a link alone, and of no link with filters', async () => {
+    showsRefused('share link widened', 3);
+    const firsts = async (rules: Partial<LinkRules>, fewest = 1) => {
+      const rule = { properties: false, fewest, link: { ...NO_RULES, ...rules } };
+      const viewer = stats.askedBy({}, { rule, now: NOW });
+      const order = { by: 'first_seen', direction: 'asc' } as const;
+      const { rows: found } = await viewer.errors(question({ order }), site, NOW);
+      return found.map(({ shape, first_seen, since }) => [shape, first_seen, since]);
+    };
+    const film = 'A film on the front page';
+    const [old, ...others] = SHAPES.map(({ error_shape: shape }) => {
+      const times = rows.filter(({ error_shape }) => error_shape === shape).map(({ time }) => time);
+      return [shape, Math.min(...times), film] as [string, number, string];
+    });
+    const recent = others.sort(([, one], [, other]) => one - other);
+    expect(await firsts({})).toEqual([[old?.[0], DAY - 40 * DAY_MS, null], ...recent]);
+    expect(await firsts({ period: { days: 7 } })).toEqual([[old?.[0], null, null], ...recent]);
+    const rounded = recent.map(([shape, time, since]) => [shape, startOfDay(time), since]);
+    expect(new Set(await firsts({ period: { days: 7 } }, 3))).toEqual(new Set([[old?.[0], null, null], ...rounded]));
+    const german = { dimension: 'country' as const, operator: 'is' as const, values: ['DE'] };
+    expect(await firsts({ filters: [german] })).toEqual(SHAPES.map(({ error_shape }) => [error_shape, null, null]));
+    const days = { date_from: '2026-11-17', date_to: '2026-11-18' };
+    expect(await firsts({ period: days })).toEqual([[old?.[0], null, null], ...recent]);
   });
 
   test.each([

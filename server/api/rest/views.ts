@@ -7,6 +7,7 @@ import type { ErrorKind } from '../../vocabulary/event.ts';
 import type { ErrorsQuestion, VitalsListQuestion } from '../../stats/query.ts';
 import type { VitalsFigures, VitalsHistogram, VitalsOverview } from '../../stats/vitals/vitals.ts';
 import type { Interval } from '../../vocabulary/time/intervals.ts';
+import { isoOf } from '../../vocabulary/time/time.ts';
 import { journeyFrom, regroupBy } from '../journeys.ts';
 import { type Asked, isCompared, questionOf, siteInDays, startsIn, within } from './asked.ts';
 import type { Call, Result } from './operations.ts';
@@ -99,7 +100,7 @@ export function askErrors(call: Call<ErrorsQuery, unknown>) {
     return {
       data: rows.map(({ first_seen, last_seen, ...row }) => ({
         ...row,
-        first_seen: new Date(first_seen).toISOString(),
+        first_seen: isoOf(first_seen),
         last_seen: new Date(last_seen).toISOString(),
       })),
       meta: {

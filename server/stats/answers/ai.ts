@@ -4,8 +4,8 @@ import { type Interval, intervalsOf } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import { DAY_MS, startOfDay } from '../../vocabulary/time/time.ts';
 import { instantAt, UTC } from '../../vocabulary/time/zones.ts';
-import { daysOfLink } from '../../vocabulary/settings/share-links.ts';
 import { ALWAYS } from '../answer-cache.ts';
+import { firstsShownFrom } from '../disclosure/link-rules.ts';
 import { isLimited } from '../disclosure/rule.ts';
 import type { AiSeriesQuestion, Filter, SummaryQuestion } from '../query.ts';
 import { askRange } from './ranges.ts';
@@ -157,7 +157,7 @@ async function askSent(reader: Reader, scope: Scope): Promise<Map<string, number
 
 async function askNewAgents(
   reader: Reader,
-  { question, now }: Asked<SummaryQuestion>,
+  { question, site, now }: Asked<SummaryQuestion>,
   { to, zone }: Range,
 ): Promise<AiOverTime['new_agents']> {
   const { site_id } = question;
@@ -169,9 +169,8 @@ async function askNewAgents(
   const end = Math.min(now, zone === undefined ? to : instantAt(to, zone));
   const since = end - NEW_FOR_DAYS * DAY_MS;
   const isFirstMonth = (seen.at(-1)?.first_seen ?? end) >= since;
-  const { period } = reader.rule?.link ?? {};
-  const shownSince = period ? instantAt(daysOfLink(period, now, zone).from, zone ?? UTC) : since;
+  const shownFrom = firstsShownFrom(reader.rule?.link, { now, zone: site.timezone ?? UTC });
   return isFirstMonth
     ? []
-    : seen.filter(({ first_seen }) => first_seen >= Math.max(since, shownSince) && first_seen <= end);
+    : seen.filter(({ first_seen }) => first_seen >= Math.max(since, shownFrom) && first_seen <= end);
 }

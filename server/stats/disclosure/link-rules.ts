@@ -16,7 +16,8 @@ import {
 } from '../../vocabulary/settings/share-links.ts';
 import { WALL_LIST_NAMES, WALL_LISTS, type WallList } from '../../vocabulary/settings/wall.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
-import { wallTime } from '../../vocabulary/time/zones.ts';
+import { dayOf } from '../../vocabulary/time/time.ts';
+import { instantAt, wallTime } from '../../vocabulary/time/zones.ts';
 import type { Summary } from '../answers/summary.ts';
 import type { Filter } from '../query.ts';
 import { dimensionsOf } from './conditions.ts';
@@ -138,6 +139,25 @@ function checkRange({ period }: LinkRules, range: Range, { now, zone }: Omit<Day
   if (toWall(range.from) >= shown.from && toWall(range.to) <= shown.to) return;
   const what = 'days' in period ? periodWords(period) : `${period.date_from} to ${period.date_to}`;
   throw new Refusal('forbidden', `period: this shared dashboard shows only ${what}.`);
+}
+
+type Today = { now: number; zone: string };
+
+/** True for a date, as YYYY-MM-DD, on which a link shows notes. */
+export function showsDay(link: LinkRules | undefined, day: string, { now, zone }: Today): boolean {
+  if (!link?.period) return true;
+  const { from, to } = daysOfLink(link.period, now, zone);
+  return day >= dayOf(from) && day < dayOf(to);
+}
+
+/**
+ * The instant from which viewers learn when something was first seen. That is told of all visits: it may lie before the days of a link, and nothing
+ * narrows it to the filters of one.
+ */
+export function firstsShownFrom(link: LinkRules | undefined, { now, zone }: Today): number {
+  if (!link) return 0;
+  if (link.filters.length > 0) return Number.MAX_SAFE_INTEGER;
+  return link.period ? instantAt(daysOfLink(link.period, now, zone).from, zone) : 0;
 }
 
 /** The link's filters, and then the viewer's. */

@@ -17,10 +17,13 @@ export type ErrorRow = ErrorFigures & {
   file: string;
   /** 0 when unknown. */
   line: number;
-  /** Instants. The first of all that are kept, the last in the period. Viewers of share links see the start of the site's day. */
-  first_seen: number;
+  /**
+   * Instants. The first of all that are kept, the last in the period. Viewers of share links see the start of the site's day, and null for a first one
+   * before the days of the link, or of a link with filters.
+   */
+  first_seen: number | null;
   last_seen: number;
-  /** The text of the latest release on the day of `first_seen` or the one before. */
+  /** The text of the latest release on the day of `first_seen` or the one before. Null without either. */
   since: string | null;
   /** Counts at the `times` of the answer. */
   trend: number[];

@@ -5,6 +5,7 @@ import { dayIn, instantAt, UTC, wallTime } from '../../vocabulary/time/zones.ts'
 import { askRange } from '../answers/ranges.ts';
 import { bucketsUntil, checkInterval } from '../answers/timeseries.ts';
 import { type Asked, askTotals, comparisonOf, daysOf, scopeOf } from '../answers/values.ts';
+import { firstsShownFrom, showsDay } from '../disclosure/link-rules.ts';
 import { fewestOf, isLimited } from '../disclosure/rule.ts';
 import type { ErrorsDetailQuestion, ErrorsQuestion } from '../query.ts';
 import type { Reader } from '../reader.ts';
@@ -58,16 +59,17 @@ export async function askErrors(
     askFigures(reader, scope, { kind, search }),
     comparison ? askFigures(reader, comparison.scope, { kind, search }) : null,
     visitsOf(reader, scope),
-    askList(reader, scope, question),
+    askList(reader, scope, asked),
   ]);
   const shapes = list.rows.map((row) => String(row['label']));
   const points = await askTrends(reader, scope, { interval, shapes });
   const times = bucketsUntil(now, range, { interval, seen: points.map((row) => numberOf(row, 'bucket')) });
   const counts = new Map(points.map((row) => [`${row['label']} ${row['bucket']}`, numberOf(row, 'times')]));
+  const releases = shownReleases(reader, asked);
   const rows = list.rows.map((row) => {
     const shape = String(row['label']);
     return {
-      ...aboutOf(row, { asked, isRounded: isLimited(reader.rule), isShared: reader.rule !== undefined }),
+      ...aboutOf(row, { releases, zone: zoneOf(asked), isRounded: isLimited(reader.rule) }),
       ...figuresOf(row, all),
       trend: times.map((time) => counts.get(`${shape} ${time}`) ?? 0),
     };
@@ -75,27 +77,33 @@ export async function askErrors(
   return { ...daysOf(range), totals, before, interval, times, rows, total: list.total };
 }
 
-type Showing = {
-  asked: Pick<Asked<unknown>, 'site'> & { releases: readonly Noted[] };
-  /** Instants are those of single visitors. */
-  isRounded: boolean;
-  isShared: boolean;
-};
+const zoneOf = ({ site }: Pick<Asked<unknown>, 'site'>): string => site.timezone ?? UTC;
 
-function aboutOf(row: Row, { asked, isRounded, isShared }: Showing): Omit<ErrorRow, 'trend' | keyof ErrorFigures> {
-  const zone = asked.site.timezone ?? UTC;
+type Releasing = Pick<Asked<unknown>, 'site' | 'now'> & { releases: readonly Noted[] };
+
+/** Viewers see no private notes, and none of days that their link leaves out. */
+function shownReleases({ rule }: Reader, { releases, ...asked }: Releasing): readonly Noted[] {
+  if (!rule) return releases;
+  const today = { now: asked.now, zone: zoneOf(asked) };
+  return releases.filter(({ day, is_private }) => !is_private && showsDay(rule.link, day, today));
+}
+
+/** `isRounded`: instants are those of single visitors. */
+type Showing = { releases: readonly Noted[]; zone: string; isRounded: boolean };
+
+function aboutOf(row: Row, { releases, zone, isRounded }: Showing): Omit<ErrorRow, 'trend' | keyof ErrorFigures> {
   const shownAs = (time: number) => (isRounded ? instantAt(startOfDay(wallTime(time, zone)), zone) : time);
   const first = numberOf(row, 'first_seen');
-  const releases = asked.releases.filter((release) => !isShared || !release.is_private);
+  const isFirstShown = first > 0;
   return {
     shape: String(row['label']),
     message: String(row['message']),
     kind: String(row['cause']) as ErrorRow['kind'],
     file: String(row['path']),
     line: numberOf(row, 'line'),
-    first_seen: shownAs(first),
+    first_seen: isFirstShown ? shownAs(first) : null,
     last_seen: shownAs(numberOf(row, 'last_seen')),
-    since: releaseBefore(first, releases, zone),
+    since: isFirstShown ? releaseBefore(first, releases, zone) : null,
   };
 }
 
@@ -105,13 +113,19 @@ function releaseBefore(time: number, releases: readonly Noted[], zone: string): 
   return textOn(dayIn(zone, time)) ?? textOn(dayIn(zone, time - DAY_MS)) ?? null;
 }
 
-async function askList(reader: Reader, scope: Scope, question: ErrorsQuestion): Promise<{ rows: Rows; total: number }> {
+async function askList(
+  reader: Reader,
+  scope: Scope,
+  asked: Asked<ErrorsQuestion>,
+): Promise<{ rows: Rows; total: number }> {
+  const { question, now } = asked;
   const own = await scopeFor(reader, scope);
   if (!own) return { rows: [], total: 0 };
   const { page, per_page } = question;
   const skipped = (page - 1) * per_page;
   const isCut = fewestOf(reader.rule) > 0;
-  const rows = await listedShapes(reader, own, { ...question, skipped, isCut });
+  const firstsFrom = firstsShownFrom(reader.rule?.link, { now, zone: zoneOf(asked) });
+  const rows = await listedShapes(reader, own, { ...question, skipped, firstsFrom, isCut });
   if (isCut) return { rows: rows.slice(skipped, skipped + per_page), total: rows.length };
   return { rows, total: numberOf(rows[0], 'total') };
 }

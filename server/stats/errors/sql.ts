@@ -45,11 +45,16 @@ const SORTED: Record<NonNullable<ErrorsQuestion['order']>['by'], string> = {
   name: 'message',
 };
 
-/** A page of shapes, each with its first error of all that are kept. `isCut`: all rows, of which the caller cuts the page. */
+type Listed = ErrorsQuestion & { skipped: number; firstsFrom: number; isCut: boolean };
+
+/**
+ * A page of shapes, each with its first error of all that are kept: 0 if that was before `firstsFrom`. `isCut`: all rows, of which the caller cuts the
+ * page.
+ */
 export async function listedShapes(
   reader: Reader,
   scope: Scope,
-  { kind, search, order, per_page, skipped, isCut }: ErrorsQuestion & { skipped: number; isCut: boolean },
+  { kind, search, order, per_page, skipped, firstsFrom, isCut }: Listed,
 ): Promise<Rows> {
   const { bound, bind } = openBound(scope);
   const { by, direction } = order ?? { by: 'count', direction: 'desc' };
@@ -57,12 +62,12 @@ export async function listedShapes(
   const where = chosenRows(scope, bind, { kind, search });
   const key = `${SORTED[by]} ${direction === 'asc' ? 'ASC' : 'DESC'}`;
   const limit = isCut ? `LIMIT ${MAX_ROWS}` : `LIMIT ${per_page} OFFSET ${skipped}`;
-  const sql = `SELECT *, count() OVER () AS total FROM (
+  const sql = `SELECT *, if(first_at < ${bind(firstsFrom)}, 0, first_at) AS first_seen, count() OVER () AS total FROM (
       SELECT error_shape AS label, ${COUNTS}, any(error_kind) AS cause, any(error_message) AS message, any(error_file) AS path,
         argMax(error_line, time) AS line, toUnixTimestamp64Milli(max(time)) AS last_seen${cells}
       FROM errors WHERE ${where} GROUP BY label
     ) AS shapes LEFT JOIN (
-      SELECT error_shape AS of_shape, toUnixTimestamp64Milli(min(time)) AS first_seen
+      SELECT error_shape AS of_shape, toUnixTimestamp64Milli(min(time)) AS first_at
       FROM errors WHERE site_id = {site_id:String} GROUP BY of_shape
     ) AS firsts ON label = of_shape ORDER BY ${key}, label ${limit}`;
   return reader.remembered(scope, { sql, bound }, shownToViewers);

@@ -5,6 +5,7 @@ import { MAX_ROWS } from '../../../server/vocabulary/limits.ts';
 import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../../../server/vocabulary/settings/search-console.ts';
 import { stepStart, VITAL_NAMES } from '../../../server/vocabulary/numbers/vitals.ts';
 import { type Dimension, isDimension } from '../../../server/vocabulary/questions/dimensions.ts';
+import { isoOf } from '../../../server/vocabulary/time/time.ts';
 import type { Api } from '../api/client.ts';
 import type { FunnelFigures, FunnelLeft, VitalsFigures } from '../api/types.ts';
 import { isCoded, valueName } from '../formats/dimensions.ts';
@@ -206,7 +207,7 @@ async function errorsTable(api: Api, question: Questions['errors']): Promise<Tab
       [...ERROR, 'first_seen', 'last_seen', 'since'],
       ...rows.map((row) => [
         ...ERROR.map((name) => row[name]),
-        new Date(row.first_seen).toISOString(),
+        isoOf(row.first_seen) ?? '',
         new Date(row.last_seen).toISOString(),
         row.since ?? '',
       ]),

@@ -24,7 +24,7 @@ it('counts the new errors of each release, of several with one text those of the
     note('film', '2026-11-12', 'Film'),
     note('a', '2026-11-09'),
   ];
-  const rowAt = (since: string | null, first_seen: number) => ({ since, first_seen });
+  const rowAt = (since: string | null, first_seen: number | null) => ({ since, first_seen });
   const noonOf = (day: number) => Date.UTC(2026, 10, day, 17);
   const rows = [
     rowAt('Release', noonOf(14)),
@@ -34,6 +34,7 @@ it('counts the new errors of each release, of several with one text those of the
     rowAt('Release', noonOf(9)), // before the period
     rowAt('Deleted', noonOf(14)),
     rowAt(null, noonOf(14)),
+    rowAt(null, null), // of a share link
   ];
   expect(Object.fromEntries(broughtBy(rows, releases, shown))).toEqual({ c: 1, b: 2, film: 1 });
 });

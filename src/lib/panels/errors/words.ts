@@ -17,9 +17,9 @@ export function titlesOf({ kind, message, file, line }: Pick<Row, 'kind' | 'mess
 export const shareText = ({ share, visits }: Pick<Row, 'share' | 'visits'>): string =>
   share === 0 && visits > 0 ? `<${percent(0.1)}` : percent(share);
 
-/** True for an error that was never seen before the period. */
+/** True for an error that was never seen before the period, as far as its reader may know. */
 export const isNew = ({ first_seen }: Pick<Row, 'first_seen'>, { date_from, zone }: Shown): boolean =>
-  dayIn(zone, first_seen) >= date_from;
+  first_seen !== null && dayIn(zone, first_seen) >= date_from;
 
 /** `“Release 2.4” brought 2 new errors.` Undefined if none did. */
 export function newWords(rows: readonly Pick<Row, 'since' | 'first_seen'>[], shown: Shown): string | undefined {
@@ -37,10 +37,11 @@ export function broughtBy(
   shown: Shown,
 ): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const row of rows) {
-    const day = dayIn(shown.zone, row.first_seen);
-    const release = releases.find((release) => release.text === row.since && release.day <= day);
-    if (release && isNew(row, shown)) counts.set(release.id, (counts.get(release.id) ?? 0) + 1);
+  for (const { since, first_seen } of rows) {
+    if (first_seen === null || !isNew({ first_seen }, shown)) continue;
+    const day = dayIn(shown.zone, first_seen);
+    const release = releases.find((release) => release.text === since && release.day <= day);
+    if (release) counts.set(release.id, (counts.get(release.id) ?? 0) + 1);
   }
   return counts;
 }
