@@ -10,8 +10,8 @@ import { openFanout } from './fanout.ts';
 import { type Answers, openFollowing } from './following.ts';
 import { openPushes } from './pushes.ts';
 import { type Schedule, scheduleTimer } from './throttle.ts';
-import { type AccessOf, openWatching, type Seen, warnOnFailure } from './watching.ts';
-import type { Windows } from './windows.ts';
+import { type AccessOf, openWatching, warnOnFailure } from './watching.ts';
+import type { Seen, Windows } from './windows.ts';
 
 /**
  * Each tick checks access again and pushes the visitors who left. The next begins 4 s after this one began, so that a dashboard is checked

@@ -9,7 +9,7 @@ import type { WallList } from '../vocabulary/settings/wall.ts';
 import { createAllowance, type Dashboard, headersOf, type Identify, type LiveServer, roomOf } from './connection.ts';
 import { type Following, MAX_FOLLOWED } from './following.ts';
 import type { Pushes } from './pushes.ts';
-import type { Windows } from './windows.ts';
+import { type Current, currentOn, type Seen, type Windows } from './windows.ts';
 
 const WATCHES = { burst: 20, perSecond: 2 };
 /** A dashboard sends what it begins to follow in one or two messages. */
@@ -26,10 +26,6 @@ const LINK_CHANGED = 'This link was changed.';
 type Shown = { refusal?: undefined; inSteps: boolean; lists: readonly WallList[]; isQuiet?: boolean };
 type Access = { refusal: Refusal } | Shown;
 export type AccessOf<Viewer> = (viewer: Viewer, siteId: SiteId) => Promise<Access>;
-/** A site that a viewer may see, in steps or not. */
-export type Seen = { siteId: SiteId; inSteps: boolean };
-/** Current visitors by site; null for too few to be shown. */
-type Current = ReadonlyMap<SiteId, number | null>;
 
 type Options<Viewer> = {
   pushes: Pick<Pushes<Viewer>, 'join'>;
@@ -216,14 +212,7 @@ function listen<Viewer>(
 
 /** The current visitors of the sites on a list. */
 function openSiteCounts<Viewer>({ windows, sitesOf, now }: Pick<Options<Viewer>, 'windows' | 'sitesOf' | 'now'>) {
-  async function countSites(asked: Promise<Seen[]>): Promise<Current> {
-    const sites = await asked;
-    const whole = sites.flatMap(({ siteId, inSteps }) => (inSteps ? [] : [siteId]));
-    const counts = new Map<SiteId, number | null>(await windows.currentVisitors(whole, now()));
-    for (const { siteId, inSteps } of sites)
-      if (inSteps) counts.set(siteId, (await windows.inSteps(siteId, now())).current_visitors);
-    return counts;
-  }
+  const countSites = async (sites: Promise<Seen[]>): Promise<Current> => currentOn(windows, await sites, now());
 
   function pushSites(socket: Dashboard<Viewer>, counts: Current): void {
     const last = socket.data.lastSites;

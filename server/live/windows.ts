@@ -104,3 +104,20 @@ export type Windows = {
   ping(): Promise<'partly' | undefined>;
   close(): Promise<void>;
 };
+
+/** A site that somebody may see, in steps or not. */
+export type Seen = { siteId: SiteId; inSteps: boolean };
+/** Current visitors by site; null for too few to be shown. */
+export type Current = ReadonlyMap<SiteId, number | null>;
+
+export async function currentOn(
+  windows: Pick<Windows, 'currentVisitors' | 'inSteps'>,
+  sites: readonly Seen[],
+  now: number,
+): Promise<Current> {
+  const whole = sites.flatMap(({ siteId, inSteps }) => (inSteps ? [] : [siteId]));
+  const counts = new Map<SiteId, number | null>(await windows.currentVisitors(whole, now));
+  for (const { siteId, inSteps } of sites)
+    if (inSteps) counts.set(siteId, (await windows.inSteps(siteId, now)).current_visitors);
+  return counts;
+}

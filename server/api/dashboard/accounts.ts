@@ -10,7 +10,7 @@ import { requireFactor } from '../../accounts/sign-in/factors/required-factor.ts
 import { redeemFirstStart } from '../../accounts/first-start.ts';
 import { DEMO_TOKEN, demoLink } from '../../sites/sharing/demo.ts';
 import { wantedDomains } from '../../sites/domains/claims.ts';
-import { mayDo, memberOf, seesAll, sitesFor } from '../../sites/access.ts';
+import { isLimitedMember, mayDo, memberOf, seesAll, sitesFor } from '../../sites/access.ts';
 import { ssoOf } from '../pages/oidc.ts';
 import { ownArrangements } from '../../sites/arrangements.ts';
 import { openNextSteps, openParts } from '../../sites/parts.ts';
@@ -89,10 +89,11 @@ export const session = router({
         ends_at: standing.endsAt,
         includes_api: standing.includesApi,
         can_see_dashboard: standing.canSeeDashboard,
-        /** Null for people who may not see the numbers of every site. */
-        monthly_events: seesAll(member)
-          ? await countMonth(await statsFor(ctx, ctx.viewer, { accountId: account.id }), sites, now)
-          : null,
+        /** Null for people who may not see the numbers of every site, or see those of one in steps: this advances by each event. */
+        monthly_events:
+          seesAll(member) && !sites.some((site) => isLimitedMember(member.role, site))
+            ? await countMonth(await statsFor(ctx, ctx.viewer, { accountId: account.id }), sites, now)
+            : null,
         // With BILLING=off no plan has a limit, but people still have to know about a quota that drops events.
         monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,
         drops_over_limit: drops,

@@ -30,15 +30,15 @@ import {
   toPublicSite,
   verifySite,
 } from '../../sites/sites.ts';
+import { currentOn } from '../../live/windows.ts';
 import { isLimited } from '../../stats/disclosure/rule.ts';
 import { breakdownQuestion, day, summaryQuestion } from '../../stats/query.ts';
 import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../../vocabulary/limits.ts';
-import { FEWEST } from '../../vocabulary/settings/privacy.ts';
 import { DAY_MS, dayOf, isoOf } from '../../vocabulary/time/time.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
 import { mailLoss } from './domain-loss.ts';
 import { shownSite } from './shown-site.ts';
-import { accountProcedure, type Context, router, type Services, siteProcedure, actorIds } from '../trpc.ts';
+import { accountProcedure, type Context, router, type Services, siteProcedure, actorIds, statsFor } from '../trpc.ts';
 import { ruleFor } from '../viewer-rule.ts';
 import { t } from '../../vocabulary/habits/messages.ts';
 
@@ -280,27 +280,28 @@ export const sites = router({
   overview: accountProcedure('read')
     .input(z.strictObject({ site_ids: z.array(z.string().max(MAX_RECORD_ID)).min(1).max(MAX_OVERVIEW) }))
     .query(async ({ ctx, input }) => {
-      const sites = await sitesFor(ctx.directory, ctx.access, input.site_ids);
-      const ids = sites.map((site) => site.id);
-      const [current, days] = await Promise.all([
-        ctx.windows.currentVisitors(ids, ctx.now()),
-        ctx.stats.lastDay(ids, ctx.now()),
+      const { access, viewer, windows } = ctx;
+      const now = ctx.now();
+      const seen = (await sitesFor(ctx.directory, access, input.site_ids)).map((site) => {
+        const rule = ruleFor(viewer, { site, role: access.role });
+        return { siteId: site.id, rule, inSteps: isLimited(rule) };
+      });
+      const askDays = async (some: typeof seen) => {
+        const stats = await statsFor(ctx, viewer, { accountId: access.account.id, rule: some[0]?.rule });
+        const ids = some.map(({ siteId }) => siteId);
+        return ids.length > 0 ? [...(await stats.lastDay(ids, now))] : [];
+      };
+      const [current, ...asked] = await Promise.all([
+        currentOn(windows, seen, now),
+        askDays(seen.filter(({ inSteps }) => inSteps)),
+        askDays(seen.filter(({ inSteps }) => !inSteps)),
       ]);
-      return Promise.all(
-        sites.map(async (site) => {
-          const { visitors = 0, hours = [] } = days.get(site.id) ?? {};
-          const known = {
-            site_id: site.id,
-            current_visitors: current.get(site.id) ?? 0,
-            visitors_24h: visitors,
-            hours,
-          };
-          if (!isLimited(ruleFor(ctx.viewer, { site, role: ctx.access.role }))) return known;
-          const { current_visitors } = await ctx.windows.inSteps(site.id, ctx.now());
-          const shown = (count: number) => (count < FEWEST ? 0 : count);
-          return { ...known, current_visitors, visitors_24h: shown(visitors), hours: hours.map(shown) };
-        }),
-      );
+      const days = new Map(asked.flat());
+      return seen.map(({ siteId }) => {
+        const { visitors = 0, hours = [] } = days.get(siteId) ?? {};
+        const count = current.get(siteId);
+        return { site_id: siteId, current_visitors: count === undefined ? 0 : count, visitors_24h: visitors, hours };
+      });
     }),
 });
 

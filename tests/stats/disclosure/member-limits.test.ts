@@ -9,12 +9,14 @@ import { findReport } from '../../../server/notifications/reports/definitions.ts
 import type { Breakdown } from '../../../server/stats/answers/breakdown.ts';
 import type { Summary } from '../../../server/stats/answers/summary.ts';
 import { ALERT_KINDS, type AlertKind } from '../../../server/vocabulary/settings/alerts.ts';
+import type { Event } from '../../../server/vocabulary/event.ts';
 import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
 import { about } from '../../setup/stats/about.ts';
 import { type TestApp, testApp } from '../../setup/app.ts';
 import { makeWorld, type World } from '../../setup/accounts/callers.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { showsRefused } from '../../setup/run/harness.ts';
+import { isMutation, PROCEDURE_NAMES, PROCEDURES } from '../../setup/api/procedures.ts';
 import { keyFor } from '../../setup/api/rest.ts';
 
 let server: TestApp;
@@ -34,6 +36,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const CALLERS = { owner: 'the owner', admin: 'an admin', viewer: 'a viewer' } as const;
 type Who = keyof typeof CALLERS;
+type Overview = { visitors_24h: number; hours: number[] };
 const headersOf = (who: Who) => world.askers[CALLERS[who]].headers;
 const answerOf = async <Answer>(name: string, input: object, who: Who): Promise<Answer> => {
   const { status, body } = await world.ask(name, { site_id: world.own.site.id, ...input }, headersOf(who));
@@ -164,6 +167,70 @@ test('members who are limited hear of AI agents and mentions alone, in the histo
   };
   expect(await entries('admin')).toHaveLength(ALERT_KINDS.length); // of a mention, its thread
   expect(await entries('viewer')).toEqual(['A new AI agent on own.example: noticed by new_agent', 'Lobsters: Thread']);
+});
+
+test('no answer to a member who is limited changes when one visitor comes', async () => {
+  const { site, named } = world.own;
+  const { now } = server.clock;
+  const arrive = async (visitors: string[], about: Partial<Event> = {}) => {
+    const events = visitors.flatMap((visitor) =>
+      ['pageview', 'signup'].map((name) =>
+        makeEvent({
+          site_id: site.id,
+          visitor,
+          time: now - 20_000,
+          name,
+          country: 'US',
+          amount: '49',
+          currency: 'EUR',
+          ...about,
+        }),
+      ),
+    );
+    await server.app.collector.record(events, now);
+    await server.settle();
+  };
+  const queries = PROCEDURE_NAMES.filter((name) => !isMutation(name));
+  const exact = ['alerts.history', 'live.snapshot', 'session.current', 'sites.overview', 'stats.summary'];
+  const answers = async (who: Who, names: readonly string[]) => {
+    const asked = names.map(async (name) => {
+      const { body } = await world.ask(name, PROCEDURES[name]?.input(named), headersOf(who));
+      return [name, body] as const;
+    });
+    return new Map(await Promise.all(asked));
+  };
+  showsRefused('single visitors shown', queries.length);
+  await limit(true);
+  await arrive(['n1', 'n2', 'n3'], { time: now - 60_000 }); // with those before, a whole group
+  const before = { viewer: await answers('viewer', queries), admin: await answers('admin', exact) };
+  await arrive(['single'], { country: 'LI', page: '/only', source: 'only.example' });
+  await notice('payment', { count: 1, amount: 49, currency: 'EUR' });
+  const changedFor = async (who: keyof typeof before) => {
+    const after = await answers(who, [...before[who].keys()]);
+    return [...after].flatMap(([name, answer]) => (answer === before[who].get(name) ? [] : [name]));
+  };
+  expect(await changedFor('viewer')).toEqual([]);
+  expect(await changedFor('admin')).toEqual(exact);
+});
+
+test('the list of sites counts the last day of a member who is limited in steps', async () => {
+  const { id: site_id } = world.second;
+  const { now } = server.clock;
+  expect((await world.ask('sites.change', { site_id, limits_members: true }, world.own.login.headers)).status).toBe(
+    200,
+  );
+  const lastDay = async (who: Who) => {
+    const { body } = await world.ask('sites.overview', { site_ids: [site_id] }, headersOf(who));
+    const answer = parse((JSON.parse(body) as { result: { data: string } }).result.data) as Overview[];
+    return answer.map(({ visitors_24h, hours }) => [visitors_24h, Math.max(...hours), hours.length]);
+  };
+  for (const [index, shown] of [0, 0, 3, 3, 3, 6, 6].entries()) {
+    const event = makeEvent({ site_id, visitor: `s${index}`, time: now - 600_000 + index * 20_000 });
+    await server.app.collector.record([event], now);
+    await server.settle();
+    const count = index + 1;
+    expect([await lastDay('admin'), await lastDay('viewer')]).toEqual([[[count, count, 24]], [[shown, shown, 24]]]);
+  }
 });
 
 const userOf = (who: 'viewer' | 'admin'): string =>
