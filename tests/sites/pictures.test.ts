@@ -15,6 +15,7 @@ import {
   PICTURE_THEMES,
   pictureRow,
 } from '../../server/vocabulary/settings/pictures.ts';
+import { type LinkRules, NO_RULES } from '../../server/vocabulary/settings/share-links.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { type TestApp, testApp } from '../setup/app.ts';
 import { makeEvent } from '../setup/event.ts';
@@ -47,8 +48,8 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-function link(shows?: Partial<Shows>) {
-  return createShareLink(server.app.services.directory, { siteId: site.id, name: 'l', shows }, server.clock.now);
+function link(shows?: Partial<Shows>, rules?: LinkRules) {
+  return createShareLink(server.app.services.directory, { siteId: site.id, name: 'l', shows, rules }, server.clock.now);
 }
 const get = async (path: string, headers: Record<string, string> = {}) => {
   const answer = await fetch(`${server.url}/share/${path}`, { headers });
@@ -89,6 +90,7 @@ describe('a picture of a link', () => {
       );
     const rules = { filters: [], period: { days: 7 }, parts: ['pages' as const] };
     const held = await made({ rules });
+    expect(titleOf(await svg('badge.svg', held))).toBe('own.example: 7 unique visitors, 13 – 20 Nov 2026');
     expect(titleOf(await svg('badge.svg?period=7d', held))).toBe('own.example: 7 unique visitors, last 7 days');
     expect(await get(`${held}/badge.svg?period=30d`)).toMatchObject({
       status: 403,
@@ -282,6 +284,18 @@ describe('oEmbed', () => {
     ]);
     const small = await oembed({ url: `${address}/live?period=7d`, maxwidth: '360', maxheight: '1000' });
     expect([small.body['width'], small.body['height']]).toEqual([360, 150]);
+  });
+
+  test.each([
+    [{ days: 7 }, '13 – 20 Nov 2026'],
+    [{ date_from: '2026-11-15', date_to: '2026-11-30' }, '15 – 20 Nov 2026'],
+    [{ date_from: '2026-11-01', date_to: '2026-11-19' }, '1 – 19 Nov 2026'],
+  ])('answers with a picture of the days that the link shows: %j', async (period, words) => {
+    const { token: own } = await link({}, { ...NO_RULES, period });
+    const { body } = await oembed({ url: `${origin()}/share/${own}` });
+    expect([body['type'], body['url']]).toEqual(['photo', `${origin()}/share/${own}/chart.png`]);
+    expect(await svg('chart.svg', own)).toContain(`>${words}<`);
+    expect((await get(`${own}/chart.png`)).status).toBe(200);
   });
 
   test('answers with a frame only for a link that allows frames', async () => {

@@ -25,9 +25,11 @@ import {
   type PictureFormat,
   pictureRow,
   USUAL_PICTURE,
+  usualSpan,
   usualTheme,
 } from '../../vocabulary/settings/pictures.ts';
 import { DAY_MS, dayOf, MINUTE_MS, readDay } from '../../vocabulary/time/time.ts';
+import type { AskedPeriod, Period } from '../../vocabulary/time/periods.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
 import { askOverTime } from '../sharing/over-time.ts';
 import { lookingAt, type Services, statsFor } from '../trpc.ts';
@@ -45,8 +47,9 @@ const MAX_COUNTRIES = 300;
 const NAME = /^\/share\/([^/]+)\/([a-z]+)\.([a-z]+)$/;
 const TYPES: Record<PictureFormat, string> = { svg: 'image/svg+xml; charset=utf-8', png: 'image/png' };
 
-/** `lang`: in which language, and by whose habits dates and numbers are written. */
-type Wanted = Pick<Asked, 'metric' | 'period' | 'theme'> & { picture: Picture; format: PictureFormat; lang?: string };
+/** `period`: undefined for the usual one. `lang`: in which language, and by whose habits dates and numbers are written. */
+type Parameters = Pick<Asked, 'metric' | 'theme'> & { period?: Period; lang?: string };
+type Wanted = Parameters & { picture: Picture; format: PictureFormat };
 
 /** The token of a picture's address, and the picture. Undefined for other addresses. Throws a refusal that says what is allowed. */
 export function readPicture(url: URL): { token: string; wanted: Wanted } | undefined {
@@ -59,24 +62,21 @@ export function readPicture(url: URL): { token: string; wanted: Wanted } | undef
       t('There is no such picture: it must be {value}.', { value: PICTURE_NAMES.join(', ') }),
     );
   const asked = readParams(url, parametersOf(picture, known)) as Parameters;
-  return { token, wanted: { picture, format: known, period: USUAL_PICTURE.period, ...asked } };
+  return { token, wanted: { picture, format: known, ...asked } };
 }
-
-type Parameters = Pick<Asked, 'metric' | 'theme'> & Pick<Wanted, 'lang'> & Partial<Pick<Asked, 'period'>>;
 
 function parametersOf(picture: Picture, format: PictureFormat): z.ZodObject {
   const { metrics, periods } = pictureRow(picture);
   const themes = PICTURE_THEMES.filter((theme) => format === 'svg' || theme !== 'auto');
   return z.strictObject({
-    metric: oneOf(metrics, USUAL_PICTURE.metric),
-    ...(periods && { period: oneOf(periods, USUAL_PICTURE.period) }),
-    theme: oneOf(themes, usualTheme(format)),
+    metric: oneOf(metrics).default(USUAL_PICTURE.metric),
+    ...(periods && { period: oneOf(periods).optional() }),
+    theme: oneOf(themes).default(usualTheme(format)),
     lang: languageTag.optional(),
   });
 }
 
-const oneOf = (values: readonly string[], usual: string) =>
-  z.enum(values, { error: `must be one of ${values.join(', ')}` }).default(usual);
+const oneOf = (values: readonly string[]) => z.enum(values, { error: `must be one of ${values.join(', ')}` });
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
@@ -96,8 +96,10 @@ export async function sendPicture(
     await take(await services.addressHashOf(request));
     const asking = { ...services, requester: services.requesterOf(request, NOBODY_LEAVES) };
     const stats = await statsFor(asking, viewer, lookingAt(viewer, access));
-    const asked = { ...wanted, domain: site.domain, currency: currencyOf(site), hasCredit: viewer.shows.credit };
-    const { lang, format, picture } = wanted;
+    const { lang, format, picture, metric, theme, period } = wanted;
+    const span: AskedPeriod = period ? { period } : usualSpan(viewer.rules.period, now, site.timezone ?? undefined);
+    const { domain } = site;
+    const asked = { ...span, metric, theme, domain, currency: currencyOf(site), hasCredit: viewer.shows.credit };
     return inHabits(habitsOfPicture(lang, format), () => DRAWINGS[picture](stats, asked, { site, now }));
   });
   send(drawn, { request, response, type: TYPES[wanted.format], now });
@@ -126,17 +128,17 @@ function send(
 
 type Of = { site: Site; now: number };
 
-const spanOf = ({ metric, period }: Asked) => ({ metric, period });
+const overOf = ({ metric, period, date_from, date_to }: Asked) => ({ metric, period, date_from, date_to });
 
 /** Only questions that the dashboard asks, too: see over-time.ts. */
 const DRAWINGS: Record<Picture, (stats: Stats, asked: Asked, of: Of) => Promise<string>> = {
-  badge: async (stats, asked, of) => drawBadge(asked, (await askOverTime(stats, spanOf(asked), of)).total),
-  sparkline: async (stats, asked, of) => drawSparkline(asked, await askOverTime(stats, spanOf(asked), of)),
-  chart: async (stats, asked, of) => drawLineChart(asked, await askOverTime(stats, spanOf(asked), of)),
+  badge: async (stats, asked, of) => drawBadge(asked, (await askOverTime(stats, overOf(asked), of)).total),
+  sparkline: async (stats, asked, of) => drawSparkline(asked, await askOverTime(stats, overOf(asked), of)),
+  chart: async (stats, asked, of) => drawLineChart(asked, await askOverTime(stats, overOf(asked), of)),
   map: async (stats, asked, { site, now }) => {
-    const { metric, period } = asked;
+    const { metric, ...span } = overOf(asked);
     const page = { dimension: 'country', metrics: [metric], per_page: MAX_COUNTRIES };
-    const { rows } = await stats.breakdown(breakdownQuestion.parse({ site_id: site.id, period, ...page }), site, now);
+    const { rows } = await stats.breakdown(breakdownQuestion.parse({ site_id: site.id, ...span, ...page }), site, now);
     return drawMap(
       asked,
       rows.map(({ name, values }) => ({ name, value: values[metric] ?? 0 })),

@@ -11,6 +11,7 @@ import {
   type OverviewList,
 } from '../../sites/previews/pieces/overview.ts';
 import { drawWall } from '../../sites/previews/pieces/wall.ts';
+import { spanName } from '../../sites/previews/pictures/asked.ts';
 import type { Figures } from '../../sites/previews/pieces/sections.ts';
 import {
   drawChart,
@@ -25,7 +26,6 @@ import { currencyOf } from '../../stats/answers/values.ts';
 import { breakdownQuestion, funnelQuestion, summaryQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
 import { hasCounterpart } from '../../vocabulary/numbers/figures.ts';
-import { dateRange } from '../../vocabulary/numbers/format.ts';
 import { METRIC_NAMES, type Metric } from '../../vocabulary/numbers/metrics.ts';
 import { type Dimension, dimensionRow } from '../../vocabulary/questions/dimensions.ts';
 import { valueName } from '../../vocabulary/questions/value-names.ts';
@@ -43,10 +43,10 @@ import {
   pieceRow,
   USUAL_DIMENSION,
 } from '../../vocabulary/settings/pieces.ts';
-import { USUAL_PICTURE } from '../../vocabulary/settings/pictures.ts';
+import { USUAL_PICTURE, usualSpan } from '../../vocabulary/settings/pictures.ts';
 import { figuresOnWall, WALL_LIST_NAMES, WALL_LISTS, WALL_ROWS } from '../../vocabulary/settings/wall.ts';
-import { datesOfLink, type Part, partOfDimension, showsPart } from '../../vocabulary/settings/share-links.ts';
-import { type AskedPeriod, PERIODS } from '../../vocabulary/time/periods.ts';
+import { type Part, partOfDimension, showsPart } from '../../vocabulary/settings/share-links.ts';
+import type { AskedPeriod } from '../../vocabulary/time/periods.ts';
 import { checkPart } from '../../stats/disclosure/link-rules.ts';
 import type { SiteAccess, Viewer } from '../../sites/access.ts';
 import { usableGoals } from '../dashboard/goals.ts';
@@ -57,8 +57,6 @@ import { ruleFor } from '../viewer-rule.ts';
 import { askOverTime } from './over-time.ts';
 import { t } from '../../vocabulary/habits/messages.ts';
 
-/** Of `USUAL_PICTURE.period`. */
-const USUAL_DAYS = 30;
 /** Countries of a map. */
 const MAX_COUNTRIES = 300;
 
@@ -100,9 +98,7 @@ async function draw(asking: Asking, asked: AskedPiece): Promise<DrawnPiece> {
   const drawing = DRAWINGS[asked.piece];
   if (!drawing) throw new Refusal('bad_request', t('piece: this one is a page of the dashboard.'));
   const span = spanOf(asking, asked);
-  const period =
-    span.period === 'custom' ? dateRange(span.date_from ?? '', span.date_to ?? '') : PERIODS[span.period].label;
-  return drawing({ asking, asked, span, period, metric: metricOf(asked) });
+  return drawing({ asking, asked, span, period: spanName(span), metric: metricOf(asked) });
 }
 
 function metricOf({ piece, metric, dimension }: AskedPiece): Metric {
@@ -113,12 +109,9 @@ function metricOf({ piece, metric, dimension }: AskedPiece): Metric {
   return chosen;
 }
 
-/** The last 30 days, or as many of them as a link shows. */
 function spanOf({ viewer, access, now }: Asking, { period }: AskedPiece): AskedPeriod {
   const shown = viewer.kind === 'share' ? viewer.rules.period : null;
-  if (period) return { period };
-  const isLess = shown && (!('days' in shown) || shown.days < USUAL_DAYS);
-  return isLess ? datesOfLink(shown, now(), access.site.timezone ?? undefined) : { period: USUAL_PICTURE.period };
+  return period ? { period } : usualSpan(shown, now(), access.site.timezone ?? undefined);
 }
 
 const aboutOf = ({ asking, period, metric }: Of) => ({ metric, period, currency: currencyOf(asking.access.site) });

@@ -1,7 +1,8 @@
 // The pictures of a share link that other pages and READMEs show, for the server and the dashboard: /share/TOKEN/badge.svg?metric=visits.
 import { textsOf } from '../habits/messages.ts';
 import { METRIC_NAMES, type Metric, metricRow } from '../numbers/metrics.ts';
-import { type Period, PERIOD_NAMES } from '../time/periods.ts';
+import { type AskedPeriod, type Period, PERIOD_NAMES } from '../time/periods.ts';
+import { datesOfLink, type LinkPeriod } from './share-links.ts';
 
 /** Metrics that every site may have, and that need no goal. */
 const METRICS = METRIC_NAMES.filter((name) => {
@@ -47,8 +48,16 @@ export type PictureFormat = (typeof PICTURE_FORMATS)[number];
 
 export const PICTURE_THEMES = ['auto', 'light', 'dark'] as const;
 export type PictureTheme = (typeof PICTURE_THEMES)[number];
-/** What a picture shows unless its address says something else. */
+/** What a picture shows unless its address says something else, and its link shows so many days. */
 export const USUAL_PICTURE = { metric: 'unique_visitors', period: '30d' } as const;
+/** Of `USUAL_PICTURE.period`. */
+const USUAL_DAYS = 30;
+
+/** What a picture or a piece shows if its address names no period: the last 30 days, or as many of them as its link shows. */
+export function usualSpan(shown: LinkPeriod | null, now: number, zone: string | undefined): AskedPeriod {
+  const isLess = shown && (!('days' in shown) || shown.days < USUAL_DAYS);
+  return isLess ? datesOfLink(shown, now, zone) : { period: USUAL_PICTURE.period };
+}
 /** `auto` is a rule within the picture, which only an SVG can hold. */
 export const usualTheme = (format: PictureFormat): PictureTheme => (format === 'svg' ? 'auto' : 'light');
 

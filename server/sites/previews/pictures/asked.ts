@@ -1,26 +1,29 @@
 // What a picture of a link was asked for, and how it says that.
 import { midSentence, t } from '../../../vocabulary/habits/messages.ts';
 import { type Metric, metricRow } from '../../../vocabulary/numbers/metrics.ts';
+import { dateRange } from '../../../vocabulary/numbers/format.ts';
 import type { PictureTheme } from '../../../vocabulary/settings/pictures.ts';
-import { type Period, PERIODS } from '../../../vocabulary/time/periods.ts';
+import { type AskedPeriod, PERIODS } from '../../../vocabulary/time/periods.ts';
 
-export type Asked = {
+export type Asked = AskedPeriod & {
   domain: string;
   metric: Metric;
-  period: Period;
   theme: PictureTheme;
   /** Of money. */
   currency: string | null;
   hasCredit: boolean;
 };
 
+export const spanName = ({ period, date_from = '', date_to = '' }: AskedPeriod): string =>
+  period === 'custom' ? dateRange(date_from, date_to) : PERIODS[period].label;
+
 /** The name of a period begins with no noun, which German would write with a capital. */
 export const periodInSentence = (name: string): string => name.slice(0, 1).toLowerCase() + name.slice(1);
 
 /** The metric and the period inside a sentence. */
-export const namesOf = ({ metric, period }: Pick<Asked, 'metric' | 'period'>) => ({
+export const namesOf = ({ metric, ...span }: AskedPeriod & Pick<Asked, 'metric'>) => ({
   metric: midSentence(metricRow(metric).label),
-  period: periodInSentence(PERIODS[period].label),
+  period: periodInSentence(spanName(span)),
 });
 
 /** What a picture says, for whoever does not see it. `value`: in words. */

@@ -4,10 +4,9 @@ import { t } from '../../../vocabulary/habits/messages.ts';
 import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { metricValue } from '../../../vocabulary/numbers/format.ts';
 import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
-import { PERIODS } from '../../../vocabulary/time/periods.ts';
 import { type Box, credit, pointsOf, text, widthOf } from '../marks.ts';
 import { canvas, card, SOFT } from './canvas.ts';
-import { type Asked, namesOf, shortDomain, titleOf } from './asked.ts';
+import { type Asked, namesOf, shortDomain, spanName, titleOf } from './asked.ts';
 
 /** Null for a rate or a mean of nothing. */
 type Total = number | null;
@@ -65,7 +64,7 @@ export const GRID = 4;
 
 export function drawLineChart(asked: Asked, over: Over): string {
   const { width, height } = pictureRow('chart');
-  const { metric, period, theme, hasCredit } = asked;
+  const { metric, theme, hasCredit } = asked;
   const most = niceMost(mostOf(over), { isWhole: metricRow(metric).unit === 'count' });
   const lines = Array.from({ length: GRID + 1 }, (_, index) => (most * index) / GRID).flatMap((value) => {
     const y = PLOT.bottom - ((PLOT.bottom - PLOT.top) * value) / most;
@@ -80,7 +79,7 @@ export function drawLineChart(asked: Asked, over: Over): string {
     text(metricRow(metric).label, { x: 24, y: 36, size: 14 }, SOFT),
     text(totalIn(asked, over.total), { x: 24, y: 72, size: 30 }, 'class="i" font-weight="600"'),
     text(shortDomain(asked), { x: 696, y: 36, size: 14, anchor: 'end' }, 'class="i" font-weight="600"'),
-    text(PERIODS[period].label, { x: 696, y: 58, size: 13, anchor: 'end' }, SOFT),
+    text(spanName(asked), { x: 696, y: 58, size: 13, anchor: 'end' }, SOFT),
     ...lines,
     line(over, PLOT, { most, stroke: 2.5 }),
     text(over.ends[0], { x: PLOT.left, y: 274, size: 12 }, SOFT),

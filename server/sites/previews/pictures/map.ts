@@ -4,9 +4,8 @@ import { countryName } from '../../../vocabulary/questions/value-names.ts';
 import { metricValue } from '../../../vocabulary/numbers/format.ts';
 import { metricRow } from '../../../vocabulary/numbers/metrics.ts';
 import { pictureRow } from '../../../vocabulary/settings/pictures.ts';
-import { PERIODS } from '../../../vocabulary/time/periods.ts';
 import { credit, text } from '../marks.ts';
-import { type Asked, namesOf, shortDomain } from './asked.ts';
+import { type Asked, namesOf, shortDomain, spanName } from './asked.ts';
 import { canvas, card, scaleOf, SOFT, STRONGEST } from './canvas.ts';
 import world from './world.json' with { type: 'json' };
 
@@ -21,7 +20,7 @@ const DOTS: Record<string, number[]> = world.dots;
 
 export function drawMap(asked: Asked, countries: Countries): string {
   const { width, height } = pictureRow('map');
-  const { domain, metric, period, theme, hasCredit } = asked;
+  const { domain, metric, theme, hasCredit } = asked;
   const known = knownOf(countries);
   const named = known
     .slice(0, NAMED)
@@ -35,7 +34,7 @@ export function drawMap(asked: Asked, countries: Countries): string {
     { width, height, theme, title },
     card(width, height),
     text(t('{metric} by country', { metric: says.metric }), { x: 24, y: 34, size: 14 }, 'class="i" font-weight="600"'),
-    text(PERIODS[period].label, { x: 24, y: 54, size: 12 }, SOFT),
+    text(spanName(asked), { x: 24, y: 54, size: 12 }, SOFT),
     text(shortDomain(asked), { x: width - 24, y: 34, size: 14, anchor: 'end' }, SOFT),
     `<g transform="translate(${(width - world.width * SHRUNK) / 2} 56)scale(${SHRUNK})" stroke-width="0.7">`,
     ...landOf(known),
