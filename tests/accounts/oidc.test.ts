@@ -7,6 +7,7 @@ import { createAccount } from '../../server/accounts/accounts.ts';
 import { openIssuer } from '../../server/accounts/sign-in/single-sign-on/oidc-issuer.ts';
 import { makeResetLink } from '../../server/accounts/sign-in/passwords/password-reset.ts';
 import { oidcOf, readConfig } from '../../server/config.ts';
+import { createSite } from '../../server/sites/sites.ts';
 import type { Role } from '../../server/vocabulary/accounts/roles.ts';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
 import { caller } from '../setup/accounts/auth.ts';
@@ -449,6 +450,35 @@ describe('single sign-on', () => {
       expect(await current(surfer)).toMatchObject({ needs_second_factor: needs });
     }
     await db.updateTable('accounts').set({ requires_factor: 0 }).where('id', '=', accountId).execute();
+  });
+
+  test('makes no feed that would be refused: it is read without what the issuer said', async () => {
+    showsRefused('second factor passed by');
+    const { server, issuer, accountId, logIn, current, call } = place;
+    const { directory, auth } = server.app.services;
+    issuer.people['reader'] = { ...ADA, email: 'reader@company.example' };
+    const site = await createSite(directory, { accountId, domain: 'company.example' }, server.clock.now);
+    const setRequired = (requires_factor: 0 | 1) =>
+      directory.db.updateTable('accounts').set({ requires_factor }).where('id', '=', accountId).execute();
+    await setRequired(1);
+    server.clock.now = Date.now(); // the clock of the issuer is the real one
+    const surfer = new Surfer();
+    await logIn(surfer, 'reader', { amr: ['mfa'], query: '?again=1' });
+    expect(await current(surfer)).toMatchObject({ needs_second_factor: false });
+    const make = () => call(surfer, 'feeds.make', { site_id: site.id, kind: 'news' });
+    const refused = await make();
+    expect([refused.status, refused.message]).toEqual([
+      403,
+      expect.stringContaining('Your account requires a second factor: set one up in the settings, under Security.'),
+    ]);
+    expect((await call(surfer, 'feeds.list', { site_id: site.id })).data).toEqual([]);
+    const headers = { cookie: surfer.cookieFor(server.url), origin: server.url, host: new URL(server.url).host };
+    const { secret } = await auth.factors.startAuthenticator({ password: '' }, headers);
+    await auth.factors.confirmAuthenticator({ code: codeAt(secret, server.clock.now) }, headers);
+    const { status, data } = await make();
+    expect(status).toBe(200);
+    expect((await fetch(server.url + (data as { path: string }).path)).status).toBe(200);
+    await setRequired(0);
   });
 
   test('ends after a day, renews the session of somebody who logs in again, and starts none for somebody who was removed', async () => {

@@ -1,7 +1,6 @@
 // /feeds/TOKEN.atom and /feeds/TOKEN.ics: what alerts noticed and mentions found, and the notes, for programs that cannot log in. Each address
 // belongs to a person, and answers with what that person may see now.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { lacksFactor } from '../../accounts/sign-in/factors/required-factor.ts';
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import { checkIsRead } from '../../process/http/respond.ts';
@@ -15,6 +14,7 @@ import type { Services } from '../trpc.ts';
 import { ruleFor } from '../viewer-rule.ts';
 import { calendarOf } from './calendar.ts';
 import { newsOf } from './news.ts';
+import { readerOf } from './reader.ts';
 import { message, say } from '../../vocabulary/habits/messages.ts';
 
 type Options = { services: Services; originOf(request: IncomingMessage): string };
@@ -50,8 +50,7 @@ export function openFeeds({ services, originOf }: Options) {
     }
     await services.takeFeed(feed.id);
     const now = services.now();
-    const userId = feed.user_id;
-    const viewer = { kind: 'user', userId, lacksFactor: await lacksFactor(directory, userId) } as const;
+    const viewer = await readerOf(directory, feed.user_id);
     const options = { now, billing: billingOf(services.config) };
     const access = await siteFor(directory, viewer, { siteId: feed.site_id }, 'own', options);
     await noteFeedUse(directory, feed, now);
