@@ -4,24 +4,31 @@ import { z } from 'zod';
 import { readReferrer } from '../../collect/sources/referrer.ts';
 import { mentionRules, readRules, listRuns, saveRules } from '../../integrations/mentions/rules.ts';
 import { listMentions, type Mention, muteMention } from '../../integrations/mentions/stored.ts';
+import { isLimited } from '../../stats/disclosure/rule.ts';
 import { summaryQuestion } from '../../stats/query.ts';
 import { MAX_FILTER_VALUES, MAX_RECORD_ID } from '../../vocabulary/limits.ts';
 import { placeRow } from '../../vocabulary/settings/mentions.ts';
+import { isRolling } from '../../vocabulary/time/periods.ts';
 import { dayIn, UTC } from '../../vocabulary/time/zones.ts';
 import { checkPeriod } from './stats.ts';
 import { router, siteProcedure } from '../trpc.ts';
+import { ruleFor } from '../viewer-rule.ts';
 
 /** Mentions on the dashboard. A filter can name as many referrers. */
 const SHOWN = MAX_FILTER_VALUES;
 
 export const mentions = router({
-  /** With the visits of the period that came from each thread, and from all of its place, whatever the filters. */
+  /**
+   * With the visits of the period that came from each thread, and from all of its place, whatever the filters. Null for members who see no small
+   * numbers, if the period rolls: narrowed numbers are those of whole days.
+   */
   list: siteProcedure('own')
     .input(summaryQuestion.pick({ site_id: true, period: true, date_from: true, date_to: true }))
     .query(async ({ ctx, input }) => {
       const { site } = ctx.access;
       const now = ctx.now();
       checkPeriod({ ...input, compare: 'none' }, site, now);
+      const isHidden = isRolling(input.period) && isLimited(ruleFor(ctx.viewer, ctx.access));
       const own = { siteId: site.id };
       const [rules, found] = await Promise.all([
         readRules(ctx.directory, own),
@@ -43,14 +50,15 @@ export const mentions = router({
         mentions: read.map(({ mention, from }) => ({
           ...mention,
           day: dayIn(site.timezone ?? UTC, mention.posted_at),
-          visits: referrers.get(from?.referrer) ?? 0,
+          visits: referrers && (referrers.get(from?.referrer) ?? 0),
           /** Many places tell only their host, so the visits from all of the place are more than those of the thread. */
           source: from?.source ?? null,
-          source_visits: sources.get(from?.source) ?? 0,
+          source_visits: sources && (sources.get(from?.source) ?? 0),
         })),
       };
 
       async function visitsBy(dimension: 'referrer' | 'source', names: (string | undefined)[]) {
+        if (isHidden) return null;
         const values = [...new Set(names.filter((name) => name !== undefined))];
         if (values.length === 0) return new Map<string | undefined, number>();
         const filters = [{ dimension, operator: 'is' as const, values }];

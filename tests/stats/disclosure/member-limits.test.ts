@@ -4,13 +4,15 @@ import { parse } from 'devalue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addIncident } from '../../../server/notifications/alerts/incidents.ts';
 import { alertContent, createAlert } from '../../../server/notifications/alerts/rules.ts';
+import { originOf } from '../../../server/api/dashboard/mentions.ts';
+import { addMentions } from '../../../server/integrations/mentions/stored.ts';
 import { readersOf } from '../../../server/notifications/reports/readers.ts';
 import { findReport } from '../../../server/notifications/reports/definitions.ts';
 import type { Breakdown } from '../../../server/stats/answers/breakdown.ts';
 import type { Summary } from '../../../server/stats/answers/summary.ts';
 import { ALERT_KINDS, type AlertKind } from '../../../server/vocabulary/settings/alerts.ts';
 import type { Event } from '../../../server/vocabulary/event.ts';
-import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
 import { about } from '../../setup/stats/about.ts';
 import { type TestApp, testApp } from '../../setup/app.ts';
 import { makeWorld, type World } from '../../setup/accounts/callers.ts';
@@ -231,6 +233,32 @@ test('the list of sites counts the last day of a member who is limited in steps'
     const count = index + 1;
     expect([await lastDay('admin'), await lastDay('viewer')]).toEqual([[[count, count, 24]], [[shown, shown, 24]]]);
   }
+test('mentions are shown without their visits up to now, and with those of whole days', async () => {
+  showsRefused('single visitors shown');
+  await limit(true);
+  const { site } = world.own;
+  const { directory } = server.app.services;
+  const url = 'https://lobste.rs/s/abc';
+  const thread = { thread: 'abc', title: 'We compared six', url, postedAt: server.clock.now - DAY_MS };
+  const found = [{ ...thread, said: '', points: 1, comments: 0 }];
+  await addMentions(directory.db, { siteId: site.id, place: 'lobsters', found }, server.clock.now);
+  const { referrer, source } = originOf(url) ?? {};
+  const visit = (visitor: string, ago: number) =>
+    makeEvent({ site_id: site.id, visitor, referrer, source, country: 'FR', time: server.clock.now - ago });
+  const before = [1, 2, 3, 4, 5].map((n) => visit(`from${n}`, DAY_MS + HOUR_MS));
+  await server.app.collector.record([...before, visit('new', HOUR_MS / 2)], server.clock.now);
+  await server.settle();
+  const visits = async (who: Who, period: string) => {
+    const { mentions } = await answerOf<{ mentions: Record<string, unknown>[] }>('mentions.list', { period }, who);
+    const own = mentions.find(({ title }) => title === thread.title);
+    return [own?.['visits'], own?.['source_visits']];
+  };
+  for (const period of ['24h', '60m']) {
+    expect([period, await visits('admin', period)]).toEqual([period, [1, 1]]);
+    expect([period, await visits('viewer', period)]).toEqual([period, [null, null]]);
+  }
+  expect(await visits('admin', 'yesterday')).toEqual([5, 5]);
+  expect(await visits('viewer', 'yesterday')).toEqual([about(5), about(5)]);
 });
 
 const userOf = (who: 'viewer' | 'admin'): string =>
