@@ -182,6 +182,13 @@ test('share links and imported logs are said, because they concern visitors', as
   expect(said).toContain('3 links open them to whoever has it.');
   expect(said).toContain('Of these, 1 shows exact numbers, also small ones.');
   expect(said).not.toMatch(/For a client|imported logs/);
+  // Closed ones: nobody can open them now, and those that end later are open until then.
+  const { now } = server.clock;
+  for (const closing of [{ paused: true }, { expires_at: now }, { expires_at: now + 1 }])
+    await createShareLink(directory, { siteId: site.id, name: 'Closed', shows: { fewest: 1 }, ...closing }, now);
+  const later = await words();
+  expect(later).toContain('4 links open them to whoever has it.');
+  expect(later).toContain('Of these, 2 show exact numbers');
   const log = { id: 'import_1', site_id: site.id, fingerprint: 'f', lines_done: 0, tally: '{}', created_at: 1 };
   await directory.db
     .insertInto('imports')

@@ -9,7 +9,7 @@ import { leftOutIn } from '../../sites/left-out.ts';
 import { settingsIn } from '../../sites/settings.ts';
 import { readDomain } from '../../sites/domains/domain.ts';
 import { publicDashboards } from '../../sites/sharing/public-links.ts';
-import { listShareLinks } from '../../sites/sharing/share.ts';
+import { closingOf, listShareLinks } from '../../sites/sharing/share.ts';
 import { type Site, siteByDomain } from '../../sites/sites.ts';
 import { t } from '../../vocabulary/habits/messages.ts';
 import { date } from '../../vocabulary/numbers/format.ts';
@@ -47,7 +47,7 @@ export async function sendTransparency(
 }
 
 async function factsOf({ directory, config, now }: Services, site: Site, origin: string): Promise<Facts> {
-  const [all, log] = await Promise.all([
+  const [made, log] = await Promise.all([
     listShareLinks(directory, site.id),
     directory.db
       .selectFrom('imports')
@@ -57,17 +57,16 @@ async function factsOf({ directory, config, now }: Services, site: Site, origin:
       .limit(1)
       .executeTakeFirst(),
   ]);
-  const isOpen = ({ public: isPublic, paused, expires_at }: (typeof all)[number]) =>
-    isPublic && !paused && (expires_at === null || expires_at > now());
-  const open = publicDashboards(config) === 'off' ? undefined : all.find(isOpen);
-  const links = all.filter((link) => link !== open);
-  const isExact = ({ shows }: (typeof all)[number]) => shows.fewest === 1;
+  const open = made.filter((link) => closingOf(link, now()) === undefined);
+  const dashboard = publicDashboards(config) === 'off' ? undefined : open.find((link) => link.public);
+  const links = open.filter((link) => link !== dashboard);
+  const isExact = ({ shows }: (typeof made)[number]) => shows.fewest === 1;
   return {
     site: { ...site, domain: domainToUnicode(site.domain), extra_hosts: site.extra_hosts.map(domainToUnicode) },
     settings: settingsIn(site.settings),
     networks: leftOutIn(site.settings)?.networks.length ?? 0,
     links: { all: links.length, exact: links.filter(isExact).length },
-    dashboard: open && { address: `${origin}/share/${site.domain}`, isExact: isExact(open) },
+    dashboard: dashboard && { address: `${origin}/share/${site.domain}`, isExact: isExact(dashboard) },
     hasLogs: log !== undefined,
     host: new URL(origin).host,
   };

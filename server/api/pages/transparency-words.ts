@@ -14,7 +14,7 @@ export type Facts = {
   settings: ReturnType<typeof settingsIn>;
   /** How many networks of the owner's own visits are left out. */
   networks: number;
-  /** The site's share links that are not public, and how many of them show exact numbers. */
+  /** The share links that open the site now, without the public one, and how many of them show exact numbers. */
   links: { all: number; exact: number };
   /** Its public dashboard. */
   dashboard: { address: string; isExact: boolean } | undefined;

@@ -222,12 +222,21 @@ export async function siteOfPublicDomain(
   return row && toShared(directory, row, now);
 }
 
+/** Why nobody can open a link now, a message; undefined if people can. */
+export function closingOf(
+  { paused, expires_at }: Pick<LinkContent, 'paused' | 'expires_at'>,
+  now: number,
+): string | undefined {
+  if (expires_at !== null && expires_at <= now) return EXPIRED;
+  return paused ? PAUSED : undefined;
+}
+
 async function toShared(directory: Directory, row: Row, now: number): Promise<SharedLink> {
-  const { shows, looks, paused, expires_at, indexed, ...content } = readContent(row);
+  const stored = readContent(row);
+  const { shows, looks, indexed, ...content } = stored;
   const rules = await rulesOf(directory, row.site_id, { shows, now, ...content });
   const filters = await lookedUp(directory, row.site_id, rules.filters);
-  const isOver = expires_at !== null && expires_at <= now;
-  const closed = isOver ? EXPIRED : paused ? PAUSED : filters ? undefined : LACKING;
+  const closed = closingOf(stored, now) ?? (filters ? undefined : LACKING);
   return {
     linkId: row.id,
     siteId: row.site_id,
