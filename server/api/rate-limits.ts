@@ -111,7 +111,7 @@ const LIMITS = {
     { points: 10, duration: 3600 },
     message('This account sent too many reports by hand: wait an hour, or let them come by themselves.'),
   ),
-  /** Pictures of shared dashboards as PNG, by address. */
+  /** Pictures of shared dashboards that are drawn anew as PNG, by address. */
   takePreview: row('previews', { points: 20, duration: 60 }, 'Too many pictures were requested: wait a minute.'),
   /** Pictures for other pages that are drawn anew as SVG, by address. The image proxy of a website is one address for all its readers. */
   takePicture: row('pictures', { points: 60, duration: 60 }, 'Too many pictures were requested: wait a minute.'),

@@ -3,7 +3,8 @@ import { parse } from 'devalue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoLink } from '../../server/sites/sharing/demo.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/sharing/share.ts';
-import type { Site } from '../../server/sites/sites.ts';
+import { renameSite, type Site } from '../../server/sites/sites.ts';
+import { NO_RULES } from '../../server/vocabulary/settings/share-links.ts';
 import { type TestApp, testApp } from '../setup/app.ts';
 
 let server: TestApp;
@@ -69,7 +70,7 @@ test('other websites may show a page in a frame only if its link says so, and no
   expect(await ancestors(`/share/${token}`)).toBe("frame-ancestors 'none'");
 });
 
-test('the picture is a PNG that browsers never run as a script, and an address gets twenty a minute', async () => {
+test('the picture is a PNG that browsers never run as a script', async () => {
   const { token } = await link();
   const { status, headers, body } = await get(`/share/${token}/preview.png`);
   expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
@@ -83,9 +84,37 @@ test('the picture is a PNG that browsers never run as a script, and an address g
     404,
     { error: 'not_found', message: 'There is no such shared dashboard.', status: 404 },
   ]);
-  const more = await Promise.all(Array.from({ length: 20 }, () => get(`/share/${token}/preview.png`)));
-  expect(more.some((answer) => answer.status === 429 && answer.headers.get('retry-after') !== null)).toBe(true);
   expect((await fetch(`${server.url}/share/${token}/preview.png`, { method: 'POST' })).status).toBe(405);
+});
+
+test('the picture names the domain that the site has now', async () => {
+  const { directory } = server.app.services;
+  const { id: siteId } = await server.newSite();
+  const { token } = await createShareLink(directory, { siteId, name: 'l' }, server.clock.now);
+  const picture = async () => (await get(`/share/${token}/preview.png`)).body;
+  const before = await picture();
+  await renameSite(directory, { siteId, domain: 'another.example' }, server.clock.now);
+  expect((await picture()).equals(before)).toBe(false);
+});
+
+test('an address has twenty pictures drawn a minute, and is sent those that are drawn already beyond that', async () => {
+  const { token } = await link();
+  const rules = { ...NO_RULES, period: { days: 7 } };
+  const held = await createShareLink(
+    server.app.services.directory,
+    { siteId: site.id, name: 'l', rules },
+    server.clock.now,
+  );
+  const statusOf = async (path: string) => (await get(`/share/${path}`)).status;
+  const drawn = Array.from({ length: 21 }, () => statusOf(`${token}/preview.png`));
+  expect(new Set(await Promise.all(drawn))).toEqual(new Set([200]));
+  // What a link refuses counts as well, and takes no time.
+  const refused: number[] = [];
+  for (let n = 0; n < 20; n += 1) refused.push(await statusOf(`${held.token}/badge.png?period=30d`));
+  expect([refused[0], refused.at(-1)]).toEqual([403, 429]);
+  const fresh = await get(`/share/${token}/preview.png?lang=de-DE`);
+  expect([fresh.status, Number(fresh.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect(await statusOf(`${token}/preview.png`)).toBe(200);
 });
 
 test('the demo is a shared dashboard where the operator switched it on and has made one, and unknown elsewhere', async () => {

@@ -90,7 +90,7 @@ export async function sendPicture(
   const { site } = access;
   const now = services.now();
   // Everything that decides what the link shows is part of the key, so a changed link has a new picture at once.
-  const key = JSON.stringify([viewer, site.domain, ...Object.entries(wanted)]);
+  const key = JSON.stringify([viewer, site.domain, site.timezone, ...Object.entries(wanted)]);
   const drawn = await services.previews.find({ key, format: wanted.format, keptMs: KEPT_MS }, async () => {
     const take = wanted.format === 'png' ? services.takePreview : services.takePicture; // a PNG takes a core for a second
     await take(await services.addressHashOf(request));

@@ -166,14 +166,14 @@ async function sendPreview(
   { request, response }: Exchange,
 ): Promise<void> {
   checkIsRead(request, response);
-  await services.takePreview(await services.addressHashOf(request));
   const shared = await findShared(services, token, request);
   const { access, viewer, link } = shared;
   const { site } = access;
   if (!hasPicture(link)) throw new Refusal('forbidden', t('This link has no picture.'));
   const { credit, fewest } = viewer.shows;
-  const key = JSON.stringify([site.id, credit, fewest, viewer.rules, lang]);
+  const key = JSON.stringify([site.id, site.domain, site.timezone, credit, fewest, viewer.rules, lang]);
   const { bytes } = await services.previews.find({ key, format: 'png', keptMs: HOUR_MS }, async () => {
+    await services.takePreview(await services.addressHashOf(request));
     const stats = await statsFor(
       { ...services, requester: services.requesterOf(request, NOBODY_LEAVES) },
       viewer,
