@@ -233,6 +233,8 @@ test('the list of sites counts the last day of a member who is limited in steps'
     const count = index + 1;
     expect([await lastDay('admin'), await lastDay('viewer')]).toEqual([[[count, count, 24]], [[shown, shown, 24]]]);
   }
+});
+
 test('mentions are shown without their visits up to now, and with those of whole days', async () => {
   showsRefused('single visitors shown');
   await limit(true);
