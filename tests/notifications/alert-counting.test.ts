@@ -124,6 +124,28 @@ describe.each(FORMS)('alerts about what is counted in %s', (form) => {
     ]);
   });
 
+  test('the first conversion of a day is told after quiet hours that reach into the next day', async () => {
+    await using directory = await testDirectory(form);
+    const own = await world(directory);
+    const { siteId } = own;
+    const signup = { kind: 'event', event: 'signup', props: {} } as const;
+    const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: signup }, at(8));
+    await own.make({ kind: 'goal', goal_id: goal.id, telling: 'first_of_day', quiet: { from: 22, to: 7 } });
+    await own.store(crowd(own, 1, at(22, 30), { name: 'signup' }));
+    for (const minutes of [31, 32, 119, 121]) await own.run(at(22, minutes));
+    expect(await own.mails()).toEqual([]);
+    await own.run(at(24 + 7));
+    const subject = 'The goal “Signed up” was reached on example.com';
+    const of = (when: string) => `${subject} | Recorded ${when}. | ada@example.com`;
+    expect(await own.mails()).toEqual([of('22:31 on 20 Nov 2026')]);
+    await own.store(crowd(own, 2, at(24 + 8), { name: 'signup' }));
+    for (const minutes of [1, 2]) await own.run(at(24 + 8, minutes));
+    expect((await own.mails()).map((mail) => mail.split(' | ')[0])).toEqual([
+      subject,
+      'The goal “Signed up” was reached 2 times on example.com',
+    ]);
+  });
+
   test('a first mention is told once, without old threads, and at most ten an hour', async () => {
     await using directory = await testDirectory(form);
     const own = await world(directory);

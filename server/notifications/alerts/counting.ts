@@ -27,8 +27,10 @@ export async function countForAlerts(parts: Parts, now: number): Promise<void> {
   const watched = await watchedAlerts(directory.db, { kinds: ['goal', 'payment'], billing }, now);
   if (watched.length === 0) return;
   const told = await toldLately(directory, now);
-  // What happens in quiet hours, or after too many mails, is counted later, in one sum.
-  const due = watched.filter(({ alert }) => !isQuiet(alert, now) && (told.get(alert.id) ?? 0) < MAX_TOLD_PER_HOUR);
+  // What happens in quiet hours, or after too many mails, is counted later, in one sum. The first of a day is noticed on its day, and told later.
+  const due = watched.filter(
+    (one) => (isFirstOfDay(one) || !isQuiet(one.alert, now)) && (told.get(one.alert.id) ?? 0) < MAX_TOLD_PER_HOUR,
+  );
   const asked = await askedOf(directory, due, now);
   if (asked.length === 0) return;
   const counts = await stats.counts(
