@@ -6,9 +6,11 @@ import { addMentions } from '../../server/integrations/mentions/stored.ts';
 import { goals } from '../../server/sites/definitions/goals.ts';
 import { proposeCurrency } from '../../server/sites/currency.ts';
 import { configureSite } from '../../server/sites/sites.ts';
+import type { Event } from '../../server/vocabulary/event.ts';
 import { MAX_TOLD_PER_HOUR } from '../../server/vocabulary/settings/alerts.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { FORMS, testDirectory } from '../setup/directory.ts';
+import { hexId } from '../setup/event.ts';
 import { type TestStore, testStore } from '../setup/store.ts';
 import { alertWorld, at, crowd } from '../setup/notifications/alerts.ts';
 
@@ -121,6 +123,29 @@ describe.each(FORMS)('alerts about what is counted in %s', (form) => {
     expect((await own.mails()).map((mail) => mail.split(' | ')[0]).toSorted()).toEqual([
       'A payment of €600 on example.com',
       'The goal “Came” was reached on example.com',
+    ]);
+  });
+
+  test('an amount that a server corrects after it was told changes no later one', async () => {
+    await using directory = await testDirectory(form);
+    const own = await world(directory);
+    const { siteId } = own;
+    await own.make({ kind: 'payment' });
+    await configureSite(directory, { siteId, currency: 'EUR' }, at(8));
+    const paid = (amount: string, time: number, given: object = {}) =>
+      crowd(own, 1, time, { name: 'buy', amount, currency: 'EUR', ...given });
+    const order = { order_id: hexId(1001) as Event['order_id'] };
+    const claimed = paid('100', at(8, 1), order);
+    await own.store(claimed);
+    await own.run(at(8, 2));
+    await own.store(paid('80', at(8, 3), { ...order, confirmed: true }));
+    await store.supersede(claimed.map(({ event_id, time }) => ({ site_id: siteId, event_id, time, replaced: true })));
+    await own.run(at(8, 4));
+    await own.store(paid('50', at(8, 5)));
+    await own.run(at(8, 6));
+    expect((await own.mails()).map((mail) => mail.split(' | ')[0])).toEqual([
+      'A payment of €100 on example.com',
+      'A payment of €50 on example.com',
     ]);
   });
 

@@ -104,7 +104,8 @@ async function noteNew({ db }: Directory, { one, name, counted, count }: Noted, 
   const rolls = isRolled(row, now);
   const isSetBack = row.counted_from > now;
   const news = isSetBack ? 0 : Math.max(0, count.count - row.counted);
-  if (news === 0 && !rolls && !isSetBack && count.count === row.counted) return;
+  const isSame = count.count === row.counted && count.amount === row.counted_amount; // a server may have corrected an amount
+  if (isSame && !rolls && !isSetBack) return;
   const next = rolls
     ? { counted_from: now - LATE_MS, counted: count.later, counted_amount: count.laterAmount }
     : { counted_from: counted.from, counted: count.count, counted_amount: count.amount };
