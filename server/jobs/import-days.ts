@@ -83,11 +83,11 @@ function spansOf(days: readonly { on_day: string; hits: string }[]): { first: st
   return spans.map(({ first, last }) => ({ first, last }));
 }
 
-/** The days and totals of an import that has not begun to count. */
+/** The days and totals of an import that has not begun to count. `days`: of sums. `lastHits`: the last day with hits. */
 export async function askBrought(
   { query }: Pick<EventStore, 'query'>,
   of: OfStore,
-): Promise<{ days: string[]; brought: Brought; aiVisits: number }> {
+): Promise<{ days: string[]; lastHits: string | undefined; brought: Brought; aiVisits: number }> {
   const sums = await query<{ on_day: string; views: string; people: string }>(SUMS, of);
   const hits = await query<{ on_day: string; hits: string }>(HITS_OF_DAYS, of);
   const days = [...new Set([...sums, ...hits].map(({ on_day }) => on_day))].sort();
@@ -104,6 +104,7 @@ export async function askBrought(
   const [first_day = ''] = days;
   return {
     days: sums.map(({ on_day }) => on_day).sort(),
+    lastHits: hits.at(-1)?.on_day,
     aiVisits,
     brought: { first_day, last_day: days.at(-1) ?? '', days: days.length, ...totals },
   };

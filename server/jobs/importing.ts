@@ -14,6 +14,7 @@ import {
   type NotTaken,
   releaseImport,
 } from '../sites/import-list.ts';
+import { passOver } from '../sites/definitions/counted-alerts.ts';
 import type { Versions } from '../stats/answer-cache.ts';
 import { HIT_TABLES } from '../store/imported.ts';
 import { IMPORTED_TABLES, PURGED_TABLES } from '../store/rows.ts';
@@ -121,7 +122,7 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
     claimImport(directory, one, { from, to, now: now(), ...(replaced && { replaced }) });
   /** Lets a claimed import count: first the hits, which move, and then the sums, at once. */
   const publish = async (one: ListedImport, { notTaken, onBegun }: Pick<Finishing, 'notTaken'> & Noting) => {
-    const { days, brought, aiVisits } = await askBrought(store, ofStore(one));
+    const { days, lastHits, brought, aiVisits } = await askBrought(store, ofStore(one));
     // A sealed export of a site without numbers brings what people have set up.
     const isSetUpAlone = one.format === 'sealed' && one.parts === 0;
     if (brought.days === 0 && !isSetUpAlone) {
@@ -129,6 +130,7 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
       throw new Refusal('bad_request', t('{file}: it has no day that is not counted already.', { file: one.file }));
     }
     await onBegun?.({ ...one, brought });
+    if (lastHits !== undefined) await passOver(directory.db, { siteId: one.site_id, lastDay: lastHits }, now());
     await hits.publish(one);
     await store.imported.publish(ofStore(one), { days, replaced: one.replaced, version: now() });
     await noteBrought(directory, { id: one.id, brought, aiVisits, notTaken: added(one.notTaken, notTaken) }, now());

@@ -16,6 +16,7 @@ import {
   startPurge,
   startReturn,
 } from '../sites/purges.ts';
+import { passOver } from '../sites/definitions/counted-alerts.ts';
 import type { Versions } from '../stats/answer-cache.ts';
 import type { Purgeable } from '../stats/answers/purge.ts';
 import type { EventStore } from '../store/open.ts';
@@ -150,13 +151,18 @@ function openSteps({ directory, store, windows, writer, versions, onChanged, now
   }
 
   async function putBack(purge: Purge): Promise<void> {
+    await passOver(directory.db, { siteId: purge.site_id, lastDay: purge.last_day }, now());
+    await returnRows(purge);
+  }
+
+  async function returnRows(purge: Purge): Promise<void> {
     await writer.between(() => purged.putBack(ofStore(purge)));
     announce(purge);
     await notePurge(directory, { ...purge, state: 'returned' });
   }
 
   async function dropReturned(purge: Purge): Promise<void> {
-    await putBack(purge); // once more: a backup that was restored may have the rows from before
+    await returnRows(purge); // once more: a backup that was restored may have the rows from before
     await purged.drop(ofStore(purge));
   }
 

@@ -2,10 +2,13 @@
 // Imports of single hits: they become events with visits once the import is whole, so that every question works, and leave every store again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openImporting } from '../../server/jobs/importing.ts';
+import { listIncidents } from '../../server/notifications/alerts/incidents.ts';
+import { alertContent, createAlert } from '../../server/notifications/alerts/rules.ts';
+import { goals } from '../../server/sites/definitions/goals.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { breakdownQuestion, summaryQuestion } from '../../server/stats/query.ts';
 import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
-import { MINUTE_MS } from '../../server/vocabulary/time/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { hitAt, HITS_FROM, rowsOfSite } from '../setup/imports.ts';
 import { filesWith } from '../setup/files.ts';
@@ -137,6 +140,30 @@ test('a job of purges leaves an import alone that is still arriving', async () =
   await server.app.runJob('finish-purges');
   await importing.finish({ ...which, ...DONE });
   expect((await totals(site)).slice(0, 4)).toEqual([2, 3, 4, 1]);
+});
+
+test('an alert takes no hits of an import for news, and keeps its count where they are older than it', async () => {
+  const { site, importing } = await openSite();
+  const { directory, mail } = server.app.services;
+  const siteId = site.id;
+  const { now } = server.clock;
+  const signup = { kind: 'event', event: 'signup', props: {} } as const;
+  const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: signup }, now);
+  const content = alertContent.parse({ kind: 'goal', goal_id: goal.id, timezone: 'UTC', emails: ['ada@example.com'] });
+  await createAlert(directory, { siteId, accountId: site.account_id, content, mail }, now - DAY_MS);
+  /** Imports hits, and returns when the alert counts from afterwards, and how often it has noticed something. */
+  const importHits = async (hits: typeof HITS) => {
+    const { id } = await importing.begin({ siteId, format: 'umami', file: 'website_event.csv', content: hits });
+    await importing.add({ siteId, id, part: 0 }, { hits, sums: [] });
+    await importing.finish({ siteId, id, ...DONE });
+    await server.app.runJob('count-alerts');
+    const { db } = directory;
+    const alert = await db.selectFrom('alerts').selectAll().where('site_id', '=', siteId).executeTakeFirstOrThrow();
+    return [alert.counted_from - now, (await listIncidents(directory, { siteId })).length];
+  };
+  expect(await importHits(HITS)).toEqual([-DAY_MS, 0]);
+  const yesterday = (now - 20 * HOUR_MS - HITS_FROM) / MINUTE_MS;
+  expect(await importHits([hitAt(yesterday, 'ben', '/', { name: 'signup' })])).toEqual([0, 0]);
 });
 
 test('a day with events of the site’s own takes nothing from an import', async () => {

@@ -6,6 +6,9 @@ import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Event, OrderId, Recorded, SiteId } from '../../server/vocabulary/event.ts';
 import type { Site } from '../../server/sites/sites.ts';
+import { goals } from '../../server/sites/definitions/goals.ts';
+import { listIncidents } from '../../server/notifications/alerts/incidents.ts';
+import { alertContent, createAlert } from '../../server/notifications/alerts/rules.ts';
 import { knownIds } from '../../server/store/existing-events.ts';
 import type { EventStore } from '../../server/store/open.ts';
 import { openPurged } from '../../server/store/purged.ts';
@@ -244,6 +247,47 @@ describe.each(formsOf(['embedded', 'servers'] as const))('with %s stores', (form
     await server.app.runJob('finish-purges');
     expect(await orders()).toEqual(before);
     expect(await recorded()).toEqual(counted);
+  });
+
+  test('an alert tells a conversion after a purge, and no old one after an undo', async () => {
+    const { directory, mail } = server.app.services;
+    const { now } = server.clock;
+    const siteId = site.id;
+    const signup = { kind: 'event', event: 'signup', props: {} } as const;
+    const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: signup }, now);
+    const content = alertContent.parse({
+      kind: 'goal',
+      goal_id: goal.id,
+      timezone: 'UTC',
+      emails: ['ada@example.com'],
+    });
+    await createAlert(directory, { siteId, accountId: site.account_id, content, mail }, now - DAY_MS - HOUR_MS);
+    let visitors = 0;
+    const signUp = () =>
+      record([
+        makeEvent({
+          site_id: siteId,
+          visitor: `s${serial}-${(visitors += 1)}`,
+          time: server.clock.now,
+          name: 'signup',
+        }),
+      ]);
+    /** How often each incident says that the goal was reached, the latest first. */
+    const told = async () => {
+      server.clock.now += MINUTE_MS;
+      await server.app.runJob('count-alerts');
+      return (await listIncidents(directory, { siteId })).map(({ facts }) => facts.count);
+    };
+    expect(await told()).toEqual([1]);
+    const made = await purge(SPAM);
+    expect(await told()).toEqual([1]);
+    await signUp();
+    expect(await told()).toEqual([1, 1]);
+    await call('undo', { id: made.id });
+    expect(await told()).toEqual([1, 1]);
+    await signUp();
+    await server.app.runJob('finish-purges');
+    expect(await told()).toEqual([1, 1, 1]);
   });
 
   test('a filter by page takes the visits with that page, and all of their rows', async () => {

@@ -126,6 +126,30 @@ describe.each(FORMS)('alerts about what is counted in %s', (form) => {
     ]);
   });
 
+  test('a conversion is told also when a purge has lowered the count to one that was told before', async () => {
+    await using directory = await testDirectory(form);
+    const own = await world(directory);
+    const { siteId } = own;
+    const signup = { kind: 'event', event: 'signup', props: {} } as const;
+    const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: signup }, at(8));
+    await own.make({ kind: 'goal', goal_id: goal.id });
+    const told = async (minute: number, given: object = {}) => {
+      await own.store(crowd(own, 1, at(8, minute), { name: 'signup', ...given }));
+      await own.run(at(8, minute + 1));
+      return (await own.mails()).length;
+    };
+    expect([await told(1), await told(3, { source: 'spam.example' })]).toEqual([1, 2]);
+    const purge = { site_id: siteId, purge: 'purge_1' };
+    const where = "site_id = {site_id:String} AND source = 'spam.example'";
+    await store.purged.choose({ ...purge, table: 'events', where, bound: {} });
+    await store.purged.takeOut(purge);
+    await own.run(at(8, 5));
+    expect([await told(6), await told(8)]).toEqual([3, 4]);
+    expect(new Set((await own.mails()).map((mail) => mail.split(' | ')[0]))).toEqual(
+      new Set(['The goal “Signed up” was reached on example.com']),
+    );
+  });
+
   test('an amount that a server corrects after it was told changes no later one', async () => {
     await using directory = await testDirectory(form);
     const own = await world(directory);

@@ -120,7 +120,8 @@ async function noteNew({ db }: Directory, { one, name, counted, count }: Noted, 
       .where('counted_from', '=', row.counted_from) // otherwise another process was faster, or the alert was changed
       .executeTakeFirst();
     if (moved.numUpdatedRows === 0n || news === 0) return;
-    const key = `counted ${next.counted_from} ${next.counted}`;
+    // A purge lowers the count, which then reaches the same number again.
+    const key = `counted ${next.counted_from} ${next.counted} ${now}`;
     await addIncident(trx, { ...momentOf(one, key, { from: Math.min(row.checked_at, now), to: now }), facts }, now);
   });
 }
