@@ -76,7 +76,7 @@ function tiles({ summary }: SiteNumbers, { width, paint }: Terminal): string[] {
   const drawn = summary.metrics.map(({ name, value, previous }) => {
     const moved = change(name, value, previous);
     const sign = { up: '+', down: '−', none: '' }[moved?.direction ?? 'none'];
-    const text = moved ? `${moved.isNew ? '' : sign}${moved.text}` : '';
+    const text = moved ? `${moved.isWord ? '' : sign}${moved.text}` : '';
     const style = { good: 'green', bad: 'red', same: 'dim' }[moved?.verdict ?? 'same'] as Style;
     return {
       label: metricRow(name).label,

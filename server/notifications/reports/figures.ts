@@ -42,7 +42,7 @@ export function changeIn(metric: Metric, { value, previous }: Pick<Figure, 'valu
 
 export function signed(changed: ReturnType<typeof changeOf>): Row['change'] {
   if (!changed) return undefined;
-  return { text: changed.isNew ? changed.text : withSign(changed.text, changed.direction), verdict: changed.verdict };
+  return { text: changed.isWord ? changed.text : withSign(changed.text, changed.direction), verdict: changed.verdict };
 }
 
 /** In a text from right to left, a sign would stand behind its number without this mark. */

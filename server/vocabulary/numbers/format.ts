@@ -72,12 +72,12 @@ const FEW = 10;
 export const isOfFew = (unit: Unit, value: number, previous: number): boolean =>
   unit === 'count' && value < FEW && previous < FEW;
 
-/** `isNew`: there was nothing before. */
+/** `isWord`: there was nothing before, so the text says the direction, without an amount. */
 export type Change = {
   text: string;
   verdict: 'good' | 'bad' | 'same';
   direction: 'up' | 'down' | 'none';
-  isNew?: true;
+  isWord?: true;
 };
 
 /** The change from the previous value; percentages change by points. Undefined if there is nothing to compare, or to compare with. */
@@ -91,19 +91,20 @@ export function changeOf(measure: Measure, value: number, previous: number | nul
   const moved = movedBy(measure, value, previous);
   if (!moved) return undefined;
   const { kind, verdict, direction, shown } = moved;
-  if (kind === 'new') return { text: t('new'), verdict, direction, isNew: true };
+  if (kind === 'from_nothing')
+    return { text: direction === 'up' ? t('new') : t('down'), verdict, direction, isWord: true };
   const isPoints = measure.unit === 'per_cent' && kind !== 'factor';
   return { text: isPoints ? t('{points} pt', { points: shown }) : shown, verdict, direction };
 }
 
 /** `size`: of the change in its kind. `shown`: the same for people. */
 export type Moved = Pick<Change, 'verdict' | 'direction'> & {
-  kind: 'none' | 'new' | 'points' | 'percent' | 'factor';
+  kind: 'none' | 'from_nothing' | 'points' | 'percent' | 'factor';
   size: number;
   shown: string;
 };
 
-/** What `changeOf` says, before it is in words. */
+/** What `changeOf` says, before it is in words. Money may be negative: refunds are subtracted from it. */
 export function movedBy(
   { unit, isLessBetter = false }: Measure,
   value: number,
@@ -111,23 +112,26 @@ export function movedBy(
 ): Moved | undefined {
   if (previous === null || (value === 0 && previous === 0)) return undefined; // nothing, as before, is no news
   const isPoints = unit === 'per_cent';
+  const isRise = value > previous;
+  const isGood = isRise !== isLessBetter;
+  const direction = isRise ? 'up' : 'down';
   if (!isPoints && previous === 0)
-    return { kind: 'new', size: value, shown: '', verdict: isLessBetter ? 'bad' : 'good', direction: 'up' };
-  const difference = isPoints ? value - previous : ((value - previous) / previous) * 100;
+    return { kind: 'from_nothing', size: Math.abs(value), shown: '', verdict: isGood ? 'good' : 'bad', direction };
+  const difference = isPoints ? value - previous : ((value - previous) / Math.abs(previous)) * 100;
   const rounded = Math.abs(difference) < 10 ? Math.round(difference * 10) / 10 : Math.round(difference);
   const size = Math.abs(rounded);
   const inUnit = isPoints ? digit(size) : tenthsPercent(size);
   if (size === 0) return { kind: 'none', size, shown: inUnit, verdict: 'same', direction: 'none' };
-  // Above tenfold, a factor is clearer than a percentage.
-  const isFactor = size > 999;
+  // Above tenfold, a factor is clearer than a percentage, unless the sign has changed.
+  const factor = value / previous;
+  const isFactor = size > 999 && factor > 0;
   const isQuiet = size <= NEUTRAL || isOfFew(unit, value, previous);
-  const isGood = rounded > 0 !== isLessBetter;
   return {
     kind: isFactor ? 'factor' : isPoints ? 'points' : 'percent',
     size,
-    shown: isFactor ? `${shortNumber(Math.round(value / previous))}×` : inUnit,
+    shown: isFactor ? `${shortNumber(Math.round(factor))}×` : inUnit,
     verdict: isQuiet ? 'same' : isGood ? 'good' : 'bad',
-    direction: rounded > 0 ? 'up' : 'down',
+    direction,
   };
 }
 

@@ -51,6 +51,12 @@ describe('the change in words', () => {
     expect(of('visits', 0, 40)).toBe('100% fewer than yesterday by now');
   });
 
+  test('says which way a negative amount has gone', () => {
+    expect(of('revenue', 50, -100)).toBe('150% more than yesterday by now');
+    expect(of('revenue', -200, -100)).toBe('100% less than yesterday by now');
+    expect(of('revenue', -50, 0)).toBe('down from nothing yesterday by now');
+  });
+
   test('needs something to compare with, for every metric', () => {
     for (const metric of METRIC_NAMES) {
       expect(of(metric, 3, null)).toBeUndefined();

@@ -136,8 +136,8 @@ export function changeWords(metric: Metric, { value, previous }: Figures, compar
     verdict,
   });
   if (!moved || kind === 'none') return words(t('the same'), compared.as);
-  if (kind === 'new') {
-    const amount = unit === 'count' ? t('up from none') : t('up from nothing');
+  if (kind === 'from_nothing') {
+    const amount = fromNothing(unit, moved);
     const { name: before } = compared;
     return { ...words(amount, ''), ...(before && { text: t('<0>{amount}</0> {before}', { amount, before }) }) };
   }
@@ -147,6 +147,11 @@ export function changeWords(metric: Metric, { value, previous }: Figures, compar
     return words(unit === 'count' ? t('{factor} as many', { factor }) : t('{factor} as much', { factor }), compared.as);
   }
   return words(amountOf(unit, moved), compared.than);
+}
+
+function fromNothing(unit: Unit, { direction }: Moved): string {
+  if (direction === 'down') return t('down from nothing');
+  return unit === 'count' ? t('up from none') : t('up from nothing');
 }
 
 function amountOf(unit: Unit, { kind, direction, shown: size, size: points }: Moved): string {

@@ -93,6 +93,22 @@ describe('a change', () => {
     expect(change('visits', 50_000, 2)?.text).toBe('25k×');
   });
 
+  it('of a negative amount goes in its own direction, and is no factor where the sign changes', () => {
+    expect(change('revenue', 50, -100)).toEqual({ text: '150%', verdict: 'good', direction: 'up' });
+    expect(change('revenue', -200, -100)).toEqual({ text: '100%', verdict: 'bad', direction: 'down' });
+    expect(change('revenue', -50, -100)).toEqual({ text: '50%', verdict: 'good', direction: 'up' });
+    expect(change('revenue', 0, -100)).toEqual({ text: '100%', verdict: 'good', direction: 'up' });
+    expect(change('revenue', -100, 50)).toEqual({ text: '300%', verdict: 'bad', direction: 'down' });
+    expect(change('revenue', -1_200, -100)).toEqual({ text: '12×', verdict: 'bad', direction: 'down' });
+    expect(change('revenue', 200, -10)).toEqual({ text: '2,100%', verdict: 'good', direction: 'up' });
+  });
+
+  it('from nothing is new, or a fall below it', () => {
+    expect(change('revenue', 50, 0)).toEqual({ text: 'new', verdict: 'good', direction: 'up', isWord: true });
+    expect(change('revenue', -50, 0)).toEqual({ text: 'down', verdict: 'bad', direction: 'down', isWord: true });
+    expect(change('refunds', 50, 0)).toEqual({ text: 'new', verdict: 'bad', direction: 'up', isWord: true });
+  });
+
   it('is absent without a comparison', () => {
     expect(change('visits', 5, null)).toBeUndefined();
   });
