@@ -1,9 +1,10 @@
-// How fast the pages of a site felt, in its report: the main web vitals, and the slowest page of those that are viewed most.
+// How fast the pages of a site felt, in its report: the main web vitals, and the slowest of the pages that are viewed most.
 import type { Block, Row } from '../../messages/mail/content.ts';
 import { measuresVitals } from '../../sites/settings.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Stats } from '../../stats/run.ts';
 import { t, tn } from '../../vocabulary/habits/messages.ts';
+import { MAX_ROWS } from '../../vocabulary/limits.ts';
 import { changeOf } from '../../vocabulary/numbers/format.ts';
 import {
   MAIN_VITALS,
@@ -32,14 +33,20 @@ type OfSite = { site: Site; view: View; isCompared: boolean };
 
 /** Of pages with fewer measured views, the slowest would be one slow visitor's. */
 const LEAST_VIEWS = 20;
-const MOST_VIEWED = 100;
 
 export async function speedOf(
   { stats, now }: Asking,
   { site, view, isCompared }: OfSite,
 ): Promise<{ blocks: Block[]; numbers: SpeedNumbers }> {
   if (!measuresVitals(site.settings)) return { blocks: [], numbers: null };
-  const listed = { ...view.question, split: 'page', page: 1, per_page: MOST_VIEWED } as const;
+  const listed = {
+    ...view.question,
+    compare: 'none',
+    split: 'page',
+    vital: 'lcp',
+    page: 1,
+    per_page: MAX_ROWS,
+  } as const;
   const [{ totals, before }, pages] = await Promise.all([
     stats.vitals(view.question, site, now),
     stats.vitalsList(listed, site, now),
