@@ -154,6 +154,31 @@ test.each(FILTERS)('filters by %s', async (_, filters, matches) => {
   expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(sumOf(own));
 });
 
+test('of a site with a time zone those of its days are counted, and of UTC days for whoever asks in UTC', async () => {
+  const west = 'site_WESTWESTWESTWEST' as SiteId;
+  const errors = [
+    { time: Date.UTC(2026, 9, 4, 12), occurrences: 3 },
+    { time: Date.UTC(2026, 9, 5, 1), occurrences: 2 },
+  ].map((at) => ({
+    ...errorOf({ ...at, day: '2026-10-04' }),
+    site_id: west,
+    visit_id: 1n,
+    import_id: '',
+    entry_page: '/',
+  }));
+  await store.insert({ events: [], ai_visits: [], errors }, 'west');
+  const { date_from: _, date_to: __, ...asked } = question({}, west);
+  const counts = (timezone: string | null) =>
+    Promise.all(
+      (['today', 'yesterday'] as const).map(async (period) => {
+        const of = { ...asked, period };
+        return (await stats.errors(of, { ...site, timezone }, Date.UTC(2026, 9, 5, 3))).totals.count;
+      }),
+    );
+  expect(await counts(null)).toEqual([2, 3]);
+  expect(await counts('America/Los_Angeles')).toEqual([5, 0]);
+});
+
 test('a kind, and a part of the message or the file, narrow rows and totals', async () => {
   for (const { error_kind } of SHAPES)
     for (const narrowed of [{ kind: error_kind }, { search: `KIND ${error_kind}` }, { search: `${error_kind}.JS` }]) {

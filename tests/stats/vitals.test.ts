@@ -7,6 +7,7 @@ import { openStats, type Stats } from '../../server/stats/run.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import type { VitalsFigures } from '../../server/stats/vitals/vitals.ts';
 import { stepped, type Vital, VITAL_NAMES, VITALS, VITALS_SPLITS } from '../../server/vocabulary/numbers/vitals.ts';
+import type { Period } from '../../server/vocabulary/time/periods.ts';
 import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time/time.ts';
 import { EURO_SHOP as site, makeEvent, makeVitals, SITE } from '../setup/event.ts';
 import { openRandom } from '../setup/api/hostile-input.ts';
@@ -219,6 +220,28 @@ describe('the figures of a period', () => {
     }
   });
 
+  test('of a site with a time zone are those of its days, and of UTC days for whoever asks in UTC', async () => {
+    const west = 'site_WESTWESTWESTWEST' as SiteId;
+    const about = { site_id: west, visit_id: 1n, import_id: '', entry_page: '/' };
+    const vitals = [
+      ...Array.from({ length: 4 }, () => ({ time: Date.UTC(2026, 9, 4, 3), day: '2026-10-03' })),
+      ...Array.from({ length: 3 }, () => ({ time: Date.UTC(2026, 9, 4, 12), day: '2026-10-04' })),
+      ...Array.from({ length: 2 }, () => ({ time: Date.UTC(2026, 9, 5, 1), day: '2026-10-04' })),
+    ].map((at) => ({ ...makeVitals({ ...at, event_id: makeEvent().event_id }), ...about }));
+    await store.insert({ events: [], ai_visits: [], vitals }, 'west');
+    const views = async (period: Period, timezone: string | null, now = Date.UTC(2026, 9, 5, 3)) => {
+      const asked = { site_id: west, period, compare: 'none' as const, filters: [] };
+      const { totals, points } = await stats.vitals(asked, { ...site, timezone }, now);
+      expect(points.reduce((sum, point) => sum + point.views, 0)).toBe(totals.views);
+      return totals.views;
+    };
+    expect([await views('today', null), await views('yesterday', null)]).toEqual([2, 7]);
+    const zone = 'America/Los_Angeles';
+    expect([await views('today', zone), await views('yesterday', zone)]).toEqual([5, 4]);
+    // the last 24 hours, which a question in the last minute of a UTC day begins at midnight
+    expect(await views('24h', zone, Date.UTC(2026, 9, 4, 23, 59, 30))).toBe(7);
+  });
+
   test('of a site without any are empty', async () => {
     const { totals, points } = await stats.vitals(question([], 'site_NOTHINGNOTHINGN'), site, NOW);
     expect(totals.views).toBe(0);
@@ -365,8 +388,8 @@ describe('with ten thousand values', () => {
     }
   });
 
-  test('the figures of whole days read what is kept of each, and no rows', async () => {
-    const { sql, bound } = await statementOf((asked) => asked.vitals(question([], large), site, NOW));
+  test.each([null, 'Europe/Berlin'])('the figures of whole days (%s) read what is kept of each', async (timezone) => {
+    const { sql, bound } = await statementOf((asked) => asked.vitals(question([], large), { ...site, timezone }, NOW));
     const plan = await store.query<{ explain: string }>(`EXPLAIN projections = 1 ${sql}`, bound as never);
     expect(plan.map(({ explain }) => explain).join('\n')).toMatch(/figures/);
   });

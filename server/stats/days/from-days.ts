@@ -8,8 +8,8 @@ import { ALL_PAYMENTS, countsOfSets } from './day-goals.ts';
 import { countedEvents, sumsOf } from './day-sums.ts';
 import { isFilterOfVisits, readOf, visitsOf } from './day-visits.ts';
 import { type Column, metricSql, sourceOfColumn, withNeeds } from '../sql/metrics.ts';
-import { type Grouping, inDays } from '../sql/plan.ts';
-import { type Bind, IN_DAYS, openBound, type Statement } from '../sql/scope.ts';
+import { type Grouping, isOfWholeDays } from '../sql/plan.ts';
+import { type Bind, openBound, type Statement } from '../sql/scope.ts';
 import { listClauses, measuredViews, type Select } from '../sql/sql.ts';
 import { notOn, SUMMED_DIMENSIONS, type SummedDay, unsummedRange, withoutImported } from './summed-days.ts';
 import { reachColumns } from '../sql/views.ts';
@@ -36,7 +36,7 @@ const isOfKeptPages = ({ scope: { filters, range }, metrics, by }: Select): bool
   'dimension' in by &&
   by.dimension === 'page' &&
   by.each === undefined &&
-  inDays(range) === IN_DAYS;
+  isOfWholeDays(range);
 
 const isReadable = (metric: Column): boolean => isOfDays(metric) || isOfReading(metric);
 

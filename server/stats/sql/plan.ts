@@ -137,10 +137,10 @@ function keptSql([metric, another]: readonly Column[]): string | undefined {
   return metric && !another ? metricSql(metric).kept : undefined;
 }
 
+export const isOfWholeDays = ({ from, to }: Range): boolean => from % DAY_MS === 0 && to % DAY_MS === 0;
+
 /** SQL condition for the rows in a range. Over whole days it lets the store use the counts that it keeps for each day. */
-export function inDays({ from, to }: Range): string {
-  return from % DAY_MS === 0 && to % DAY_MS === 0 ? IN_DAYS : IN_RANGE;
-}
+export const inDays = (range: Range): string => (isOfWholeDays(range) ? IN_DAYS : IN_RANGE);
 
 const countedKinds = (metrics: readonly Column[]) => [...new Set(metrics.map((metric) => columnRow(metric).counts))];
 

@@ -8,8 +8,8 @@ import { allOf, EXIT_PAGE, readFilters } from './filters.ts';
 import { openSaved } from '../funnels/funnel-sql.ts';
 import { countedByBits, isCountedByBits } from './goal-list.ts';
 import { type Column, metricSql, paymentsOf, VISITOR_KEYS } from './metrics.ts';
-import { type Grouping, inDays, type Plan, planOf } from './plan.ts';
-import { type Bind, IN_DAYS, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
+import { type Grouping, isOfWholeDays, type Plan, planOf } from './plan.ts';
+import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 import { joinReadViews, reachColumns } from './views.ts';
 
 export type Select = {
@@ -86,7 +86,7 @@ function withoutThese(metrics: Column[], others: Column[]): Column[] {
  * totals of a site they would cost as much as all other metrics together.
  */
 function keptApart({ scope, metrics, by }: Select): Column[] {
-  const isWhole = !by && scope.filters.length === 0 && inDays(scope.range) === IN_DAYS;
+  const isWhole = !by && scope.filters.length === 0 && isOfWholeDays(scope.range);
   return isWhole && metrics.length > 1 ? metrics.filter((metric) => metric === 'unique_visitors') : [];
 }
 
