@@ -55,7 +55,7 @@ export const REPLACED = `SELECT site_id, arrayJoin([toDate(time) - 1, toDate(tim
 export const OF_ROWS = 'toString(count()) AS row_count, toString(sum(event_id)) AS row_ids';
 
 type Row = Fingerprint & {
-  kind: 'now' | 'summed' | 'replaced' | 'paid' | 'imported';
+  kind: 'now' | 'own' | 'summed' | 'replaced' | 'paid' | 'imported';
   on_day: string;
   payments: string;
   summing: string;
@@ -127,10 +127,11 @@ async function askStore(run: RunStatement, about: About): Promise<Map<string, Su
   const rows = (await run(about, fingerprintsOf(about))) as Row[];
   const of = (kind: Row['kind']) => new Map(rows.filter((row) => row.kind === kind).map((row) => [row.on_day, row]));
   const [now, summed, replaced, imported] = [of('now'), of('summed'), of('replaced'), of('imported')];
+  const own = about.range.zone === undefined ? of('own') : now;
   const paid = new Set(rows.flatMap((row) => (row.kind === 'paid' ? [row.summing] : [])));
   const days = wholeDaysOf(about.range).flatMap((day): [string, SummedDay][] => {
-    const [was, is, other] = [summed.get(day), now.get(day), imported.get(day)];
-    if (other && about.imported !== false && (!is || isReplaced(is, other))) {
+    const [was, is, other, taken] = [summed.get(day), now.get(day), imported.get(day), own.get(day)];
+    if (other && about.imported !== false && (!taken || isReplaced(taken, other))) {
       const { summing } = other;
       const of = { hasEvents: is !== undefined };
       return [[day, { day, summing, hasPayments: false, hasVisits: false, counted: [], imported: of }]];
@@ -143,14 +144,14 @@ async function askStore(run: RunStatement, about: About): Promise<Map<string, Su
       was.replaced === (replaced.get(day)?.replaced ?? '0');
     if (!isUnchanged) return [];
     const counted = paid.has(was.summing) ? [about.payments] : [];
-    const own = { summing: was.summing, hasPayments: Number(is.payments) > 0, hasVisits: was.has_visits === '1' };
-    return [[day, { day, ...own, counted }]];
+    const { summing, has_visits } = was;
+    return [[day, { day, summing, hasPayments: Number(is.payments) > 0, hasVisits: has_visits === '1', counted }]];
   });
   return new Map(days);
 }
 
 /** Another product does not know of payments: a day that has some keeps its own events. */
-const isReplaced = (now: Row, imported: Row): boolean => imported.replaced === '1' && Number(now.payments) === 0;
+const isReplaced = (own: Row, imported: Row): boolean => imported.replaced === '1' && Number(own.payments) === 0;
 
 /** Days without what other products counted, which know neither visits nor goals. */
 export const withoutImported = (days: readonly SummedDay[]): SummedDay[] =>
@@ -165,19 +166,25 @@ function wholeDaysOf({ from, to, rolls }: Range): string[] {
   return daysIn({ from: first, to: startOfDay(to) }).map(dayOf);
 }
 
-/** Five lists in one statement, because each statement costs more than its rows. */
+/** All lists in one statement, because each statement costs more than its rows. */
 function fingerprintsOf({ site_id, range, payments }: About): Statement {
-  const day = range.zone === undefined ? 'toDate(time)' : 'day';
+  const isInUtc = range.zone === undefined;
+  const day = isInUtc ? 'toDate(time)' : 'day';
   const ofDays = 'site_id = {site_id:String} AND day >= {first_day:Date} AND day <= {last_day:Date}';
+  const nearDays = 'toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1';
+  // The days of an import are those of the site. The first hours of the next one may lie on the same UTC day.
+  const own = `SELECT 'own', day, '', '', '', toString(countIf(currency != '')), '', '' FROM events WHERE ${ofDays} AND ${nearDays} GROUP BY day
+      UNION ALL`;
   return {
     sql: `SELECT 'now' AS kind, ${day} AS on_day, ${OF_ROWS}, '' AS replaced, toString(countIf(currency != '')) AS payments, '' AS summing, '' AS has_visits
       FROM events WHERE ${ON_DAYS_AROUND} GROUP BY on_day
       UNION ALL
+      ${isInUtc ? own : ''}
       SELECT 'summed', day, toString(row_count), toString(row_ids), toString(replaced), '', summing, toString(has_visits AND mixed = 0)
       FROM (SELECT * FROM summed_days FINAL WHERE ${ofDays}) WHERE ${HAS_DIMENSIONS}
       UNION ALL
       SELECT 'replaced', on_day, '', '', gone, '', '', '' FROM (${REPLACED} AND site_id = {site_id:String}
-        AND toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1 GROUP BY site_id, on_day)
+        AND ${nearDays} GROUP BY site_id, on_day)
       UNION ALL
       SELECT 'paid', day, '', '', '', '', summing, '' FROM day_goals WHERE ${ofDays} AND goal = {payments:String}
       UNION ALL

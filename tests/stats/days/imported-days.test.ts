@@ -196,6 +196,43 @@ test('two answers of viewers that differ by an imported day do not subtract to i
   expect(await shown(11, { include_imported: false })).toEqual(both);
 });
 
+test('a day that ends an import counts also in UTC days, in whose last hours the site may have begun to count itself', async () => {
+  const site_id = 'site_BERLIN' as SiteId;
+  const oct = (on: number) => dayOf(Date.UTC(2026, 9, on));
+  const days = [1, 2, 3, 4, 6].map(oct);
+  const numbers = { unique_visitors: 1000, visits: 1000, pageviews: 1000 };
+  const sums = days.map((on) => row(on, '', '', numbers));
+  await store.imported.save({ site_id, summing: 'ends' }, { rows: sums, token: 'ends/0' });
+  await store.imported.publish({ site_id, summing: 'ends' }, { days, replaced: [oct(6)], version: 1 });
+  const visits = openVisits(store);
+  // From the site's 5 October on: two visitors in its first hours, which are of 4 October in UTC. A day later, so was a payment.
+  const events = [
+    ...[0, 1].map((minute) => ({ time: Date.UTC(2026, 9, 4, 22, minute), day: oct(5) })),
+    ...[0, 1, 2].map((minute) => ({ time: Date.UTC(2026, 9, 5, 10, minute), day: oct(5) })),
+    ...[0, 1, 2, 3].map((minute) => ({ time: Date.UTC(2026, 9, 6, 10, minute), day: oct(6) })),
+    { time: Date.UTC(2026, 9, 6, 22, 30), day: oct(7), currency: 'EUR', amount: '20' },
+  ].flatMap((about, person) => {
+    const event = makeEvent({ ...about, site_id, visitor: `b ${person}`, source: 'Bing' });
+    return visits.assign(event, event.time) ?? [];
+  });
+  await store.insert({ events, ai_visits: [] }, 'ends');
+  const visitors = async (from: number, to: number, timezone: string | null, more: object = {}) => {
+    const asked = { site_id, period: 'custom', date_from: oct(from), date_to: oct(to), ...more };
+    const question = { ...summaryQuestion.parse(asked), metrics: ['unique_visitors' as const] };
+    return (await stats.totals(question, { ...SITE, timezone }, NOW)).values.unique_visitors;
+  };
+  const both = async (...[from, to, more]: [from: number, to: number, more?: object]) => [
+    await visitors(from, to, null, more),
+    await visitors(from, to, 'Europe/Berlin', more),
+  ];
+  expect(await both(1, 4)).toEqual([4000, 4000]);
+  expect(await both(1, 5)).toEqual([4003, 4005]);
+  expect(await both(6, 6)).toEqual([1000, 1000]);
+  expect(await both(4, 6, { include_imported: false })).toEqual([10, 9]);
+  const filters = [{ dimension: 'source', operator: 'is', values: ['Bing'] }];
+  expect(await both(1, 4, { filters })).toEqual([2, 0]);
+});
+
 test('all time begins with the first imported day', async () => {
   const all = (more: object = {}) => summaryQuestion.parse({ site_id: SITE_ID, period: 'all', ...more });
   expect((await stats.summary(all(), SITE, NOW)).date_from).toBe(day(0));
