@@ -2,7 +2,7 @@
 // Goals on days that an import has brought, for whoever has a share link.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goals } from '../../server/sites/definitions/goals.ts';
-import { breakdownQuestion } from '../../server/stats/query.ts';
+import { breakdownQuestion, summaryQuestion, timeseriesQuestion } from '../../server/stats/query.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { viewing } from '../setup/accounts/viewing.ts';
 import { importedSum } from '../setup/imports.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const DAY = '2026-11-01';
+const [DAY_BEFORE, DAY] = ['2026-10-31', '2026-11-01'];
 
 test('stay listed with what the import counted once the site has a goal of its own', async () => {
   const site = await server.addSite('own-goal.example');
@@ -38,17 +38,53 @@ test('stay listed with what the import counted once the site has a goal of its o
     dimension: 'goal',
     metrics: ['conversions', 'converted_visitors'],
   });
-  const listed = async () =>
-    (await stats.breakdown(asked, site, now)).rows
-      .map(({ name, values }) => [name, values.conversions, values.converted_visitors])
-      .filter(([, conversions]) => conversions !== 0);
-  const ofImport = [
+  const listed = async () => {
+    const { rows, sum } = await stats.breakdown(asked, site, now);
+    const shown = rows.map(({ name, values }) => [name, values.conversions, values.converted_visitors]);
+    return { rows: shown.filter(([, conversions]) => conversions !== 0), sum };
+  };
+  const { dimension: _, metrics: __, page: ___, per_page: ____, ...days } = asked;
+  const together = async () => {
+    const metrics = ['conversions', 'converted_visitors', 'conversion_rate'] as const;
+    const { values } = await stats.totals({ ...days, metrics: [...metrics] }, site, now);
+    const chart = { ...days, date_from: DAY_BEFORE, interval: 'day' as const, metric: 'conversions' as const };
+    const { points } = await stats.timeseries(timeseriesQuestion.parse(chart), site, now);
+    return [...metrics.map((metric) => values[metric]), ...points.map(({ value }) => value)];
+  };
+  const rows = [
     [ids[0], 5, 4],
     [ids[1], 3, 2],
   ];
-  expect(await listed()).toEqual(ofImport);
+  expect([await listed(), await together()]).toEqual([{ rows, sum: 8 }, [8, 7, 70, 0, 8]]);
   await add('/own');
-  expect(await listed()).toEqual(ofImport);
+  // The import does not know these three together. Whoever reached two of them counts twice.
+  expect([await listed(), await together()]).toEqual([{ rows, sum: 8 }, [8, 6, 60, 0, 8]]);
+});
+
+test('count together without one that was deleted, and by no more visitors than the day has', async () => {
+  const site = await server.addSite('deleted-goal.example');
+  const { directory, importing, stats } = server.app.services;
+  const { now } = server.clock;
+  const pages = ['/a', '/b', '/c'];
+  const made = await Promise.all(
+    pages.map((page) =>
+      goals.create(directory, { siteId: site.id, name: page, definition: { kind: 'page', page } }, now),
+    ),
+  );
+  const conditions = pages.map((page) => JSON.stringify(['page', page]));
+  const reached = (some: string[], events: number) =>
+    importedSum(DAY, { dimension: 'goal', label: JSON.stringify(some), visitors: 7, events });
+  const sums = [importedSum(DAY), ...conditions.map((one) => reached([one], 9)), reached(conditions, 27)];
+  const begun = { siteId: site.id, format: 'footfall', file: 'export.zip', content: 'deleted goal' };
+  const which = { siteId: site.id, id: (await importing.begin(begun)).id };
+  await importing.add({ ...which, part: 0 }, { hits: [], sums });
+  await importing.finish({ ...which, replaced: [], notTaken: {} });
+  const asked = summaryQuestion.parse({ site_id: site.id, period: 'custom', date_from: DAY, date_to: DAY });
+  const metrics = ['conversions' as const, 'converted_visitors' as const];
+  const together = async () => Object.values((await stats.totals({ ...asked, metrics }, site, now)).values);
+  expect(await together()).toEqual([27, 7]);
+  await goals.delete(directory, { siteId: site.id, id: made[2]?.id ?? '' });
+  expect(await together()).toEqual([18, 10]);
 });
 
 test('are changed for viewers by a key that nobody can compute, and stay exact for members', async () => {

@@ -91,20 +91,51 @@ export function countsOfSets(
     WHERE ${derivedFrom(days, bind)} AND goal IN ${names}`;
 }
 
-/** SQL for the table to read counts of sets from: with those of imports only where a day needs them. Imports know no money. */
+/** SQL for the table to read counts of sets from: with those of imports only where a day needs them. */
 function goalsTable(scope: Scope, { sets, days, bind }: Pick<Reading, 'sets' | 'days' | 'bind'>): string {
   if (!days.some((day) => day.imported)) return 'day_goals FINAL';
-  const keys = bind(sets.map(({ goals }) => importedGoal(conditionsOf(goals))));
-  const names = bind(sets.map((set) => nameOf(set, scope)));
-  const imported: Record<string, string> = {
+  return `(SELECT ${GOAL_COLUMNS} FROM day_goals FINAL UNION ALL ${countedByImports(scope, { sets, bind })}) AS day_goals`;
+}
+
+const GOAL_COLUMNS = ['site_id', 'day', 'summing', 'goal', ...COLUMN_NAMES].join(', ');
+
+/**
+ * SQL for the counts of sets in imports, which know no money. Where an import does not know several goals together, those of them that it knows are
+ * added up, with at most all visitors of the day.
+ */
+function countedByImports(scope: Scope, { sets, bind }: Pick<Reading, 'sets' | 'bind'>): string {
+  const named = [...new Map(sets.map((set) => [nameOf(set, scope), set.goals]))].map(([name, goals]) => ({
+    name,
+    key: importedGoal(conditionsOf(goals)),
+    ofEach: [...new Set(goals.map((goal) => importedGoal(conditionsOf([goal]))))],
+  }));
+  const rows = (goal: string, counts: Partial<Record<string, string>>, rest: string) =>
+    `SELECT site_id, day, summing, ${goal} AS goal, ${COLUMN_NAMES.map((name) => `${counts[name] ?? '0'} AS ${name}`).join(', ')}
+    FROM imported_sums WHERE site_id = {site_id:String} AND ${rest}`;
+  const known = {
     conversions: 'imported_sums.events',
-    converted_visitors: 'imported_sums.unique_visitors',
+    converted_visitors: 'unique_visitors',
     converted_key: IMPORTED_KEY,
   };
-  const columns = COLUMN_NAMES.map((name) => `${imported[name] ?? '0'} AS ${name}`);
-  return `(SELECT ${['site_id', 'day', 'summing', 'goal', ...COLUMN_NAMES].join(', ')} FROM day_goals FINAL UNION ALL
-    SELECT ${['site_id', 'day', 'summing', `transform(label, ${keys}, ${names}, '') AS goal`, ...columns].join(', ')}
-    FROM imported_sums WHERE dimension = 'goal' AND label IN ${keys}) AS day_goals`;
+  const isGoal = "dimension = 'goal'";
+  const added = {
+    conversions: `sumIf(imported_sums.events, ${isGoal})`,
+    converted_visitors: `least(sumIf(unique_visitors, ${isGoal}), sumIf(unique_visitors, dimension = ''))`,
+    converted_key: `sumIf(${IMPORTED_KEY}, ${isGoal})`,
+  };
+  const [keys, names] = [bind(named.map(({ key }) => key)), bind(named.map(({ name }) => name))];
+  const several = named.filter(({ ofEach }) => ofEach.length > 1);
+  return [
+    rows(`transform(label, ${keys}, ${names}, '')`, known, `${isGoal} AND label IN ${keys}`),
+    ...several.map(({ name, key, ofEach }) =>
+      rows(
+        bind(name),
+        added,
+        `(dimension = '' OR (${isGoal} AND label IN ${bind([key, ...ofEach])}))
+        GROUP BY site_id, day, summing HAVING countIf(label = ${bind(key)}) = 0 AND countIf(${isGoal}) > 0`,
+      ),
+    ),
+  ].join('\nUNION ALL\n');
 }
 
 /** The label of a goal, or of several together, in the sums of an import. `conditions`: as an export writes them. */
@@ -186,7 +217,7 @@ type OnDay = { day: string; summing: string; sets: readonly GoalSet[] };
 export function buildGoals(scope: Scope, { day, summing, sets }: OnDay): Statement {
   const { bound, bind } = openBound(scope);
   return {
-    sql: `INSERT INTO day_goals (${['site_id', 'day', 'summing', 'goal', ...COLUMN_NAMES].join(', ')})
+    sql: `INSERT INTO day_goals (${GOAL_COLUMNS})
       SELECT {site_id:String}, toDate(${bind(day)}), ${bind(summing)}, ${['label', ...COLUMN_NAMES].join(', ')}
       FROM (${countedOn(scope, { sets, bind })})`,
     bound,
@@ -236,7 +267,7 @@ export function buildDailyGoals(
     `SELECT '' AS goal_id, label AS at, ${numbers} FROM (${counted({ interval: 'day' })})`,
     // Whoever reads the export must know on which days nobody reached a goal.
     `SELECT arrayJoin(arrayConcat([''], ${ids})) AS goal_id, toInt64(arrayJoin(${bind(all)})) AS at, 0 AS conversions, 0 AS converted_visitors, 0 AS revenue`,
-    ...(imported.length > 0 ? [importedGoals(goals, { imported, bind })] : []),
+    ...(imported.length > 0 ? [importedGoals(scope, { goals, imported, bind })] : []),
   ].map(
     (sql) =>
       `SELECT goal_id, toInt64(at) AS at, toInt64(conversions) AS reached, toInt64(converted_visitors) AS visitors, CAST(revenue, 'Decimal(38, 4)') AS money FROM (${sql})`,
@@ -254,14 +285,15 @@ export function buildDailyGoals(
 
 /** The counts of goals that imports have brought, of the goals that the site still has. */
 function importedGoals(
-  goals: readonly NamedGoal[],
-  { imported, bind }: { imported: readonly SummedDay[]; bind: Bind },
+  scope: Scope,
+  { goals, imported, bind }: { goals: readonly NamedGoal[]; imported: readonly SummedDay[]; bind: Bind },
 ): string {
-  const sets = [{ id: '', goals }, ...goals.map((goal) => ({ id: goal.id, goals: [goal] }))];
-  const keys = bind(sets.map((set) => importedGoal(conditionsOf(set.goals))));
-  return `SELECT arrayJoin(arrayFilter((id, key) -> key = label, ${bind(sets.map(({ id }) => id))}, ${keys})) AS goal_id,
-      ${startOfDays('day', 'day')} AS at, events AS conversions, unique_visitors AS converted_visitors, 0 AS revenue
-    FROM imported_sums WHERE ${derivedFrom(imported, bind)} AND dimension = 'goal' AND label IN ${keys}`;
+  const sets = [{ label: '', goals }, ...goals.map((goal) => ({ label: goal.id, goals: [goal] }))];
+  const ids = bind(sets.map(({ label }) => label));
+  const names = bind(sets.map((set) => nameOf(set, scope)));
+  return `SELECT arrayJoin(arrayFilter((id, name) -> name = goal, ${ids}, ${names})) AS goal_id,
+      ${startOfDays('day', 'day')} AS at, ${EXPORTED_COUNTS.join(', ')}, 0 AS revenue
+    FROM (${countedByImports(scope, { sets, bind })}) WHERE ${derivedFrom(imported, bind)}`;
 }
 
 const EXPORTED_COUNTS = ['conversions', 'converted_visitors'] as const;
