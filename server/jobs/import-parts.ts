@@ -1,6 +1,7 @@
 // The parts of an import: they are received in their order, stored once, and counted. Every step can be run again, so a kill at any moment only delays it.
 import { createHash } from 'node:crypto';
 import type { Dropped } from '../collect/doors/import-hits.ts';
+import { sourceNamed } from '../collect/sources/referrer.ts';
 import type { Directory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
 import { withSmallHeap } from '../process/v8-heap.ts';
@@ -134,7 +135,7 @@ export function openReceiving({ directory, store, hits, now }: Parts): Receiving
         const site = await siteToImport(directory, one.site_id);
         const place = { index: which.part + 1, isLast: false, now: now() };
         const rows = readSealedRows(await openFrame(directory, { site, ...sealed }, place), site, now());
-        await store.imported.save(ofStore(one), { rows: rows.sums, token });
+        await store.imported.save(ofStore(one), { rows: rows.sums.map(withKnownSource), token });
         await hits.addWhole(one, rows);
         return {
           drops: [],
@@ -186,9 +187,14 @@ const dropsOf = (site_id: SiteId, dropped: readonly Dropped[]): Drop[] =>
     reason === 'not_over' || reason === 'status' ? [] : [{ site_id, day: dayOf(time), reason, count: 1 }],
   );
 
-const rowOf = ({ label, visitors, visit_seconds, ...same }: ImportedSum): ImportedSumRow => ({
-  ...same,
-  label: same.dimension === 'goal' ? importedGoal(label) : label,
-  unique_visitors: visitors,
-  visit_ms: Math.round(visit_seconds * 1000),
-});
+const rowOf = ({ label, visitors, visit_seconds, ...same }: ImportedSum): ImportedSumRow =>
+  withKnownSource({
+    ...same,
+    label: same.dimension === 'goal' ? importedGoal(label) : label,
+    unique_visitors: visitors,
+    visit_ms: Math.round(visit_seconds * 1000),
+  });
+
+/** Visits from a source are one row of a list, whoever counted them. */
+const withKnownSource = (row: ImportedSumRow): ImportedSumRow =>
+  row.dimension === 'source' ? { ...row, label: sourceNamed(row.label) } : row;

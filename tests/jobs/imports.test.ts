@@ -3,7 +3,7 @@
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Site } from '../../server/sites/sites.ts';
-import { summaryQuestion } from '../../server/stats/query.ts';
+import { breakdownQuestion, summaryQuestion, trendsQuestion } from '../../server/stats/query.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
@@ -178,6 +178,46 @@ test('a day with events keeps its own, unless the owner chooses the import for i
   await call('remove', { id });
   await import_('replaced', ['2026-11-20']);
   expect(await totals(site)).toEqual([60, 20]);
+});
+
+test('a source that a tag made up is one row of lists and trends, whichever product counted it', async () => {
+  const { site, call, begin } = await openSite();
+  const url = `https://${site.domain}/?utm_source=newsletter`;
+  for (const version of [140, 141, 142])
+    await server.foot(
+      { site: site.domain, name: 'pageview', url },
+      { 'user-agent': CHROME.replace('142', `${version}`) },
+    );
+  await server.settle();
+  const { id } = await begin('tagged');
+  const ofSource = (dimension: 'source' | 'utm_source', label: string, visitors: number) =>
+    importedSum('2026-11-19', { dimension, label, visitors });
+  const sums = [
+    importedSum('2026-11-19', { visitors: 140 }),
+    ofSource('source', 'Newsletter', 120),
+    ofSource('utm_source', 'Newsletter', 120),
+    ofSource('source', 'Hacker News', 15),
+    ofSource('source', 'm.facebook.com', 5),
+  ];
+  await call('add', { id, part: 0, sums });
+  await call('finish', { id });
+  const { stats } = server.app.services;
+  const asked = {
+    site_id: site.id,
+    period: 'custom',
+    date_from: '2026-11-19',
+    date_to: '2026-11-20',
+    dimension: 'source',
+  };
+  const list = breakdownQuestion.parse({ ...asked, metrics: ['unique_visitors'] });
+  const { rows } = await stats.breakdown(list, site, server.clock.now);
+  expect(rows.map(({ name, values }) => [name, values.unique_visitors])).toEqual([
+    ['Newsletter', 123],
+    ['Hacker News', 15],
+    ['Facebook', 5],
+  ]);
+  const trend = trendsQuestion.parse({ ...asked, metric: 'unique_visitors', interval: 'day', names: ['Newsletter'] });
+  expect((await stats.trends(trend, site, server.clock.now)).rows).toEqual([{ name: 'Newsletter', values: [120, 3] }]);
 });
 
 describe('are refused with a sentence', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MEDIUMS, readPlaces } from '../lists/sources.ts';
-import { readReferrer, sourceOfName } from './referrer.ts';
+import { readReferrer, sourceNamed, sourceOfName } from './referrer.ts';
 
 const isNeverOwn = () => false;
 
@@ -198,3 +198,17 @@ test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '[2001:db8::1]', 'localhost.e
     expect(readReferrer(`http://${host}/page`, isNeverOwn)?.medium).toBe('referral');
   },
 );
+
+test('a source that another product names has the name that it has here, and no list is needed for one of our own', () => {
+  const named = {
+    'm.facebook.com': 'Facebook',
+    twitter: 'X',
+    'Hacker News': 'Hacker News',
+    ' NoCode ': 'nocode',
+    '': '',
+  };
+  for (const [name, source] of Object.entries(named)) expect(sourceNamed(name)).toBe(source);
+  const { homes, names } = readPlaces();
+  const listed = new Set([...homes.keys(), ...[...names.values()].map(({ source }) => source)]);
+  expect([...listed].filter((source) => sourceNamed(source) !== source)).toEqual([]);
+});

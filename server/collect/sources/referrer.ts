@@ -7,6 +7,7 @@ import { FAMILY_WORDS, isTopLevel, readPlaces, type Medium, type Source } from '
 import { isReferrerSpam } from './spam.ts';
 import { hostOf, parseHttp, pathOf } from '../../vocabulary/texts/url.ts';
 import { MAX_ADDRESS } from '../../vocabulary/limits.ts';
+import { sourceKey } from '../../vocabulary/questions/spellings.ts';
 import { cut } from '../../vocabulary/texts/spelling.ts';
 
 export type Referral = Source & {
@@ -183,6 +184,10 @@ const byName = remember((name): NamedSource | null => {
 export function sourceOfName(tag: string): NamedSource | undefined {
   return tag === '' || tag.length > 255 ? undefined : (byName(tag.toLowerCase()) ?? undefined);
 }
+
+/** Returns the name under which visits count here whose source another product calls by this name. */
+export const sourceNamed = (name: string): string =>
+  homeOfSource(name) === undefined ? (sourceOfName(name)?.source ?? sourceKey(name)) : name;
 
 /** Returns the main host of a listed source, by the source's name in reports. */
 export function homeOfSource(source: string): string | undefined {

@@ -36,7 +36,10 @@ export async function askTrends(reader: Reader, asked: Asked<TrendsQuestion>): P
   });
   const values = new Map(names.map((name) => [name, new Map<number, number>()]));
   const nameOf = isOfSources ? spellingBy(names) : String;
-  for (const row of found) values.get(nameOf(String(row['label'])))?.set(Number(row['bucket']), Number(row[metric]));
+  for (const row of found) {
+    const [line, bucket] = [values.get(nameOf(String(row['label']))), Number(row['bucket'])];
+    line?.set(bucket, (line.get(bucket) ?? 0) + Number(row[metric])); // a source may be stored in several spellings
+  }
   const seen = found.map((row) => Number(row['bucket']));
   const times = bucketsUntil(asked.now, range, { interval, seen });
   const rows = names.map((name) => ({ name, values: times.map((time) => values.get(name)?.get(time) ?? 0) }));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { openVersions } from '../../../server/stats/answer-cache.ts';
-import { summaryQuestion, breakdownQuestion, timeseriesQuestion } from '../../../server/stats/query.ts';
+import { summaryQuestion, breakdownQuestion, timeseriesQuestion, trendsQuestion } from '../../../server/stats/query.ts';
 import { openStats, type Stats } from '../../../server/stats/run.ts';
 import type { ImportedSumRow } from '../../../server/store/imported.ts';
 import type { SiteId } from '../../../server/vocabulary/event.ts';
@@ -231,6 +231,27 @@ test('a day that ends an import counts also in UTC days, in whose last hours the
   expect(await both(4, 6, { include_imported: false })).toEqual([10, 9]);
   const filters = [{ dimension: 'source', operator: 'is', values: ['Bing'] }];
   expect(await both(1, 4, { filters })).toEqual([2, 0]);
+});
+
+test('a trend adds up a source that is stored in several spellings', async () => {
+  const rows = [
+    row(day(15), '', '', { unique_visitors: 9, visits: 9, pageviews: 9 }),
+    ...[4, 5].map((unique_visitors) =>
+      row(day(15), 'source', unique_visitors === 4 ? 'NoCode' : 'nocode', { unique_visitors }),
+    ),
+  ];
+  await store.imported.save(of('import_s'), { rows, token: 'import_s/0' });
+  await store.imported.publish(of('import_s'), { days: [day(15)], replaced: [], version: 3 });
+  versions.stored([{ site_id: SITE_ID, time: readDay(day(15)) ?? 0 }]);
+  const asked = {
+    ...period(14, 16),
+    dimension: 'source',
+    metric: 'unique_visitors',
+    interval: 'day',
+    names: ['NoCode'],
+  };
+  const { rows: lines } = await stats.trends(trendsQuestion.parse(asked), SITE, NOW);
+  expect(lines).toEqual([{ name: 'NoCode', values: [0, 9, 0] }]);
 });
 
 test('all time begins with the first imported day', async () => {
