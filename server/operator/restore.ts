@@ -155,7 +155,7 @@ async function fill({ directory, store, queue }: Stores, source: Source, run: Ru
   );
   for (const { site_id } of stored) if (!known.has(site_id)) await store.deleteSite(site_id);
 
-  const isMissing = async (entries: Recorded[]) => {
+  const missing = async <Entry extends Buried['entry']>(entries: Entry[]) => {
     const own = entries.filter((entry) => known.has(entry.site_id));
     const ids = await knownIds(store, own);
     await settleStored(
@@ -166,14 +166,14 @@ async function fill({ directory, store, queue }: Stores, source: Source, run: Ru
   };
   await withFile(manifest.waiting, async (file) => {
     for await (const entries of readLines<Recorded>(file)) {
-      const appended = await queue.append(await isMissing(entries), run.now);
+      const appended = await queue.append(await missing(entries), run.now);
       if (appended.includes(false)) throw usedRedis();
     }
   });
   await withFile(manifest.buried, async (file) => {
     for await (const rows of readLines<Buried>(file)) {
-      const missing = new Set((await isMissing(rows.map(({ entry }) => entry))).map(({ event_id }) => event_id));
-      for (const { entry, reason, at } of rows) if (missing.has(entry.event_id)) await queue.bury([entry], reason, at);
+      const ids = new Set((await missing(rows.map(({ entry }) => entry))).map(({ event_id }) => event_id));
+      for (const { entry, reason, at } of rows) if (ids.has(entry.event_id)) await queue.bury([entry], reason, at);
     }
   });
   run.onProgress({ done: 1, total: 1 });
@@ -197,7 +197,7 @@ async function loadRows(store: EventStore, { manifest, withFile }: Source, run: 
 }
 
 /** A batch may be stored whose orders were not settled yet. */
-async function settleStored(store: EventStore, entries: Recorded[]): Promise<void> {
+async function settleStored(store: EventStore, entries: Buried['entry'][]): Promise<void> {
   const events = entries.filter((entry) => entry.kind === 'event');
   const settled = await settleOrders(store, [], events);
   await store.insert({ events: settled.events, ai_visits: [] }, `restore_${events[0]?.event_id}`);

@@ -2,9 +2,8 @@
 // goals of days and with how many they were when a day was summed, and all of them with the sites of the directory. It changes nothing.
 import { sql } from 'kysely';
 import type { Directory } from '../directory/open.ts';
-import type { Recorded } from '../vocabulary/event.ts';
 import { pause } from '../queue/pause.ts';
-import type { Queue } from '../queue/queue.ts';
+import type { Buried, Queue } from '../queue/queue.ts';
 import type { Writer } from '../queue/writer/writer.ts';
 import { allPurges } from '../sites/purges.ts';
 import { OF_ROWS, REPLACED } from '../stats/days/summed-days.ts';
@@ -236,7 +235,7 @@ async function wrongOf(store: EventStore, derived: Derived, day: string): Promis
 /** Finds events that wait, or were set aside, although they are stored: writing them would count them twice. */
 async function compareQueue({ store, queue, writer }: Parts, signal: AbortSignal) {
   let waiting = 0;
-  let stored: Recorded[] = [];
+  let stored: Buried['entry'][] = [];
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     if (attempt > 0) await pause(SETTLES_MS, signal);
     waiting = 0;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeAiVisit, makeError, makeEvent, makeVitals } from '../../tests/setup/event.ts';
 import { BLANK_AI_VISIT, BLANK_ERROR, BLANK_EVENT, BLANK_VITALS, type Recorded } from '../vocabulary/event.ts';
 import { readEntries, readEntry, writeEntry } from './entries.ts';
+import type { Unreadable } from './queue.ts';
 
 const FORMS: { entry: Recorded; blank: Recorded }[] = [
   { entry: makeEvent(), blank: BLANK_EVENT },
@@ -9,6 +10,21 @@ const FORMS: { entry: Recorded; blank: Recorded }[] = [
   { entry: makeVitals(), blank: BLANK_VITALS },
   { entry: makeError(), blank: BLANK_ERROR },
 ];
+
+test('a value that JSON does not have is written as the blank one', () => {
+  const event = makeEvent();
+  const odd = { ...event, browser: Object, os: Symbol('os'), page: undefined } as unknown as Recorded;
+  expect(readEntry(writeEntry(odd))).toEqual({ ...event, browser: '', os: '', page: '' });
+});
+
+test('what an earlier version could not read is read once it can be', () => {
+  const [first] = readEntries('[5]').unreadable;
+  expect(first).toEqual({ kind: 'unreadable', event_id: 'ef2d127de37b942b', site_id: '', time: 0, text: '5' });
+  expect(readEntries(`[${writeEntry(first as Unreadable)}]`)).toEqual({ entries: [], unreadable: [first] });
+  const event = makeEvent();
+  const now = { ...(first as Unreadable), text: writeEntry(event) };
+  expect(readEntry(writeEntry(now))).toEqual(event);
+});
 
 describe.each(FORMS)('an entry of the queue: $entry.kind', ({ entry, blank }) => {
   test('is read back as it was written, with every column', () => {
@@ -31,7 +47,7 @@ describe.each(FORMS)('an entry of the queue: $entry.kind', ({ entry, blank }) =>
   test.each(columns)('written before the column %s existed has it blank', (name) => {
     const earlier = Object.fromEntries(Object.entries(entry).filter(([column]) => column !== name));
     const expected = { ...entry, [name]: blank[name as keyof Recorded] };
-    expect(readEntries(`[${JSON.stringify(earlier)},${writeEntry(entry)}]`)).toEqual([expected, entry]);
+    expect(readEntries(`[${JSON.stringify(earlier)},${writeEntry(entry)}]`).entries).toEqual([expected, entry]);
   });
 
   test('with its columns in another order, or with an unknown one, reads the same', () => {

@@ -1,5 +1,5 @@
 // The queue of accepted events that are not in the store yet. Events are durable before `append` resolves. It has two implementations.
-import type { Recorded, SiteId } from '../vocabulary/event.ts';
+import type { EventId, Recorded, SiteId } from '../vocabulary/event.ts';
 
 /** How long the queue recognises an appended id. On SQLite, memory limits their number: 7 million with V8's default of 4 GB. */
 export const SEEN_MS = 24 * 60 * 60_000;
@@ -7,14 +7,17 @@ export const SEEN_MS = 24 * 60 * 60_000;
 /** Size of a batch as JSON, enough for 10,000 typical events. Parsed entries and rows take several times as much memory. */
 export const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
+/** What stands in the queue in the place of an entry, and is none. `site_id` and `time` are empty where the text does not show them. */
+export type Unreadable = { kind: 'unreadable'; event_id: EventId; site_id: SiteId; time: number; text: string };
+
 /**
  * Until a batch is acknowledged, each delivery has the same events and the same token. `mayBeStored` is set if some of them may have been
- * stored under another token.
+ * stored under another token. `unreadable` belongs to the batch, too: it must be set aside before the batch is acknowledged.
  */
-export type Batch = { token: string; entries: Recorded[]; mayBeStored?: true };
+export type Batch = { token: string; entries: Recorded[]; unreadable?: Unreadable[]; mayBeStored?: true };
 
-/** An event that the store refused, with the reason and the time. */
-export type Buried = { entry: Recorded; reason: string; at: number };
+/** An event that the store refused, or that cannot be read, with the reason and the time. */
+export type Buried = { entry: Recorded | Unreadable; reason: string; at: number };
 
 /** A part of the queue that one process at a time reads: all of it in SQLite, and the events of some sites in Redis. */
 export type Partition = {
@@ -40,7 +43,7 @@ export type Queue = {
    */
   append(recorded: Recorded[], now: number): Promise<boolean[]>;
   /** Sets aside events that the store will never accept, with the reason. They stay there until an operator replays them. */
-  bury(entries: Recorded[], reason: string, now: number): Promise<void>;
+  bury(entries: Buried['entry'][], reason: string, now: number): Promise<void>;
   /** Appends the buried events again, and returns their number. */
   replay(now: number): Promise<number>;
   /**

@@ -1,12 +1,13 @@
 // Looks up which events the store already has. Events can be delivered again long after the queue has forgotten their ids.
-import type { Recorded } from '../vocabulary/event.ts';
 import type { EventStore } from './open.ts';
 import { idText, PURGED_TABLES, storedId } from './rows.ts';
 
 type Asked = Pick<EventStore, 'query' | 'idsAQuery'>;
+/** Whatever is of no kind that is stored is not known. */
+type Entry = { kind: string; site_id: string; event_id: string; time: number };
 
 /** Returns the ids of `recorded` that are in the store, purged ones included. */
-export async function knownIds(store: Asked, recorded: Recorded[]): Promise<Set<string>> {
+export async function knownIds(store: Asked, recorded: readonly Entry[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (const [table, kind] of [
     ['events', 'event'],
@@ -25,7 +26,7 @@ export async function knownIds(store: Asked, recorded: Recorded[]): Promise<Set<
   return known;
 }
 
-async function ask(store: Asked, table: string, entries: Recorded[]): Promise<string[]> {
+async function ask(store: Asked, table: string, entries: readonly Entry[]): Promise<string[]> {
   const times = entries.map((entry) => entry.time);
   const rows = await store.query<{ id: string }>(
     `SELECT DISTINCT ${idText('event_id')} AS id FROM ${table}

@@ -1,18 +1,19 @@
 /** @module-tag fault */
 // The queue in Redis after an upgrade: how the entries of an earlier version get into today's partitions.
 import { describe, expect, test, vi } from 'vitest';
-import type { Event, Recorded, SiteId } from '../../server/vocabulary/event.ts';
+import type { Event, SiteId } from '../../server/vocabulary/event.ts';
 import { openLog } from '../../server/process/log.ts';
 import { PARTITIONS } from '../../server/process/redis/partitions.ts';
 import { openRedisLease } from '../../server/queue/lease.ts';
 import { LAYOUTS, namesOf } from '../../server/queue/redis/layouts.ts';
+import type { Buried } from '../../server/queue/queue.ts';
 import { openRedisQueue, type RedisQueue } from '../../server/queue/redis/queue.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { openWriter } from '../../server/queue/writer/writer.ts';
 import type { Redis } from '../../server/process/redis/redis.ts';
 import { NOON } from '../setup/clock.ts';
 import { eventually } from '../setup/eventually.ts';
-import { sampleEvent } from '../setup/event.ts';
+import { sampleEvent, SITE } from '../setup/event.ts';
 import { drain, numbers, sitesPerPartition } from '../setup/stores/queue.ts';
 import { startQueueWriter } from '../setup/stores/queue-writer.ts';
 import { redisOfFile } from '../setup/stores/redis-of-file.ts';
@@ -102,7 +103,7 @@ describe('entries of an earlier version', () => {
     const queue = await open(prefix, LAYOUTS);
     // It counts, and is in backups, wherever it waits.
     expect(await queue.status()).toEqual({ waiting: 1, oldestAt: NOON + 1, buried: 1 });
-    const contents: Recorded[] = [];
+    const contents: Buried['entry'][] = [];
     for await (const { waiting, buried } of queue.contents())
       contents.push(...waiting, ...buried.map(({ entry }) => entry));
     expect(contents).toEqual([1, 7].map((number) => sampleEvent(number, { site_id: siteOf(3) })));
@@ -113,6 +114,18 @@ describe('entries of an earlier version', () => {
       [1, 2].map((number) => sampleEvent(number, { site_id: siteOf(3) })),
     );
     await Promise.all([earlier.close(), queue.close()]);
+  });
+
+  test('are set aside if they cannot be read, and moved otherwise', async () => {
+    const prefix = newPrefix();
+    const earlier = await open(prefix, [1]);
+    await redis.send('queue', ['XADD', `${prefix}:queue`, '*', 'e', '{"kind":"event","browser":undefined}']);
+    await earlier.append([sampleEvent(1)], NOON);
+    await earlier.close();
+    const queue = await open(prefix, LAYOUTS);
+    expect(await queue.status()).toEqual({ waiting: 1, oldestAt: NOON + 1, buried: 1 });
+    expect((await all(queue)).get(SITE)).toEqual([sampleEvent(1)]);
+    await queue.close();
   });
 
   test('cost one call for all events that arrive together, as long as their ids may come again', async () => {

@@ -2,7 +2,14 @@
 // The queue's contract, run on both forms: SQLite and Redis Streams. Tests of one form only are in files of their own.
 import { describe, expect, test } from 'vitest';
 import type { EventId, Recorded } from '../../server/vocabulary/event.ts';
-import { MAX_BATCH_BYTES, SEEN_MS } from '../../server/queue/queue.ts';
+import {
+  type Buried,
+  MAX_BATCH_BYTES,
+  type Partition,
+  type Queue,
+  SEEN_MS,
+  type Unreadable,
+} from '../../server/queue/queue.ts';
 import { NOON } from '../setup/clock.ts';
 import {
   acknowledged,
@@ -17,7 +24,7 @@ import {
   type Form,
 } from '../setup/stores/queue.ts';
 import { redisOfFile } from '../setup/stores/redis-of-file.ts';
-import { hexId, makeAiVisit, sampleEvent } from '../setup/event.ts';
+import { hexId, makeAiVisit, sampleEvent, SITE } from '../setup/event.ts';
 import { showsSurvived } from '../setup/run/harness.ts';
 
 const { server, redis } = await redisOfFile();
@@ -27,6 +34,31 @@ const FORMS: Record<string, () => Promise<Form>> = {
   'SQLite with busy sites': () => sqliteForm({ behind: 0 }),
   Redis: () => Promise.resolve(redisForm(server, redis)),
 };
+
+async function contentsOf(queue: Queue) {
+  const contents: { waiting: Recorded[]; buried: Buried[] } = { waiting: [], buried: [] };
+  for await (const part of queue.contents()) {
+    contents.waiting.push(...part.waiting);
+    contents.buried.push(...part.buried);
+  }
+  return contents;
+}
+
+const textsOf = (all: readonly Buried['entry'][]) =>
+  all.map((entry) => entry.kind === 'unreadable' && entry.text).sort();
+
+/** Reads all that waits, and sets aside what cannot be read. */
+async function setAside(queue: Queue & Partition) {
+  const entries: Recorded[] = [];
+  const aside: Unreadable[] = [];
+  for (let batch = await queue.read(10); batch; batch = await queue.read(10)) {
+    entries.push(...batch.entries);
+    aside.push(...(batch.unreadable ?? []));
+    await queue.bury(batch.unreadable ?? [], 'The text is no entry.', NOON);
+    await queue.acknowledge(batch);
+  }
+  return { entries, texts: textsOf(aside) };
+}
 
 describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
   const newForm = () => (FORMS[name] as () => Promise<Form>)();
@@ -191,6 +223,42 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(await queue.replay(NOON)).toBe(1);
     expect(await queue.replay(NOON)).toBe(0);
     expect(await drain(queue)).toEqual([poison]);
+    expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
+  });
+
+  /** One whose writing broke off, one of a version that took a function for a browser, one of a version to come, and wrong values. */
+  const START = `"event_id":"${hexId(8)}","site_id":"${SITE}","time":${NOON}`;
+  const DAMAGED = [
+    `{"kind":"event",${START},"page":"/`,
+    `{"kind":"event",${START},"browser":undefined}`,
+    `{"kind":"dream",${START}}`,
+    `{"kind":"event","event_id":"xyz","site_id":"${SITE}","time":${NOON}}`,
+    `{"kind":"event",${START},"browser":5}`,
+  ];
+
+  test('delivers what cannot be read apart from what can, and keeps it once it is set aside', async () => {
+    await using form = await newForm();
+    let queue = await form.open();
+    const good = [sampleEvent(1), sampleEvent(2)];
+    await queue.append(good.slice(0, 1), NOON);
+    for (const text of DAMAGED) await form.damage(text);
+    queue = await form.open();
+    await queue.append(good.slice(1), NOON);
+    expect(await queue.status()).toMatchObject({ waiting: 2 + DAMAGED.length, buried: 0 });
+    const { waiting, buried } = await contentsOf(queue);
+    expect(waiting).toEqual(good);
+    expect(textsOf(buried.map(({ entry }) => entry))).toEqual(DAMAGED.toSorted());
+
+    const delivered = await queue.read(10);
+    queue = await form.open();
+    expect(await queue.read(10)).toEqual(delivered);
+    expect(await setAside(queue)).toEqual({ entries: good, texts: DAMAGED.toSorted() });
+    queue = await form.open();
+    expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: DAMAGED.length });
+    // Replayed, they are what they were.
+    expect(await queue.replay(NOON)).toBe(DAMAGED.length);
+    expect(await setAside(queue)).toEqual({ entries: [], texts: DAMAGED.toSorted() });
+    await queue.forget(SITE);
     expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
   });
 

@@ -1,4 +1,4 @@
-// The pace of the writer: how many events go into one insert.
+// The writer: how many events go into one insert, and what does not stop it.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLog } from '../../server/process/log.ts';
@@ -6,16 +6,43 @@ import { openLease } from '../../server/queue/lease.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite/queue.ts';
 import { openVisits } from '../../server/queue/writer/visits.ts';
 import { openWriter } from '../../server/queue/writer/writer.ts';
+import type { Partition, Queue } from '../../server/queue/queue.ts';
 import type { EventStore } from '../../server/store/open.ts';
 import { NOON } from '../setup/clock.ts';
 import { sampleEvent } from '../setup/event.ts';
 import { eventually } from '../setup/eventually.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { testStore } from '../setup/store.ts';
+import { sqliteForm } from '../setup/stores/queue.ts';
 
 const now = () => NOON;
 const events = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => sampleEvent(from + index, { time: NOON }));
+
+const openOver = (queue: Queue & Partition, store: EventStore) =>
+  openWriter({
+    queue,
+    store,
+    visits: openVisits(store),
+    lease: openLease(),
+    now,
+    log: openLog('silent'),
+    onStored: () => undefined,
+  });
+
+test('an entry that cannot be read is set aside, and neither stops the writer nor takes others with it', async () => {
+  await using form = await sqliteForm();
+  await using store = await testStore();
+  let queue = await form.open();
+  await queue.append(events(0, 3), NOON);
+  await form.damage('{"kind":"event","browser":undefined}');
+  queue = await form.open();
+  await queue.append(events(3, 2), NOON);
+  await openOver(queue, store).drain();
+  expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 1 });
+  const [stored] = await store.query<{ count: string }>('SELECT count() AS count FROM events', {});
+  expect(Number(stored?.count)).toBe(5);
+});
 
 test('what is left behind a full batch waits for more, unless it is another full batch', async () => {
   await using folder = await tempFolder();

@@ -1,16 +1,25 @@
 /** @module-tag attack */
 // Attacks that are not specific to one door: cached answers, headers, prototypes, sessions, leaked secrets, and our dependencies.
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import { PASSWORD, testApp, type TestApp } from '../setup/app.ts';
+import { openLog } from '../../server/process/log.ts';
+import { openRedisQueue } from '../../server/queue/redis/queue.ts';
+import { openSqliteQueue } from '../../server/queue/sqlite/queue.ts';
+import { BLANK_EVENT, type Event, type Recorded } from '../../server/vocabulary/event.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
 import { makeWorld, type World } from '../setup/accounts/callers.ts';
+import { tempFolder } from '../setup/folder.ts';
 import { showsRefused } from '../setup/run/harness.ts';
 import { filesWith } from '../setup/files.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from '../setup/api/procedures.ts';
 import { readingPaths } from '../setup/api/rest.ts';
+import { drain } from '../setup/stores/queue.ts';
+import { redisOfFile } from '../setup/stores/redis-of-file.ts';
 
+const { server: redis, redis: connection } = await redisOfFile();
 let server: TestApp;
 let world: World;
 
@@ -108,6 +117,95 @@ test('no body pollutes a prototype, at any door', async () => {
   }
   expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+});
+
+describe('the names that every JavaScript object has', () => {
+  const WORDS = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
+  const GECKO = 'AppleWebKit/537.36 (KHTML, like Gecko)';
+
+  /** A page view with the word in each header and field that is looked up in a table, one after the other, then in all at once. */
+  function hitsWith(word: string, domain: string) {
+    const brands = `"${word}";v="1", "Chromium";v="142"`;
+    const headers: Record<string, string>[] = [
+      { 'sec-ch-ua': `"${word}";v="1"` },
+      { 'sec-ch-ua-full-version-list': brands },
+      { 'sec-ch-ua-platform': `"${word}"`, 'sec-ch-ua-platform-version': `"${word}"` },
+      { 'sec-ch-ua-model': `"${word}"`, 'sec-ch-ua-mobile': word },
+      { 'accept-language': `${word},en;q=0.5` },
+      { 'user-agent': `${CHROME} ${word}/1.0` },
+      { 'user-agent': `Mozilla/5.0 (${word} 10.0; ${word}) ${GECKO} ${word}/142.0 Safari/537.36` },
+      { 'signature-agent': `"${word}"` },
+      { referer: `https://${word}.example/`, 'sec-gpc': word, dnt: word },
+    ];
+    const tags = [
+      'utm_source',
+      'utm_medium',
+      'utm_campaign',
+      'utm_content',
+      'utm_term',
+      'ref',
+      'source',
+      'gclid',
+      word,
+    ];
+    const view = { site: domain, name: 'pageview' };
+    const page = `https://${domain}/${word}`;
+    const bodies = [
+      ...tags.map((tag) => ({ ...view, url: `${page}/${tag}?${tag}=${word}` })),
+      { ...view, url: `${page}/from-a-page`, referrer: `https://${word}.example/${word}` },
+      { ...view, url: `${page}/from-an-app`, referrer: `android-app://${word}` },
+      { ...view, url: page, name: word, props: JSON.parse(`{"${word}":"${word}"}`) as object },
+      { ...view, url: page, name: 'paid', order: word, revenue: { amount: 5, currency: 'EUR' } },
+    ];
+    const all = { ...view, url: `${page}?${tags.map((tag) => `${tag}=${word}`).join('&')}` };
+    return [
+      ...headers.map((some, index) => ({ body: { ...view, url: `${page}/${index}` }, headers: some })),
+      ...bodies.map((body) => ({ body, headers: {} })),
+      { body: all, headers: Object.assign({}, ...headers) as Record<string, string> },
+    ];
+  }
+
+  type Reading = { env: Record<string, string>; read(folder: string): Promise<Recorded[]> };
+  const READINGS: Record<string, Reading> = {
+    SQLite: {
+      env: {},
+      read: async (folder) => {
+        await using copy = await tempFolder();
+        for (const end of ['', '-wal'])
+          await cp(join(folder, `queue.sqlite${end}`), join(copy.path, `queue.sqlite${end}`));
+        const queue = await openSqliteQueue({ path: join(copy.path, 'queue.sqlite') });
+        const entries = await drain(queue);
+        expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
+        await queue.close();
+        return entries;
+      },
+    },
+    Redis: {
+      env: { REDIS_URL: redis.url },
+      read: async () => {
+        const queue = await openRedisQueue({ redis: connection, log: openLog('silent') });
+        const entries = (await Promise.all(queue.partitions.map(drain))).flat();
+        expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
+        await queue.close();
+        return entries;
+      },
+    },
+  };
+
+  test.each(Object.entries(READINGS))('are texts in headers and fields, also in what %s keeps', async (_form, form) => {
+    await using own = await testApp({ env: { LOG_LEVEL: 'silent', ...form.env } });
+    const { domain } = await own.addSite('own.example');
+    const hits = WORDS.flatMap((word) => hitsWith(word, domain));
+    showsRefused('prototype pollution', hits.length);
+    for (const { body, headers } of hits) expect((await own.foot(body, headers)).status).toBe(202);
+    await own.app.collector.flushDrops();
+    expect(await own.app.queue.status()).toMatchObject({ waiting: hits.length, buried: 0 });
+    const entries = (await form.read(own.folder)) as Event[];
+    expect(entries).toHaveLength(hits.length);
+    const types = (event: Event) => Object.entries(event).map(([name, value]) => [name, typeof value]);
+    for (const entry of entries) expect(types(entry)).toEqual(types(BLANK_EVENT));
+    expect([...new Set(entries.map(({ browser }) => browser))].sort()).toEqual(['Chrome', 'Chromium', 'Safari']);
+  });
 });
 
 describe('a session', () => {

@@ -18,6 +18,14 @@ function read(userAgent: string, hints: ClientHints = {}): string {
   return `${browser} ${browser_version} | ${os} ${os_version} | ${device}`;
 }
 
+test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])(
+  'the brand, platform and model %s are unknown ones',
+  (word) => {
+    const hints = { brands: `"${word}";v="1"`, platform: `"${word}"`, model: `"${word}"` };
+    expect(read(WINDOWS, hints)).toBe('Chrome 124 | Windows 10 | desktop');
+  },
+);
+
 test.each([
   // systems of televisions, headsets and consoles beside the Linux or Android that they are made of
   [

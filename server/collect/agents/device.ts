@@ -84,13 +84,15 @@ const PHONE_SYSTEMS = new Set([
   'webOS',
 ]);
 /** Device classes by ua-parser-js's types. Its `embedded` and `xr` are left out: analytics reports do not show them. */
-const DEVICE_OF: Record<string, Device> = {
-  mobile: 'mobile',
-  tablet: 'tablet',
-  smarttv: 'tv',
-  console: 'console',
-  wearable: 'wearable',
-};
+const DEVICE_OF: ReadonlyMap<string, Device> = new Map(
+  Object.entries({
+    mobile: 'mobile',
+    tablet: 'tablet',
+    smarttv: 'tv',
+    console: 'console',
+    wearable: 'wearable',
+  }),
+);
 /** Allowed values of `Sec-CH-UA-Platform`; any other value is ignored. */
 const PLATFORMS = new Set(['Windows', 'macOS', 'Android', 'Chrome OS', 'Linux', 'iOS', 'Fuchsia']);
 const MOBILE = /\bmobi(?:le)?\b|Opera Mini/i;
@@ -142,9 +144,10 @@ function readBrowser(userAgent: string, parsed: UAParser): Pick<Client, 'browser
       return { browser: rule.name, browser_version: ofExplorer(rule.name, userAgent) ?? major(firstGroup(found)) };
   }
   const { name = '', version } = parsed.getBrowser();
-  const browser = browserNames[name] ?? name;
+  const browser = browserNames.get(name) ?? name;
   // An iOS web view has no version of its own: this number is WebKit's.
-  const own = NAMES_BESIDE[browser] && nameBeside(userAgent, NAMES_BESIDE[browser]);
+  const beside = NAMES_BESIDE.get(browser);
+  const own = beside && nameBeside(userAgent, beside);
   if (own) return own;
   if (name === 'WebKit' || (browser === 'Safari' && Number(major(version)) > 400))
     return { browser, browser_version: '' };
@@ -153,11 +156,13 @@ function readBrowser(userAgent: string, parsed: UAParser): Pick<Client, 'browser
 
 const PRODUCT = /(?<![\w(;.-])([A-Za-z][\w-]{1,30})\/(\d{1,5})/g;
 
-const NAMES_BESIDE: Readonly<Record<string, ReadonlyMap<string, string>>> = {
-  Chrome: besideChrome,
-  Safari: besideOthers,
-  Firefox: besideOthers,
-};
+const NAMES_BESIDE: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.entries({
+    Chrome: besideChrome,
+    Safari: besideOthers,
+    Firefox: besideOthers,
+  }),
+);
 
 /**
  * Browsers that are built on another add their name to the other's, before it or after, with a version. Only names of a list are kept: any
@@ -205,12 +210,12 @@ function isNumbered(os: string): boolean {
 }
 
 function systemName(name: string): string {
-  return systemNames[name.toLowerCase()] ?? name;
+  return systemNames.get(name.toLowerCase()) ?? name;
 }
 
 function readDevice(userAgent: string, parsed: UAParser, os: string): Device {
   for (const rule of deviceRules) if (rule.pattern.test(userAgent)) return rule.device;
-  const told = DEVICE_OF[parsed.getDevice().type ?? ''];
+  const told = DEVICE_OF.get(parsed.getDevice().type ?? '');
   const isHandheld = told === undefined || told === 'mobile' || told === 'tablet';
   // Chrome and its web view follow one rule: phones say Mobile, tablets and televisions do not. That covers more models than any list.
   if (isHandheld && os === 'Android' && /\bChrome\/\d/.test(userAgent)) return ofAndroid(userAgent);
@@ -254,7 +259,7 @@ function brandOf({ brands }: Hints, client: Client): Partial<Client> {
   if (brands === '' || !UNSPECIFIC.has(client.browser)) return {};
   let best: { name: string; version: string } | undefined;
   for (const [, brand = '', version = ''] of brands.matchAll(BRAND)) {
-    const name = brandNames[brand];
+    const name = brandNames.get(brand);
     if (name === undefined) continue; // GREASE, such as "Not/A)Brand", and unknown brands
     if (!best || !GENERIC_BRANDS.has(brand)) best = { name, version };
     if (brand === 'Google Chrome' && best.name === 'Chromium') best = { name, version };

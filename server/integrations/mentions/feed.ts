@@ -13,20 +13,22 @@ export function tally(read: (Found | undefined)[]): Parsed {
 
 const MAX_ENTRIES = 100;
 /** Each element of an entry, by its names in RSS, RSS 1.0 and Atom. */
-const FIELDS: Partial<Record<string, keyof Entry>> = {
-  title: 'title',
-  link: 'link',
-  guid: 'id',
-  id: 'id',
-  pubdate: 'at',
-  'dc:date': 'at',
-  published: 'at',
-  updated: 'changed',
-  description: 'text',
-  summary: 'text',
-  content: 'text',
-  'content:encoded': 'text',
-};
+const FIELDS: ReadonlyMap<string, keyof Entry> = new Map(
+  Object.entries({
+    title: 'title',
+    link: 'link',
+    guid: 'id',
+    id: 'id',
+    pubdate: 'at',
+    'dc:date': 'at',
+    published: 'at',
+    updated: 'changed',
+    description: 'text',
+    summary: 'text',
+    content: 'text',
+    'content:encoded': 'text',
+  }),
+);
 type Entry = { title: string; link: string; id: string; at: string; changed: string; text: string };
 
 const ROOTS: readonly string[] = ['rss', 'feed', 'rdf:rdf'];
@@ -50,7 +52,7 @@ export function readFeed(xml: string): Parsed | undefined {
         entry.link ||= href;
     },
     onText: (text) => {
-      const field = entry && FIELDS[open[depth] ?? ''];
+      const field = entry && FIELDS.get(open[depth] ?? '');
       // Atom may hold its text as elements.
       if (entry && field && (field === 'text' || open.length === depth + 1)) entry[field] += text;
     },

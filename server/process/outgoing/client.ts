@@ -75,12 +75,14 @@ const MAX_ADDRESSES = 4; // tried one after the other
 const CONNECT_MS = 4000;
 const MAX_HEADER_BYTES = 65_536; // the content security policy of a large site alone can take 10 kB
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = new Map(
+  Object.entries({
+    gzip: createGunzip,
+    'x-gzip': createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+  }),
+);
 
 /** A request with its redirects. `url` is the current address. `isExact`: a redirect is the answer. */
 type Trip = Pick<GetOptions, 'operators'> & {
@@ -259,7 +261,7 @@ async function askOver(
 /** Counts decompressed bytes and stops at `maxBytes`, so that a small compressed answer cannot fill the memory. */
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Pick<Answer, 'body' | 'isCut'>> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  const decoder = DECODERS[encoding];
+  const decoder = DECODERS.get(encoding);
   if (encoding !== '' && encoding !== 'identity' && !decoder) {
     response.destroy();
     throw new Stop('malformed');

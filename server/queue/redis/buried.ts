@@ -1,5 +1,5 @@
 // The events of a partition that were set aside, in a hash keyed by event id.
-import type { Recorded, SiteId } from '../../vocabulary/event.ts';
+import type { SiteId } from '../../vocabulary/event.ts';
 import { luaScript, type Redis } from '../../process/redis/redis.ts';
 import { complete, writeEntry } from '../entries.ts';
 import type { Names } from './layouts.ts';
@@ -23,7 +23,7 @@ const REPLAY = luaScript(
 );
 
 export type BuriedEvents = {
-  bury(entries: Recorded[], reason: string, now: number): Promise<void>;
+  bury(entries: Buried['entry'][], reason: string, now: number): Promise<void>;
   /** Puts the buried events back into the stream, and returns their number. */
   replay(): Promise<number>;
   forget(siteId: SiteId): Promise<void>;

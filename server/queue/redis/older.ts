@@ -7,7 +7,7 @@ import { partitionOf } from '../../process/redis/partitions.ts';
 import { luaScript, type Redis } from '../../process/redis/redis.ts';
 import { openRedisLease } from '../lease.ts';
 import { type Names, namesOf } from './layouts.ts';
-import { type Buried, SEEN_MS } from '../queue.ts';
+import { type Batch, type Buried, SEEN_MS } from '../queue.ts';
 import { openBuried } from './buried.ts';
 import { openPartition } from './partition.ts';
 
@@ -30,7 +30,7 @@ type Options = {
   prefix: string;
   /** Numbers of partitions that were in use before. */
   layouts: readonly number[];
-  adopt(entries: Recorded[]): Promise<void>;
+  adopt(batch: Batch): Promise<void>;
   bury(buried: Buried[]): Promise<void>;
 };
 
@@ -122,7 +122,7 @@ async function move({ redis, log, adopt, bury }: Options, names: Names): Promise
   try {
     let moved = 0;
     for (let batch = await from.read(STEP); batch; batch = await from.read(STEP)) {
-      await adopt(batch.entries); // does nothing for those that were moved before a crash
+      await adopt(batch); // does nothing for those that were moved before a crash
       await from.acknowledge(batch);
       moved += batch.entries.length;
     }

@@ -105,9 +105,16 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
         await pause(Math.min(left, POLL_MS), signal);
       }
     },
-    async acknowledge({ token, entries }) {
+    async acknowledge({ token, entries, unreadable = [] }) {
       const [first = '', last = ''] = token.split('_');
-      await redis.run('queue', ACKNOWLEDGE, [stream, GROUP, READER, first, last, String(entries.length)]);
+      await redis.run('queue', ACKNOWLEDGE, [
+        stream,
+        GROUP,
+        READER,
+        first,
+        last,
+        String(entries.length + unreadable.length),
+      ]);
     },
     waiting: length,
     oldestAt: () => oldestIn(redis, names),
@@ -115,11 +122,11 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
   };
 }
 
-/** The time of the first event of a stream. */
+/** The time of the first event of a stream, unless it cannot be read. */
 export async function oldestIn(redis: Redis, { stream }: Names): Promise<number | undefined> {
   const rows = (await redis.send('queue', ['XRANGE', stream, '-', '+', 'COUNT', '1'])) as [string, string[]][];
   const text = rows[0]?.[1][1];
-  return text === undefined ? undefined : readEntry(text).time;
+  return (text !== undefined && readEntry(text).time) || undefined;
 }
 
 /** Creates the stream and its group, unless they exist. */

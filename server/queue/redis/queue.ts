@@ -5,10 +5,10 @@ import type { Recorded, SiteId } from '../../vocabulary/event.ts';
 import type { Log } from '../../process/log.ts';
 import { partitionOf } from '../../process/redis/partitions.ts';
 import type { Redis } from '../../process/redis/redis.ts';
-import { readEntry } from '../entries.ts';
+import { buriedOf, readEntries, SEPARATOR } from '../entries.ts';
 import { LAYOUTS, type Names, namesOf } from './layouts.ts';
 import { type Older, openOlder } from './older.ts';
-import type { Partition, Queue } from '../queue.ts';
+import type { Buried, Partition, Queue } from '../queue.ts';
 import { type BuriedEvents, openBuried } from './buried.ts';
 import { createStream, oldestIn, openPartition, type RedisPartition } from './partition.ts';
 
@@ -52,17 +52,19 @@ export async function openRedisQueue(options: Options): Promise<RedisQueue> {
   const inParts = <Item>(items: Item[], siteOf: (item: Item) => SiteId) =>
     Map.groupBy(items, (item) => of(siteOf(item)));
 
+  const bury = async (buried: Buried[]) => {
+    for (const { entry, reason, at } of buried) await of(entry.site_id).buried.bury([entry], reason, at);
+  };
   const older = await openOlder({
     redis,
     log,
     prefix,
     layouts: layouts.slice(0, -1),
-    adopt: async (entries) => {
+    adopt: async ({ entries, unreadable = [] }) => {
+      await bury(unreadable.map(buriedOf));
       for (const [part, some] of inParts(entries, (entry) => entry.site_id)) await part.read.adopt(some, now());
     },
-    bury: async (buried) => {
-      for (const { entry, reason, at } of buried) await of(entry.site_id).buried.bury([entry], reason, at);
-    },
+    bury,
   });
 
   let isClosed = false;
@@ -154,7 +156,9 @@ async function* readContents(redis: Redis, kept: Kept[]): ReturnType<Queue['cont
       const rows = (await redis.send('queue', ['XRANGE', names.stream, after, '+', 'COUNT', PAGE])) as Row[];
       const last = rows.at(-1);
       if (!last) break;
-      yield { waiting: rows.map(([, fields]) => readEntry(fields[1] ?? '')), buried: [] };
+      const texts = rows.map(([, fields]) => fields[1] ?? '');
+      const { entries, unreadable } = readEntries(`[${texts.join(SEPARATOR)}]`);
+      yield { waiting: entries, buried: unreadable.map(buriedOf) };
       if (rows.length < Number(PAGE)) break; // the end: what is appended from now on comes after this moment
       after = `(${last[0]}`;
     }

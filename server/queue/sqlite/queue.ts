@@ -5,7 +5,7 @@ import { Unavailable } from '../../errors.ts';
 import type { Recorded } from '../../vocabulary/event.ts';
 import { createGroup } from '../../process/batching.ts';
 import { bytesFor } from '../../process/bounded-memory.ts';
-import { readEntries, readEntry, writeEntry } from '../entries.ts';
+import { buriedOf, readEntries, readEntry, writeEntry } from '../entries.ts';
 import type { Batch, Partition, Queue } from '../queue.ts';
 import { openRecent } from './recent.ts';
 import { WAITS } from './held.ts';
@@ -38,7 +38,7 @@ export async function openSqliteQueue(options: { path: string; behind?: number }
 
   const status = async () => {
     const { waiting, oldest, buried } = await ask('status', undefined);
-    const times = oldest.map((entry) => readEntry(entry).time);
+    const times = oldest.flatMap((entry) => readEntry(entry).time || []);
     return { waiting, buried, oldestAt: times.length === 0 ? undefined : Math.min(...times) };
   };
 
@@ -153,7 +153,10 @@ function areFresh(items: Appended[], fresh: Uint8Array): boolean[][] {
   return items.map(({ recorded }) => recorded.map(() => fresh[next++] !== 0));
 }
 
-const readBatch = ({ token, entries }: StoredBatch): Batch => ({ token, entries: readEntries(entries) });
+function readBatch({ token, entries: list }: StoredBatch): Batch {
+  const { entries, unreadable } = readEntries(list);
+  return { token, entries, ...(unreadable.length > 0 && { unreadable }) };
+}
 
 type Ask = <Name extends CallName>(name: Name, input: Calls[Name][0]) => Promise<Calls[Name][1]>;
 
@@ -200,7 +203,8 @@ async function* readContents(ask: Ask): ReturnType<Queue['contents']> {
     for (let after = 0; ;) {
       const page = await ask('waiting', { lane, after, upTo: newest[lane], limit: PAGE });
       if (!page) break;
-      yield { waiting: readEntries(page.entries), buried: [] };
+      const { entries, unreadable } = readEntries(page.entries);
+      yield { waiting: entries, buried: unreadable.map(buriedOf) };
       after = page.last;
     }
   for (let after = ''; ;) {

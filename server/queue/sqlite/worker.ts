@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { SEPARATOR } from '../entries.ts';
 import { SEEN_MS } from '../queue.ts';
 import { createSeenIds, type Id } from './seen-ids.ts';
 import { HELD, openHeld, WAITS } from './held.ts';
@@ -226,7 +227,7 @@ function batchAfter(lane: LaneName, after: number, options: { upTo: number; limi
 }
 
 /** A JSON list. JSON has no line feeds of its own. */
-const listOf = (lines: string) => `[${lines.slice(0, -1).replaceAll('\n', ',')}]`;
+const listOf = (lines: string) => `[${lines.slice(0, -1).replaceAll('\n', SEPARATOR)}]`;
 
 /** Returns the number of the last entry that waits in the usual lane. */
 function appendLines(lines: string, added: Added[], fresh: Uint8Array): number {

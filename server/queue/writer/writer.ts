@@ -17,9 +17,10 @@ import { knownIds } from '../../store/existing-events.ts';
 import { RowsRefused } from '../../store/errors.ts';
 import type { EventStore } from '../../store/open.ts';
 import type { Lease } from '../lease.ts';
+import { UNREADABLE } from '../entries.ts';
 import { settleOrders } from './orders.ts';
 import { pause } from '../pause.ts';
-import type { Batch, Partition, Queue } from '../queue.ts';
+import type { Batch, Partition, Queue, Unreadable } from '../queue.ts';
 import { openMutex } from '../../process/mutex.ts';
 import { openRoom, type Room } from './room.ts';
 import type { Visits } from './visits.ts';
@@ -92,16 +93,24 @@ export function openWriter(options: Options): Writer {
     held = true;
     const batch = await queue.read(MAX_BATCH);
     if (!batch) return 0;
+    const { unreadable = [] } = batch;
     if (batch.mayBeStored && !isNew) await store.settle();
     try {
       await (isNew || batch.mayBeStored ? writeAgain(batch) : write(batch, batch.entries));
+      await setAside(unreadable);
       await queue.acknowledge(batch);
     } catch (error) {
       held = false; // forces a restore, so that visits of events that were not stored are not continued
       throw error;
     }
     onStored(batch.entries);
-    return batch.entries.length;
+    return batch.entries.length + unreadable.length;
+  };
+
+  const setAside = async (unreadable: Unreadable[]) => {
+    if (unreadable.length === 0) return;
+    await queue.bury(unreadable, UNREADABLE, now());
+    log.error({ entries: unreadable.length }, 'entries of the queue cannot be read: they were set aside');
   };
 
   /** Runs one at a time: two concurrent calls would get the same batch and count its visits twice. */

@@ -72,18 +72,22 @@ const SCREENS: Record<string, string> = texts({
   '2XL': '1400 px and more',
 });
 
+/** Visitors can send anything, such as `constructor`. */
+const nameIn = (names: Record<string, string>, value: string): string | undefined =>
+  Object.hasOwn(names, value) ? names[value] : undefined;
+
 /** Dimensions whose values are codes that are shown by name. */
 export const CODE_NAMES: Partial<Record<Dimension, (value: string) => string>> = {
   country: countryName,
   language: namesOf('language'),
-  device: (value) => (Object.hasOwn(DEVICES, value) ? (DEVICES[value] as string) : capital(value)),
-  screen: (value) => SCREENS[value] ?? value,
-  ai_purpose: (value) => AI_PURPOSES[value] ?? value,
+  device: (value) => nameIn(DEVICES, value) ?? capital(value),
+  screen: (value) => nameIn(SCREENS, value) ?? value,
+  ai_purpose: (value) => nameIn(AI_PURPOSES, value) ?? value,
 };
 
 /** A value in words: "Direct" for an empty source, "Germany" for DE. */
 export function valueName(dimension: Dimension, value: string): string {
   if (value === '') return dimensionRow(dimension).empty ?? t('Unknown');
-  if (dimension === 'channel') return Object.hasOwn(CHANNELS, value) ? (CHANNELS[value] as string) : value;
+  if (dimension === 'channel') return nameIn(CHANNELS, value) ?? value;
   return CODE_NAMES[dimension]?.(value) ?? value;
 }

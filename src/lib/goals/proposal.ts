@@ -29,5 +29,7 @@ export function proposeGoal({ events, pages }: { events: string[]; pages: string
 export function proposalWords(goal: GoalDefinition): string {
   if (goal.kind !== 'event') return t('Count visits to {page} as a goal', { page: goal.page });
   const { event } = goal;
-  return AUTOMATIC_GOALS[event as keyof typeof AUTOMATIC_GOALS] ?? t('Count “{event}” events as a goal', { event });
+  return Object.hasOwn(AUTOMATIC_GOALS, event)
+    ? AUTOMATIC_GOALS[event as keyof typeof AUTOMATIC_GOALS]
+    : t('Count “{event}” events as a goal', { event });
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { Unavailable } from '../../../server/errors.ts';
 import type { Recorded, SiteId } from '../../../server/vocabulary/event.ts';
 import { openLog } from '../../../server/process/log.ts';
@@ -17,7 +18,12 @@ import { sampleEvent, SITE } from '../event.ts';
 import { tempFolder } from '../folder.ts';
 
 /** A queue that can be opened again, as after a restart; deleted at the end. */
-export type Form = AsyncDisposable & { open: () => Promise<Queue & Partition>; childArgs: string[] };
+export type Form = AsyncDisposable & {
+  open: () => Promise<Queue & Partition>;
+  /** Appends a text to the closed queue, as a damaged disk or another program may leave it. */
+  damage: (text: string) => Promise<void>;
+  childArgs: string[];
+};
 const log = openLog('silent');
 
 export async function sqliteForm(options: { behind?: number } = {}): Promise<Form> {
@@ -31,6 +37,11 @@ export async function sqliteForm(options: { behind?: number } = {}): Promise<For
       const queue = await openSqliteQueue({ path, ...options });
       opened.push(queue);
       return queue;
+    },
+    async damage(text) {
+      for (const queue of opened.splice(0)) await queue.close();
+      using file = new DatabaseSync(path);
+      file.prepare('INSERT INTO waiting (count, entries) VALUES (1, ?)').run(`${text}\n`);
     },
     async [Symbol.asyncDispose]() {
       for (const queue of opened) await queue.close();
@@ -46,6 +57,10 @@ export function redisForm(server: TestRedis, redis: Redis): Form {
   return {
     childArgs: ['redis', server.url, prefix],
     open: async () => ofSample(await openRedisQueue({ redis, log, prefix })),
+    async damage(text) {
+      const { stream = '' } = namesOf(prefix, PARTITIONS)[partitionOf(SITE)] ?? {};
+      await redis.send('queue', ['XADD', stream, '*', 'e', text], stream);
+    },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

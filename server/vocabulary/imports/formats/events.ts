@@ -3,22 +3,24 @@ import { MAX_NAME } from '../../limits.ts';
 import { valueOf } from '../values/names.ts';
 import { remember } from '../values/memo.ts';
 
-const SAME: Readonly<Record<string, string>> = {
-  // Plausible
-  'outbound link: click': 'outbound_link',
-  'file download': 'file_download',
-  'form: submission': 'form_submit',
-  '404': 'not_found',
-  // Google Analytics
-  click: 'outbound_link',
-  // Matomo
-  outlink: 'outbound_link',
-  download: 'file_download',
-};
+const SAME: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    // Plausible
+    'outbound link: click': 'outbound_link',
+    'file download': 'file_download',
+    'form: submission': 'form_submit',
+    '404': 'not_found',
+    // Google Analytics
+    click: 'outbound_link',
+    // Matomo
+    outlink: 'outbound_link',
+    download: 'file_download',
+  }),
+);
 
 export const eventName = remember((text: string): string => {
   const name = valueOf(text, MAX_NAME);
-  return SAME[name.toLowerCase()] ?? name;
+  return SAME.get(name.toLowerCase()) ?? name;
 });
 
 /** What Google Analytics counts by itself, beside page views: signs of a visit, not events. */

@@ -121,15 +121,17 @@ export function taggedQuery(cell: (column: Tag) => string): string {
   return tags.length === 0 ? '' : new URLSearchParams(tags).toString();
 }
 
+type Meanings = Readonly<Record<string, string | null>>;
+/** A file may have a column of any name, such as `constructor`. */
+export const meaningIn = (meanings: Meanings, name: string): string | null =>
+  Object.hasOwn(meanings, name) ? (meanings[name] ?? null) : null;
+
 /** `becomes` of a table from a list by column name. */
-export const becomesBy = (
-  header: readonly string[],
-  meanings: Readonly<Record<string, string | null>>,
-): (string | null)[] => {
+export const becomesBy = (header: readonly string[], meanings: Meanings): (string | null)[] => {
   const seen = new Set<string>();
   return header.map((column) => {
     const name = column.trim().toLowerCase();
-    const meaning = seen.has(name) ? null : (meanings[name] ?? null);
+    const meaning = seen.has(name) ? null : meaningIn(meanings, name);
     seen.add(name);
     return meaning;
   });

@@ -8,7 +8,7 @@ import { instantOf } from '../values/dates.ts';
 import { countryOf, regionOf } from '../values/places.ts';
 import { machineOf, valueOf } from '../values/names.ts';
 import { eventName } from './events.ts';
-import { BLANK_HIT, hasColumns, type CsvFormat, type Format, type JsonFormat } from './format.ts';
+import { BLANK_HIT, hasColumns, meaningIn, type CsvFormat, type Format, type JsonFormat } from './format.ts';
 import { widthProblem } from './sums.ts';
 
 const MEANINGS: Readonly<Record<string, string | null>> = {
@@ -125,7 +125,9 @@ const csv: CsvFormat = {
     });
     const row = { width: header.length, needed: 1 };
     return {
-      becomes: header.map((column) => MEANINGS[column] ?? ACTION_MEANINGS[ACTION.exec(column)?.[2] ?? ''] ?? null),
+      becomes: header.map(
+        (column) => meaningIn(MEANINGS, column) ?? meaningIn(ACTION_MEANINGS, ACTION.exec(column)?.[2] ?? ''),
+      ),
       put(cells, batch, line) {
         const problem = widthProblem(cells, row);
         if (problem) return problem;

@@ -16,7 +16,9 @@ export const clickIds: readonly string[] = [...CLICK_IDS];
 
 const CAMPAIGN = new Set(['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term', 'ref', 'source']);
 /** Matomo's own names of the same. */
-const MATOMO: Readonly<Record<string, string>> = { kwd: 'utm_term', keyword: 'utm_term', campaign: 'utm_campaign' };
+const MATOMO: ReadonlyMap<string, string> = new Map(
+  Object.entries({ kwd: 'utm_term', keyword: 'utm_term', campaign: 'utm_campaign' }),
+);
 const MAX_QUERY = 2_048;
 const MAX_TAG = 255;
 
@@ -38,7 +40,7 @@ export const keptQuery = remember((query: string): string => {
 
 function tagOf(name: string): string {
   const [, matomo] = /^(?:mtm|pk|piwik|matomo)_(\w+)$/.exec(name) ?? [];
-  return matomo === undefined ? name : (MATOMO[matomo] ?? `utm_${matomo}`);
+  return matomo === undefined ? name : (MATOMO.get(matomo) ?? `utm_${matomo}`);
 }
 
 /** Path and kept query of a page, from its path, its query and tags that the file has beside them. '' if there is no page. */

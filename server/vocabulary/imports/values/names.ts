@@ -36,67 +36,69 @@ export const valueOf = (text: string, length = MAX_IMPORTED_NAME): string => {
 };
 
 /** By lower case. From detect-browser (Umami), Matomo's device detector, Google Analytics and user agents. */
-const BROWSERS: Readonly<Record<string, string>> = {
-  'mobile chrome': 'Chrome',
-  'chrome mobile': 'Chrome',
-  'chrome mobile ios': 'Chrome',
-  'chrome headless': 'Chrome',
-  'google chrome': 'Chrome',
-  chrome: 'Chrome',
-  crios: 'Chrome',
-  'chromium-webview': 'Chrome WebView',
-  'chrome webview': 'Chrome WebView',
-  'android webview': 'Chrome WebView',
-  firefox: 'Firefox',
-  'firefox mobile': 'Firefox',
-  'firefox mobile ios': 'Firefox',
-  'mobile firefox': 'Firefox',
-  'mozilla firefox': 'Firefox',
-  fxios: 'Firefox',
-  safari: 'Safari',
-  'mobile safari': 'Safari',
-  'safari (in-app)': 'Safari',
-  'mobile safari ui/wkwebview': 'Safari',
-  ios: 'Safari',
-  'ios-webview': 'Safari',
-  edge: 'Edge',
-  'microsoft edge': 'Edge',
-  'edge mobile': 'Edge',
-  'edge-chromium': 'Edge',
-  'edge-ios': 'Edge',
-  ie: 'Internet Explorer',
-  'internet explorer': 'Internet Explorer',
-  iemobile: 'Internet Explorer',
-  opera: 'Opera',
-  'opera mobile': 'Opera Mobile',
-  'opera mini': 'Opera Mini',
-  'opera-mini': 'Opera Mini',
-  samsung: 'Samsung Internet',
-  'samsung browser': 'Samsung Internet',
-  'samsung internet': 'Samsung Internet',
-  yandex: 'Yandex Browser',
-  yandexbrowser: 'Yandex Browser',
-  'yandex browser': 'Yandex Browser',
-  'uc browser': 'UC Browser',
-  ucbrowser: 'UC Browser',
-  miui: 'MIUI Browser',
-  silk: 'Silk',
-  'amazon silk': 'Silk',
-  'silk browser': 'Silk',
-  facebook: 'Facebook',
-  instagram: 'Instagram',
-  'duckduckgo privacy browser': 'DuckDuckGo',
-  brave: 'Brave',
-  vivaldi: 'Vivaldi',
-  android: 'Android Browser',
-  'android browser': 'Android Browser',
-  gsa: 'Google App',
-  'google search app': 'Google App',
-};
+const BROWSERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'mobile chrome': 'Chrome',
+    'chrome mobile': 'Chrome',
+    'chrome mobile ios': 'Chrome',
+    'chrome headless': 'Chrome',
+    'google chrome': 'Chrome',
+    chrome: 'Chrome',
+    crios: 'Chrome',
+    'chromium-webview': 'Chrome WebView',
+    'chrome webview': 'Chrome WebView',
+    'android webview': 'Chrome WebView',
+    firefox: 'Firefox',
+    'firefox mobile': 'Firefox',
+    'firefox mobile ios': 'Firefox',
+    'mobile firefox': 'Firefox',
+    'mozilla firefox': 'Firefox',
+    fxios: 'Firefox',
+    safari: 'Safari',
+    'mobile safari': 'Safari',
+    'safari (in-app)': 'Safari',
+    'mobile safari ui/wkwebview': 'Safari',
+    ios: 'Safari',
+    'ios-webview': 'Safari',
+    edge: 'Edge',
+    'microsoft edge': 'Edge',
+    'edge mobile': 'Edge',
+    'edge-chromium': 'Edge',
+    'edge-ios': 'Edge',
+    ie: 'Internet Explorer',
+    'internet explorer': 'Internet Explorer',
+    iemobile: 'Internet Explorer',
+    opera: 'Opera',
+    'opera mobile': 'Opera Mobile',
+    'opera mini': 'Opera Mini',
+    'opera-mini': 'Opera Mini',
+    samsung: 'Samsung Internet',
+    'samsung browser': 'Samsung Internet',
+    'samsung internet': 'Samsung Internet',
+    yandex: 'Yandex Browser',
+    yandexbrowser: 'Yandex Browser',
+    'yandex browser': 'Yandex Browser',
+    'uc browser': 'UC Browser',
+    ucbrowser: 'UC Browser',
+    miui: 'MIUI Browser',
+    silk: 'Silk',
+    'amazon silk': 'Silk',
+    'silk browser': 'Silk',
+    facebook: 'Facebook',
+    instagram: 'Instagram',
+    'duckduckgo privacy browser': 'DuckDuckGo',
+    brave: 'Brave',
+    vivaldi: 'Vivaldi',
+    android: 'Android Browser',
+    'android browser': 'Android Browser',
+    gsa: 'Google App',
+    'google search app': 'Google App',
+  }),
+);
 
 export const browserOf = remember((text: string): string => {
   const name = valueOf(text, MAX_LENGTH);
-  return BROWSERS[name.toLowerCase()] ?? name;
+  return BROWSERS.get(name.toLowerCase()) ?? name;
 });
 
 /** The major version, as the collector keeps it. */
@@ -111,39 +113,41 @@ export const versionedBrowserOf = remember((text: string): Named => {
   return { name: browserOf(name.trim()), version: majorOf(version) };
 });
 
-const SYSTEMS: Readonly<Record<string, string>> = {
-  windows: 'Windows',
-  mac: 'macOS',
-  macos: 'macOS',
-  'mac os': 'macOS',
-  'mac os x': 'macOS',
-  'os x': 'macOS',
-  macintosh: 'macOS',
-  ios: 'iOS',
-  ipados: 'iOS',
-  android: 'Android',
-  'android os': 'Android',
-  linux: 'Linux',
-  'gnu/linux': 'Linux',
-  ubuntu: 'Linux',
-  debian: 'Linux',
-  fedora: 'Linux',
-  'chrome os': 'Chrome OS',
-  chromeos: 'Chrome OS',
-  'chromium os': 'Chrome OS',
-  'windows mobile': 'Windows Mobile',
-  'windows phone': 'Windows Phone',
-  blackberry: 'BlackBerry OS',
-  'blackberry os': 'BlackBerry OS',
-};
+const SYSTEMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    windows: 'Windows',
+    mac: 'macOS',
+    macos: 'macOS',
+    'mac os': 'macOS',
+    'mac os x': 'macOS',
+    'os x': 'macOS',
+    macintosh: 'macOS',
+    ios: 'iOS',
+    ipados: 'iOS',
+    android: 'Android',
+    'android os': 'Android',
+    linux: 'Linux',
+    'gnu/linux': 'Linux',
+    ubuntu: 'Linux',
+    debian: 'Linux',
+    fedora: 'Linux',
+    'chrome os': 'Chrome OS',
+    chromeos: 'Chrome OS',
+    'chromium os': 'Chrome OS',
+    'windows mobile': 'Windows Mobile',
+    'windows phone': 'Windows Phone',
+    blackberry: 'BlackBerry OS',
+    'blackberry os': 'BlackBerry OS',
+  }),
+);
 
 /** A system, with its version where the cell has one, such as `Windows 10`. */
 export const systemOf = remember((text: string): Named => {
   const clean = valueOf(text, MAX_LENGTH);
-  const whole = SYSTEMS[clean.toLowerCase()];
+  const whole = SYSTEMS.get(clean.toLowerCase());
   if (whole !== undefined) return { name: whole, version: '' };
   const [, name = clean, version = ''] = VERSIONED.exec(clean) ?? [];
-  const known = SYSTEMS[name.trim().toLowerCase()];
+  const known = SYSTEMS.get(name.trim().toLowerCase());
   return known === undefined ? { name: clean, version: '' } : { name: known, version: systemVersionOf(version) };
 });
 
@@ -158,40 +162,42 @@ const systemVersionOf = remember((text: string): string => {
 export const countedVersion = (system: string, version: string): string =>
   system === 'Linux' || system === 'Chrome OS' ? '' : systemVersionOf(version);
 
-const DEVICES: Readonly<Record<string, Device>> = {
-  desktop: 'desktop',
-  laptop: 'desktop',
-  'ultra-wide': 'desktop',
-  mobile: 'mobile',
-  smartphone: 'mobile',
-  phablet: 'mobile',
-  'feature phone': 'mobile',
-  phone: 'mobile',
-  tablet: 'tablet',
-  tv: 'tv',
-  'smart tv': 'tv',
-  smarttv: 'tv',
-  television: 'tv',
-  'set top box': 'tv',
-  console: 'console',
-  wearable: 'wearable',
-  watch: 'wearable',
-  car: 'car',
-  'car browser': 'car',
-  // German, French and Spanish
-  computer: 'desktop',
-  ordinateur: 'desktop',
-  bureau: 'desktop',
-  ordenador: 'desktop',
-  escritorio: 'desktop',
-  mobil: 'mobile',
-  handy: 'mobile',
-  móvil: 'mobile',
-  tablette: 'tablet',
-  tableta: 'tablet',
-};
+const DEVICES: ReadonlyMap<string, Device> = new Map(
+  Object.entries({
+    desktop: 'desktop',
+    laptop: 'desktop',
+    'ultra-wide': 'desktop',
+    mobile: 'mobile',
+    smartphone: 'mobile',
+    phablet: 'mobile',
+    'feature phone': 'mobile',
+    phone: 'mobile',
+    tablet: 'tablet',
+    tv: 'tv',
+    'smart tv': 'tv',
+    smarttv: 'tv',
+    television: 'tv',
+    'set top box': 'tv',
+    console: 'console',
+    wearable: 'wearable',
+    watch: 'wearable',
+    car: 'car',
+    'car browser': 'car',
+    // German, French and Spanish
+    computer: 'desktop',
+    ordinateur: 'desktop',
+    bureau: 'desktop',
+    ordenador: 'desktop',
+    escritorio: 'desktop',
+    mobil: 'mobile',
+    handy: 'mobile',
+    móvil: 'mobile',
+    tablette: 'tablet',
+    tableta: 'tablet',
+  }),
+);
 
-export const deviceOf = remember((text: string): Device => DEVICES[text.trim().toLowerCase()] ?? 'other');
+export const deviceOf = remember((text: string): Device => DEVICES.get(text.trim().toLowerCase()) ?? 'other');
 
 /** Primary language and region, such as `de` or `pt-BR`. */
 export const languageOf = remember((text: string): string => {

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { eventName } from '../formats/events.ts';
+import { becomesBy } from '../formats/format.ts';
+import { originOf } from '../formats/joined/goatcounter-json.ts';
+import { keptQuery } from './addresses.ts';
 import { dayReader, instantOf, readInstant } from './dates.ts';
 import { browserOf, deviceOf, languageOf, systemOf, valueOf, versionedBrowserOf, widthOf } from './names.ts';
 import { readCount, readSeconds, readShare } from './numbers.ts';
@@ -143,3 +147,16 @@ test('countries are found by code and by name in four languages', () => {
     '',
   ]);
 });
+
+test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])(
+  '%s is a name as any other',
+  (word) => {
+    expect(browserOf(word)).toBe(word);
+    expect(systemOf(word)).toEqual({ name: word, version: '' });
+    expect(deviceOf(word)).toBe('other');
+    expect(eventName(word)).toBe(word);
+    expect(originOf(word, 'g')).toEqual({ referrer: '', campaign: '', source: word });
+    expect(keptQuery(`mtm_${word}=x`)).toBe('');
+    expect(becomesBy([word], {})).toEqual([null]);
+  },
+);

@@ -17,8 +17,8 @@ import { rowIconOf } from './row-icon';
 
 const root = new URL('../../../..', import.meta.url).pathname;
 const browsers = new Set([
-  ...Object.values(browserNames),
-  ...Object.values(brandNames),
+  ...browserNames.values(),
+  ...brandNames.values(),
   ...browserRules.map(({ name }) => name),
   // Named as in ua-parser-js, whose names are counted.
   'Chrome',
@@ -32,7 +32,7 @@ const browsers = new Set([
   'Opera Touch',
 ]);
 const systems = new Set([
-  ...[...Object.values(systemNames), ...systemRules.map(({ name }) => name)].filter((name) => name !== ''),
+  ...[...systemNames.values(), ...systemRules.map(({ name }) => name)].filter((name) => name !== ''),
   'Windows',
   'macOS',
   'iOS',

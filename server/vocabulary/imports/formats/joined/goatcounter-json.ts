@@ -18,22 +18,24 @@ import { sumOf } from '../sums.ts';
 export type Origin = { referrer: string; campaign: string; source: string };
 
 /** Names that it generates from addresses, and a host that stands for each. */
-const GENERATED: Readonly<Record<string, string>> = {
-  'hacker news': 'news.ycombinator.com',
-  google: 'www.google.com',
-  reddit: 'www.reddit.com',
-  'telegram messenger': 't.me',
-  facebook: 'www.facebook.com',
-  twitter: 'x.com',
-  email: '',
-  rss: '',
-};
+const GENERATED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'hacker news': 'news.ycombinator.com',
+    google: 'www.google.com',
+    reddit: 'www.reddit.com',
+    'telegram messenger': 't.me',
+    facebook: 'www.facebook.com',
+    twitter: 'x.com',
+    email: '',
+    rss: '',
+  }),
+);
 
 /** Scheme h is an address, g a name that was made from one, c the text of utm_source, ref, src or source, o another such as an Android app. */
 export function originOf(text: string, scheme: string): Origin {
   const name = valueOf(text);
   if (scheme === 'c') return { referrer: '', campaign: name, source: name };
-  if (scheme === 'g') return { referrer: GENERATED[text.toLowerCase()] ?? '', campaign: '', source: name };
+  if (scheme === 'g') return { referrer: GENERATED.get(text.toLowerCase()) ?? '', campaign: '', source: name };
   if (scheme === 'o' && !text.startsWith('android-app://')) return { referrer: '', campaign: '', source: name };
   const { hostname } = placeOf(`https://${text.replace(/^[a-z+-]{1,20}:\/\//i, '')}`) ?? { hostname: name };
   return { referrer: referrerOf(text), campaign: '', source: hostname };
