@@ -1,6 +1,7 @@
 // The writer: how many events go into one insert, and what does not stop it.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Unavailable } from '../../server/errors.ts';
 import { openLog } from '../../server/process/log.ts';
 import { openLease } from '../../server/queue/lease.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite/queue.ts';
@@ -8,8 +9,9 @@ import { openVisits } from '../../server/queue/writer/visits.ts';
 import { openWriter } from '../../server/queue/writer/writer.ts';
 import type { Partition, Queue } from '../../server/queue/queue.ts';
 import type { EventStore } from '../../server/store/open.ts';
+import type { OrderId } from '../../server/vocabulary/event.ts';
 import { NOON } from '../setup/clock.ts';
-import { sampleEvent } from '../setup/event.ts';
+import { hexId, sampleEvent } from '../setup/event.ts';
 import { eventually } from '../setup/eventually.ts';
 import { tempFolder } from '../setup/folder.ts';
 import { testStore } from '../setup/store.ts';
@@ -42,6 +44,27 @@ test('an entry that cannot be read is set aside, and neither stops the writer no
   expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 1 });
   const [stored] = await store.query<{ count: string }>('SELECT count() AS count FROM events', {});
   expect(Number(stored?.count)).toBe(5);
+});
+
+test('a batch that a dead process has stored counts once, also if the next one fails to read it at first', async () => {
+  await using form = await sqliteForm();
+  await using store = await testStore();
+  const dying = await form.open();
+  const payment = { name: 'purchase', order_id: hexId(7) as OrderId, currency: 'EUR', amount: '10' };
+  await dying.append([sampleEvent(1, payment)], NOON);
+  const failure = () => Promise.reject(new Unavailable('queue'));
+  await expect(openOver({ ...dying, acknowledge: failure }, store).writeOnce()).rejects.toThrow(Unavailable);
+
+  const queue = await form.open();
+  let reads = 0;
+  const writer = openOver({ ...queue, read: (limit) => ((reads += 1) === 1 ? failure() : queue.read(limit)) }, store);
+  await expect(writer.writeOnce()).rejects.toThrow(Unavailable);
+  expect(await writer.writeOnce()).toBe(1);
+  const [counts] = await store.query(
+    'SELECT count() AS events, (SELECT count() FROM superseded) AS superseded FROM events',
+    {},
+  );
+  expect(counts).toEqual({ events: 1, superseded: 0 });
 });
 
 test('what is left behind a full batch waits for more, unless it is another full batch', async () => {

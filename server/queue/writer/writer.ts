@@ -90,8 +90,8 @@ export function openWriter(options: Options): Writer {
       await store.settle();
       await visits.restore(now());
     }
-    held = true;
     const batch = await queue.read(MAX_BATCH);
+    held = true; // only now: after a failed read, the next one may still deliver what is stored
     if (!batch) return 0;
     const { unreadable = [] } = batch;
     if (batch.mayBeStored && !isNew) await store.settle();
