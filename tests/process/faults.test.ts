@@ -222,6 +222,22 @@ describe('an event that the store will never accept', () => {
   });
 });
 
+describe('a row that one table refuses', () => {
+  test('leaves what other tables have taken of its batch stored once', async () => {
+    showsSurvived('one poisoned row among a thousand');
+    await using folder = await tempFolder();
+    const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
+    const { queue, writer } = await openProcess(folder.path, store, () => NOON);
+    const poison = makeAiVisit({ event_id: hexId(10) as EventId, time: NOON, status: -1 }); // the column is unsigned
+    await queue.append([sampleEvent(1), sampleEvent(2), sampleEvent(3), agentVisit(9), poison], NOON);
+    await writer.drain();
+    expect(await totalsOf(store)).toMatchObject({ rows: 3, ids: 3, ai: 1, aiIds: 1 });
+    expect(await queue.status()).toMatchObject({ waiting: 0, buried: 1 });
+    await queue.close();
+    await store.close();
+  });
+});
+
 test('the running server retries set-aside events when the operator asks', async () => {
   await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
   const site = await server.addSite('own.example');

@@ -200,7 +200,10 @@ function openBatches({ queue, store, visits, now, log }: Options, stopping: Abor
 }
 
 function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' | 'now' | 'log'>) {
-  /** Halves a refused insert until the bad rows are found. Those are buried, and all others are stored. */
+  /**
+   * Halves a refused insert until the bad rows are found. Those are buried, and all others are stored. TRICKY: the tables apart keep the token,
+   * by which the store knows what the first of them have taken already.
+   */
   const insert = async (rows: Rows, token: string): Promise<void> => {
     const size = allOf(rows).length;
     if (size === 0) return;
@@ -215,7 +218,9 @@ function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' 
         log.error({ error, token }, 'the store refused an event: it was set aside');
         return;
       }
-      for (const [index, half] of halves(rows).entries()) await insert(half, `${token}.${index}`);
+      const tables = tablesOf(rows);
+      if (tables.length > 1) for (const one of tables) await insert(one, token);
+      else for (const [index, half] of halves(rows).entries()) await insert(half, `${token}.${index}`);
     }
   };
   return insert;
@@ -258,14 +263,16 @@ async function missing<Entry extends Recorded>(store: EventStore, entries: Entry
 }
 
 const allOf = (rows: Rows): Recorded[] => [...rows.events, ...rows.ai_visits, ...rows.vitals, ...rows.errors];
+const filledIn = (rows: Rows) => (Object.keys(rows) as (keyof Rows)[]).filter((table) => rows[table].length > 0);
 const NO_ROWS: Readonly<Rows> = { events: [], ai_visits: [], vitals: [], errors: [] };
 
-/** Rows of one table, cut in two, or else the tables apart. */
+/** The rows of each table that has any. */
+const tablesOf = (rows: Rows): Rows[] => filledIn(rows).map((table) => ({ ...NO_ROWS, [table]: rows[table] }));
+
+/** Rows of one table, cut in two. */
 function halves(rows: Rows): Rows[] {
-  const filled = (Object.keys(rows) as (keyof Rows)[]).filter((table) => rows[table].length > 0);
-  const [table, another] = filled;
+  const [table] = filledIn(rows);
   if (!table) return [];
-  if (another) return filled.map((one) => ({ ...NO_ROWS, [one]: rows[one] }));
   const half = Math.ceil(rows[table].length / 2);
   return [
     { ...NO_ROWS, [table]: rows[table].slice(0, half) },
