@@ -57,6 +57,8 @@ import type { Desk } from '../collect/workers/desk.ts';
 import type { Collecting } from '../collect/open.ts';
 import type { Setting } from '../process/setting.ts';
 import type { Stores, Writing } from '../jobs/writing.ts';
+import { siteById } from '../sites/sites.ts';
+import { UTC } from '../vocabulary/time/zones.ts';
 
 export type Showing = {
   server: Server;
@@ -242,7 +244,13 @@ const definitionsIn = (directory: Directory): Definitions => ({
     const resolved = await listResolved(directory, { siteId: siteId as SiteId });
     return resolved.map((funnel) => ({ id: funnel.id, ...toFunnel(funnel) }));
   },
-  releasesOf: (siteId) => listNotes(directory, { siteId: siteId as SiteId, isShared: false, kind: 'release' }),
+  releasesOf: async (siteId) => {
+    const [noted, site] = await Promise.all([
+      listNotes(directory, { siteId: siteId as SiteId, isShared: false, kind: 'release' }),
+      siteById(directory, siteId),
+    ]);
+    return { noted, zone: site?.timezone ?? UTC };
+  },
 });
 
 /** Opens the built files; in development, Vite serves the dashboard from its sources. */

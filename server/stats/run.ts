@@ -67,7 +67,7 @@ import { askMoves, askNewcomers, type Moves, type Newcomer } from './answers/mov
 import { askPreview, type Preview, type PreviewQuestion } from './answers/preview.ts';
 import { askFigures, askSummary, type Summary } from './answers/summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './answers/timeseries.ts';
-import { askErrors, askErrorsDetail, type Noted } from './errors/errors.ts';
+import { askErrors, askErrorsDetail, type Releases } from './errors/errors.ts';
 import { askNewErrors } from './errors/new.ts';
 import type { Errors, ErrorsDetail } from './errors/answers.ts';
 import { openSummedDays } from './days/summed-days.ts';
@@ -93,6 +93,7 @@ import {
   type VitalsOverview,
 } from './vitals/vitals.ts';
 import { askLimited, askLimitedHours } from './vitals/watched.ts';
+import { UTC } from '../vocabulary/time/zones.ts';
 
 type AskedOf = { site: StatsSite; now: number };
 type WithoutReader<Work> = Work extends (reader: never, ...asked: infer Asked) => infer Answer
@@ -214,13 +215,13 @@ export type Stats = {
 export type Definitions = {
   goalsOf(siteId: string): Promise<readonly Goal[]>;
   funnelsOf(siteId: string): Promise<readonly SavedFunnel[]>;
-  releasesOf(siteId: string): Promise<readonly Noted[]>;
+  releasesOf(siteId: string): Promise<Releases>;
 };
 
 const NOTHING: Definitions = {
   goalsOf: () => Promise.resolve([]),
   funnelsOf: () => Promise.resolve([]),
-  releasesOf: () => Promise.resolve([]),
+  releasesOf: () => Promise.resolve({ noted: [], zone: UTC }),
 };
 
 export function openStats(

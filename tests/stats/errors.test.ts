@@ -71,7 +71,7 @@ function drawVisit(visitor: number) {
 
 beforeAll(async () => {
   store = await testStore();
-  stats = openStats(store, () => 1, { releasesOf: () => Promise.resolve(NOTES) });
+  stats = openStats(store, () => 1, { releasesOf: () => Promise.resolve({ noted: NOTES, zone: 'UTC' }) });
   const visits = openVisits(store);
   for (const { events: own, failed } of Array.from({ length: 150 }, (_, visitor) => drawVisit(visitor))) {
     const sorted = own.sort((a, b) => a.time - b.time);
@@ -214,6 +214,27 @@ test('a comparison has the totals of the earlier days', async () => {
   const { totals, before } = await stats.errors(asked, site, NOW);
   const on = (from: number) => rows.filter(({ time }) => time >= from && time < from + DAY_MS);
   expect([totals.count, before?.count]).toEqual([sumOf(on(DAY + DAY_MS)), sumOf(on(DAY))]);
+});
+
+test('a release belongs to the day of its site, whichever days are asked for, and to the next one, also when clocks change', async () => {
+  const own = 'site_released';
+  const times = { midnight: '2026-10-05T22:30Z', spring: '2026-03-29T22:30Z', autumn: '2026-10-25T22:30Z' };
+  const errors = Object.values(times).map((time, index) => ({
+    ...errorOf({ visitor: 'v', site_id: own, error_shape: String(index).repeat(12), time: Date.parse(time) }),
+    visit_id: 0n,
+    entry_page: '',
+    import_id: '',
+  }));
+  await store.insert({ events: [], ai_visits: [], errors }, 'released');
+  const noted = ['2026-10-06', '2026-03-29', '2026-10-24'].map((day) => ({ day, text: day, is_private: false }));
+  const zoned = openStats(store, () => 1, { releasesOf: () => Promise.resolve({ noted, zone: 'Europe/Berlin' }) });
+  const days = { date_from: '2026-01-01', date_to: '2026-11-17' };
+  const { rows: found } = await zoned.errors(question(days, own), site, NOW);
+  expect(found.map(({ shape, since }) => [shape[0], since]).sort()).toEqual([
+    ['0', '2026-10-06'],
+    ['1', '2026-03-29'],
+    ['2', '2026-10-24'],
+  ]);
 });
 
 describe('for viewers of a share link', () => {

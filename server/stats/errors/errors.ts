@@ -1,6 +1,6 @@
 // The errors of pages: their shapes, and where those of one shape happened.
 import { type Interval, intervalsOf } from '../../vocabulary/time/intervals.ts';
-import { DAY_MS, startOfDay } from '../../vocabulary/time/time.ts';
+import { DAY_MS, dayOf, readDay, startOfDay } from '../../vocabulary/time/time.ts';
 import { dayIn, instantAt, UTC, wallTime } from '../../vocabulary/time/zones.ts';
 import { askRange } from '../answers/ranges.ts';
 import { bucketsUntil, checkInterval } from '../answers/timeseries.ts';
@@ -17,7 +17,9 @@ import type { ErrorFigures, ErrorRow, Errors, ErrorsDetail } from './answers.ts'
 import { askFailed, COUNTS, listedShapes } from './sql.ts';
 
 /** A release that was noted on a day of the site, as YYYY-MM-DD. */
-export type Noted = { day: string; text: string; is_private: boolean };
+type Noted = { day: string; text: string; is_private: boolean };
+/** `zone`: that of the site's days, whichever days are asked for. */
+export type Releases = { noted: readonly Noted[]; zone: string };
 
 type Row = Rows[number];
 const numberOf = (row: Row | undefined, name: string): number => Number(row?.[name] ?? 0);
@@ -46,7 +48,7 @@ async function askFigures(reader: Reader, scope: Scope, narrowed: Narrowed): Pro
 
 export async function askErrors(
   reader: Reader,
-  asked: Asked<ErrorsQuestion> & { releases: readonly Noted[] },
+  asked: Asked<ErrorsQuestion> & { releases: Releases },
 ): Promise<Errors> {
   const { question, now } = asked;
   const { kind, search } = question;
@@ -79,17 +81,17 @@ export async function askErrors(
 
 const zoneOf = ({ site }: Pick<Asked<unknown>, 'site'>): string => site.timezone ?? UTC;
 
-type Releasing = Pick<Asked<unknown>, 'site' | 'now'> & { releases: readonly Noted[] };
+type Releasing = Pick<Asked<unknown>, 'now'> & { releases: Releases };
 
 /** Viewers see no private notes, and none of days that their link leaves out. */
-function shownReleases({ rule }: Reader, { releases, ...asked }: Releasing): readonly Noted[] {
+function shownReleases({ rule }: Reader, { releases, now }: Releasing): Releases {
   if (!rule) return releases;
-  const today = { now: asked.now, zone: zoneOf(asked) };
-  return releases.filter(({ day, is_private }) => !is_private && showsDay(rule.link, day, today));
+  const { noted, zone } = releases;
+  return { noted: noted.filter(({ day, is_private }) => !is_private && showsDay(rule.link, day, { now, zone })), zone };
 }
 
 /** `isRounded`: instants are those of single visitors. */
-type Showing = { releases: readonly Noted[]; zone: string; isRounded: boolean };
+type Showing = { releases: Releases; zone: string; isRounded: boolean };
 
 function aboutOf(row: Row, { releases, zone, isRounded }: Showing): Omit<ErrorRow, 'trend' | keyof ErrorFigures> {
   const shownAs = (time: number) => (isRounded ? instantAt(startOfDay(wallTime(time, zone)), zone) : time);
@@ -103,14 +105,15 @@ function aboutOf(row: Row, { releases, zone, isRounded }: Showing): Omit<ErrorRo
     line: numberOf(row, 'line'),
     first_seen: isFirstShown ? shownAs(first) : null,
     last_seen: shownAs(numberOf(row, 'last_seen')),
-    since: isFirstShown ? releaseBefore(first, releases, zone) : null,
+    since: isFirstShown ? releaseBefore(first, releases) : null,
   };
 }
 
 /** The text of the latest release on the day of an instant or the one before. */
-function releaseBefore(time: number, releases: readonly Noted[], zone: string): string | null {
-  const textOn = (day: string) => releases.findLast((release) => release.day === day)?.text;
-  return textOn(dayIn(zone, time)) ?? textOn(dayIn(zone, time - DAY_MS)) ?? null;
+function releaseBefore(time: number, { noted, zone }: Releases): string | null {
+  const textOn = (day: string) => noted.findLast((release) => release.day === day)?.text;
+  const day = dayIn(zone, time);
+  return textOn(day) ?? textOn(dayOf(readDay(day) - DAY_MS)) ?? null;
 }
 
 async function askList(
