@@ -79,8 +79,8 @@ export type Services = Limits & {
   security: SecurityLog;
   /** Grows when events of a site within a range are stored. Undefined if other processes store events too. */
   versionOf: VersionOf;
-  /** Lets work stop once nobody waits for its answer. */
-  requesterOf(request: IncomingMessage, signal: AbortSignal): Requester;
+  /** `signal` lets work stop once nobody waits for its answer. Without it the work goes on: others may wait for its result, too. */
+  requesterOf(request: IncomingMessage, signal?: AbortSignal): Requester;
   /** See `process/http/address-hash.ts`. */
   addressHashOf(request: IncomingMessage): string | Promise<string>;
   purging: Pick<Purging, 'purge' | 'undo'>;
@@ -104,7 +104,7 @@ export type Context = Services & {
 /** The caller as the network shows them. */
 type Requester = {
   /** Aborted once nobody waits for the answer. */
-  signal: AbortSignal;
+  signal: AbortSignal | undefined;
   /** See `process/http/address-hash.ts`. */
   addressHash(): string | Promise<string>;
   /** The address itself, which must not be stored. */

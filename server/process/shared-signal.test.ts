@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { openAudience } from './shared-signal.ts';
 
@@ -34,4 +35,14 @@ test('work that was given up cannot be joined, and work that is over can', () =>
   givenUp.end(); // its work has failed
   expect(givenUp.join(undefined)).toBe(false);
   expect([givenUp.signal.aborted, over.signal.aborted]).toEqual([true, false]);
+});
+
+test('who waits is listened to until the work is over, and no longer', () => {
+  const { signal } = new AbortController(); // of somebody who stays for days
+  const audience = openAudience();
+  for (const one of [signal, signal, AbortSignal.abort(), undefined]) audience.join(one);
+  expect(getEventListeners(signal, 'abort').length).toBe(2);
+  audience.end();
+  audience.join(signal);
+  expect(getEventListeners(signal, 'abort').length).toBe(0);
 });

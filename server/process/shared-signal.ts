@@ -4,13 +4,14 @@ export type Audience = {
   signal: AbortSignal;
   /** A waiter without a signal never leaves. Returns false if the work was given up, because all others had left. */
   join(signal: AbortSignal | undefined): boolean;
-  /** The work is over: who leaves now ends nothing. */
+  /** The work is over: who leaves now ends nothing, and no signal is listened to. */
   end(): void;
 };
 
 export function openAudience(): Audience {
   const controller = new AbortController();
   const { signal: givenUp } = controller;
+  const listening = new Map<() => void, AbortSignal>();
   let staying = 0;
   let isOver = false;
   return {
@@ -23,9 +24,16 @@ export function openAudience(): Audience {
         if (staying === 0 && !isOver) controller.abort();
       };
       if (signal?.aborted) leave();
-      else signal?.addEventListener('abort', leave, { once: true });
+      else if (signal) {
+        listening.set(leave, signal);
+        signal.addEventListener('abort', leave, { once: true });
+      }
       return true;
     },
-    end: () => void (isOver = true),
+    end: () => {
+      isOver = true;
+      for (const [leave, signal] of listening) signal.removeEventListener('abort', leave);
+      listening.clear();
+    },
   };
 }

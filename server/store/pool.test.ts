@@ -1,4 +1,5 @@
 // The order in which the pool runs queries. The test decides when each query ends.
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../errors.ts';
 import { type Asking, openPool, type Reader } from './pool.ts';
@@ -118,6 +119,15 @@ describe('queries of viewers', () => {
     expect(Object.values(readers.settled)).toEqual(Array(15).fill('service_unavailable'));
     await readers.ask('late', 'link', { signal: AbortSignal.abort() });
     expect([readers.begun.length, readers.settled['late']]).toEqual([3, 'service_unavailable']);
+  });
+
+  test('listen to their signal only while they wait', async () => {
+    const readers = fourReaders();
+    const { signal } = new AbortController();
+    for (const name of ['a', 'b', 'c']) await readers.ask(name, 'link', { viewer: 'one', signal });
+    expect([readers.begun, getEventListeners(signal, 'abort').length]).toEqual([['a'], 2]);
+    for (const name of ['a', 'b', 'c']) await readers.end(name);
+    expect([readers.begun, getEventListeners(signal, 'abort').length]).toEqual([['a', 'b', 'c'], 0]);
   });
 
   test('come first where a viewer has used less time, whoever asked first', async () => {

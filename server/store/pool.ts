@@ -159,19 +159,26 @@ function openReaders(readers: Reader[], renew: Options['renew']) {
 
 /** The queries that wait for a reader, in order of arrival. A query is rejected as soon as its requester leaves. */
 function openWaiting() {
-  const waiting = new Set<Waiting>();
+  /** Each with what its signal calls. */
+  const waiting = new Map<Waiting, () => void>();
+  const remove = (one: Waiting): boolean => {
+    const leave = waiting.get(one);
+    if (leave) one.signal?.removeEventListener('abort', leave);
+    return waiting.delete(one);
+  };
   return {
-    all: () => waiting.values(),
+    all: () => waiting.keys(),
     /** Throws if too many queries of the lane or viewer are waiting. */
     add: (one: Waiting) => {
-      checkRoom(waiting, one);
-      waiting.add(one);
+      checkRoom(waiting.keys(), one);
       const leave = () => {
-        if (waiting.delete(one)) one.reject(left());
+        remove(one);
+        one.reject(left());
       };
+      waiting.set(one, leave);
       one.signal?.addEventListener('abort', leave, { once: true });
     },
-    remove: (one: Waiting) => void waiting.delete(one),
+    remove,
   };
 }
 

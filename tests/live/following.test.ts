@@ -1,5 +1,6 @@
 /** @module-tag attack */
 // Questions that dashboards follow over their socket, on the real path: what is pushed, to whom, and how often it is computed.
+import { getEventListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Json } from '../../server/live/answer-differences.ts';
@@ -9,6 +10,7 @@ import { openMemoryWindows } from '../../server/live/memory.ts';
 import { openRedis } from '../../server/process/redis/redis.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/sharing/share.ts';
 import { createSegment } from '../../server/sites/definitions/segments.ts';
+import type { Asking } from '../../server/store/pool.ts';
 import { FOLLOWED } from '../../server/vocabulary/questions/followed.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { type Asker, makeWorld, type World } from '../setup/accounts/callers.ts';
@@ -65,15 +67,18 @@ describe('on the real path', () => {
     'stats.breakdown': () => ['stats.breakdown', today({ dimension: 'page', metrics: ['unique_visitors'] })],
     'shares.piece': () => ['shares.piece', { site_id: siteId, piece: 'list', period: 'today' }],
   };
-  /** How often stats were asked for, by whom. */
-  const countAsking = () => {
-    const lanes: (string | undefined)[] = [];
+  const noteAsking = (note: (asking: Asking) => void) => {
     const { stats } = server.app.services;
     const { askedBy } = stats;
     vi.spyOn(stats, 'askedBy').mockImplementation((asking, sight) => {
-      lanes.push(asking.lane);
+      note(asking);
       return askedBy(asking, sight);
     });
+  };
+  /** How often stats were asked for, by whom. */
+  const countAsking = () => {
+    const lanes: (string | undefined)[] = [];
+    noteAsking(({ lane }) => lanes.push(lane));
     return lanes;
   };
   const follower = (asker: Asker) => openFollower(server.url, asker, siteId);
@@ -124,6 +129,18 @@ describe('on the real path', () => {
       const [answer] = who.answers.values();
       expect(answer).toEqual(JSON.parse(JSON.stringify(await overHttp(server, question, world.own.login))));
     }
+  });
+
+  test('a question that is followed for days listens to its end only while it is being answered', async () => {
+    using one = await joined(world.own.login, questions['stats.summary']?.() as Followed);
+    const signals = new Set<AbortSignal | undefined>();
+    noteAsking(({ signal }) => signals.add(signal));
+    for (let run = 1; run <= 3; run += 1) {
+      await view('/for-days');
+      await stored();
+      await answered(one, 1 + run);
+    }
+    expect([...signals].map((signal) => signal && getEventListeners(signal, 'abort').length)).toEqual([0]);
   });
 
   test('nothing is pushed when nothing has changed, and nothing is computed for questions that nobody follows', async () => {

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { languageTag } from '../../directory/habits.ts';
 import { Refusal } from '../../errors.ts';
 import { inHabits } from '../../process/habits.ts';
-import { NOBODY_LEAVES } from '../../process/http/respond.ts';
 import { drawCalendar } from '../../sites/previews/pictures/calendar.ts';
 import type { Asked } from '../../sites/previews/pictures/asked.ts';
 import { drawBadge, drawLineChart, drawSparkline } from '../../sites/previews/pictures/lines.ts';
@@ -94,7 +93,7 @@ export async function sendPicture(
   const drawn = await services.previews.find({ key, format: wanted.format, keptMs: KEPT_MS }, async () => {
     const take = wanted.format === 'png' ? services.takePreview : services.takePicture; // a PNG takes a core for a second
     await take(await services.addressHashOf(request));
-    const asking = { ...services, requester: services.requesterOf(request, NOBODY_LEAVES) };
+    const asking = { ...services, requester: services.requesterOf(request) };
     const stats = await statsFor(asking, viewer, lookingAt(viewer, access));
     const { lang, format, picture, metric, theme, period } = wanted;
     const span: AskedPeriod = period ? { period } : usualSpan(viewer.rules.period, now, site.timezone ?? undefined);

@@ -5,7 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 import { languageAttributes } from '../../process/habits.ts';
 import { ancestorsOf, REPORTS_PATH } from '../../process/http/content-policy.ts';
-import { NOBODY_LEAVES } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import type { DrawnPiece } from '../../sites/previews/pieces/drawings.ts';
 import { messagesOfPiece } from '../../sites/previews/pieces/messages.ts';
@@ -58,7 +57,7 @@ export async function sendPiece(
   const key = JSON.stringify([viewer, site.domain, site.timezone, ...Object.entries(asked)]);
   const { bytes } = await services.previews.find({ key, format: 'html', keptMs: KEPT_MS }, async () => {
     await services.takePicture(await services.addressHashOf(request));
-    const asking = { ...services, requester: services.requesterOf(request, NOBODY_LEAVES) };
+    const asking = { ...services, requester: services.requesterOf(request) };
     const stats = await statsFor(asking, viewer, lookingAt(viewer, access));
     return JSON.stringify(await drawPiece({ ...services, viewer, access, stats }, asked));
   });

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
-import { checkIsRead, NOBODY_LEAVES } from '../../process/http/respond.ts';
+import { checkIsRead } from '../../process/http/respond.ts';
 import type { StaticFiles } from '../../process/http/static.ts';
 import { escapeXml } from '../../vocabulary/texts/markup.ts';
 import { habitsOfAddress, inHabits, languageAttributes } from '../../process/habits.ts';
@@ -175,7 +175,7 @@ async function sendPreview(
   const { bytes } = await services.previews.find({ key, format: 'png', keptMs: HOUR_MS }, async () => {
     await services.takePreview(await services.addressHashOf(request));
     const stats = await statsFor(
-      { ...services, requester: services.requesterOf(request, NOBODY_LEAVES) },
+      { ...services, requester: services.requesterOf(request) },
       viewer,
       lookingAt(viewer, access),
     );

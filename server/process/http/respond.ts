@@ -51,9 +51,6 @@ export function leavingOf(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** For work whose result others wait for, too: it does not end when whoever asked first has left. */
-export const NOBODY_LEAVES: AbortSignal = new AbortController().signal;
-
 /** Answers requests that Node's HTTP parser refuses. No response object exists then, so the answer is written by hand. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -52,12 +52,8 @@ export function openTogether({ query }: Pick<EventStore, 'query'>): AskTogether 
     const [{ asking }] = questions as [Asked];
     const since = Math.min(...questions.map((one) => one.asking.since ?? Infinity));
     const { sql, bound } = statement();
-    const rows = await query<Rows[number]>(sql, bound, {
-      ...asking,
-      ...(Number.isFinite(since) && { since }),
-      signal: audience.signal,
-    });
-    return split(rows);
+    const by = { ...asking, ...(Number.isFinite(since) && { since }), signal: audience.signal };
+    return split(await query<Rows[number]>(sql, bound, by).finally(audience.end));
   };
 
   const answer = (all: readonly Asked[]): Promise<Rows[]> => {
