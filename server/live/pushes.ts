@@ -83,7 +83,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     otherProcesses.stored(siteId);
   });
   const pushes = createThrottle<SiteId>({ ...pace, everyMsOf }, async (siteId): Promise<void> => {
-    if (!isWatched(siteId)) return void said.activity.take(siteId);
+    if (!isWatched(siteId)) return said.activity.delete(siteId);
     const snapshot = await readSnapshot(options, siteId);
     if (!snapshot || isStopped) return;
     said.tell(dashboardsOf(io, siteId), siteId, snapshot);
@@ -173,7 +173,8 @@ function openSaid<Viewer>(options: Options, askAgain: (siteId: SiteId) => void) 
     },
     forget: (siteId: SiteId) => void said.delete(siteId),
     forgetAllBut(sites: ReadonlySet<SiteId>): void {
-      for (const siteId of said.keys()) if (!sites.has(siteId)) said.delete(siteId);
+      for (const kept of [said, activity])
+        for (const siteId of kept.keys()) if (!sites.has(siteId)) kept.delete(siteId);
     },
   };
 }

@@ -70,7 +70,8 @@ export function openSteppedPushes<Viewer>(io: LiveServer<Viewer>, { windows, now
       if (socket.data.watched === siteId) sendState([socket], siteId, state);
     },
     async refresh(sites) {
-      for (const map of [said, storedAt]) for (const siteId of map.keys()) if (!sites.has(siteId)) map.delete(siteId);
+      for (const kept of [said, storedAt, activity])
+        for (const siteId of kept.keys()) if (!sites.has(siteId)) kept.delete(siteId);
       await Promise.all([...sites].map(pushStep));
       for (const [siteId, at] of storedAt) {
         if (now() < at) continue;

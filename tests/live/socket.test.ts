@@ -115,6 +115,21 @@ describe('a dashboard', () => {
     expect(pushed.filter(({ pageviews, events }) => pageviews !== 3 || events !== 0)).toEqual([]); // each of the first 100 came three times
   });
 
+  test('that waits for a step gets the busiest pages of a flood: those that few saw are not kept', async () => {
+    await using process = await startProcess();
+    const viv = await watching(process, OWN, VIV);
+    const flood = Array.from({ length: 600 }, (_, index) => `/${1000 + index}`);
+    const pages = ['/busy', '/busy', '/seldom', ...flood, '/seldom', '/busy'];
+    const time = process.clock.now();
+    for (const page of pages) await process.arrive(eventOf(OWN, 1, { page, time }));
+    for (const visitor of [2, 3]) await process.arrive(eventOf(OWN, visitor, { page: '/busy', time }));
+    await process.clock.advance(2 * TICK_MS);
+    await caughtUp(viv);
+    const [pushed, ...more] = activityOf(viv).slice(1);
+    const once = flood.slice(0, 49).map((name) => ({ name, pageviews: 1, events: 0 }));
+    expect([pushed, more]).toEqual([[{ name: '/busy', pageviews: 5, events: 0 }, ...once], []]);
+  });
+
   test.each([1, 100, 1000])('gets lists of names of %d characters in whole messages', async (length) => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
