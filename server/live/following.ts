@@ -63,6 +63,8 @@ export type Following<Viewer> = {
   unfollow(dashboard: Dashboard<Viewer>, topics: unknown): void;
   /** The dashboard follows nothing any more. */
   leave(dashboard: Dashboard<Viewer>, options?: { isTold: boolean }): void;
+  /** True if somebody follows a question about the site. */
+  isFollowed(siteId: SiteId): boolean;
   /** Events of the site have been stored. */
   stored(siteId: SiteId): void;
   /** Computes answers anew that have not been for a minute. Call it every few seconds. */
@@ -106,6 +108,7 @@ export function openFollowing<Viewer>(options: Options<Viewer>): Following<Viewe
       for (const topic of left) topics.drop(dashboard, topic);
       if (isTold && left.length > 0) send([dashboard], [['ended', left.map(({ id }) => id)]]);
     },
+    isFollowed: topics.hasSite,
     stored(siteId) {
       for (const { id } of topics.ofSite(siteId)) runs.ask(id);
     },
@@ -229,6 +232,7 @@ function openTopics<Viewer>({ maxBytes, now }: { maxBytes: number; now(): number
   return {
     get: (id: string) => topics.get(id),
     withKey: (key: string) => topics.get(keys.get(key) ?? ''),
+    hasSite: (siteId: SiteId) => ofSites.has(siteId),
     ofSite: (siteId: SiteId): Iterable<Topic<Viewer>> => ofSites.get(siteId) ?? [],
     followedBy: (dashboard: Dashboard<Viewer>) => [...(ofDashboards.get(dashboard) ?? [])],
     all: () => topics.values(),

@@ -30,6 +30,8 @@ type Options = {
   watchedMs: number;
   /** Called before dashboards hear that another process has stored events of the site. */
   onStoredElsewhere(siteId: SiteId): void;
+  /** True if somebody follows answers about the site, who may be told nothing about who is there now. */
+  isFollowed(siteId: SiteId): boolean;
   /** Called when dashboards hear that events of the site have been stored. */
   onStored(siteId: SiteId): void;
   now(): number;
@@ -40,8 +42,11 @@ type Options = {
 export type Pushes<Viewer> = {
   arrived(event: Event): void;
   stored(siteIds: Iterable<SiteId>): void;
-  /** Subscribes a dashboard to the site, and sends it the current snapshot. `inSteps`: the viewer sees it in steps. */
-  join(socket: Dashboard<Viewer>, siteId: SiteId, options: { inSteps: boolean }): Promise<void>;
+  /**
+   * Subscribes a dashboard to the site, and sends it the current snapshot. `inSteps`: the viewer sees it in steps. `isQuiet`: the viewer only follows
+   * answers.
+   */
+  join(socket: Dashboard<Viewer>, siteId: SiteId, options: { inSteps: boolean; isQuiet: boolean }): Promise<void>;
   /** Pushes changes that no arrival causes (visitors leave silently), and forgets sites that nobody watches. */
   refresh(): Promise<void>;
   stop(): void;
@@ -55,6 +60,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   const stepped = openSteppedPushes(io, options);
   const isWatched = (siteId: SiteId) => dashboardsOn(siteId) > 0;
   const isWatchedHere = (siteId: SiteId) => isWatched(siteId) || stepped.isWatched(siteId);
+  const needsStored = (siteId: SiteId) => isWatchedHere(siteId) || options.isFollowed(siteId);
   const everyMsOf = (siteId: SiteId) => PUSH_EVERY_MS_PER_DASHBOARD * dashboardsOn(siteId);
   const announceStored = (siteId: SiteId) => {
     send(dashboardsOf(io, siteId), [['stored', { site_id: siteId }]]);
@@ -99,10 +105,11 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     },
     stored(siteIds) {
       for (const siteId of siteIds)
-        if (isWatchedHere(siteId) || otherProcesses.isWatched(siteId)) storedPushes.ask(siteId);
+        if (needsStored(siteId) || otherProcesses.isWatched(siteId)) storedPushes.ask(siteId);
     },
-    async join(socket, siteId, { inSteps }) {
-      if (!isWatchedHere(siteId)) otherProcesses.watching([siteId]);
+    async join(socket, siteId, { inSteps, isQuiet }) {
+      if (!needsStored(siteId)) otherProcesses.watching([siteId]);
+      if (isQuiet) return;
       if (inSteps) return stepped.join(socket, siteId);
       const isFirst = !isWatched(siteId);
       await socket.join(roomOf(siteId));

@@ -100,6 +100,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     ...options,
     isShared,
     watchedMs: REMOTE_WATCH_MS,
+    isFollowed: following.isFollowed,
     onStored: following.stored,
     schedule,
   });

@@ -69,7 +69,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     { inSteps, lists, isQuiet = false }: Shown,
   ): Promise<void> {
     Object.assign(socket.data, { watched: siteId, inSteps, lists: lists.join() });
-    if (!isQuiet) await pushes.join(socket, siteId, { inSteps });
+    await pushes.join(socket, siteId, { inSteps, isQuiet });
   }
 
   /** Access is checked for all of them at once: they are about the site that is watched. */

@@ -10,6 +10,7 @@ import { openMemoryWindows } from '../../server/live/memory.ts';
 import { openRedis } from '../../server/process/redis/redis.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/sharing/share.ts';
 import { createSegment } from '../../server/sites/definitions/segments.ts';
+import { type LinkRules, NO_RULES } from '../../server/vocabulary/settings/share-links.ts';
 import type { Asking } from '../../server/store/pool.ts';
 import { FOLLOWED } from '../../server/vocabulary/questions/followed.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
@@ -40,9 +41,9 @@ describe('on the real path', () => {
   afterAll(async () => server[Symbol.asyncDispose]());
   beforeEach(() => void vi.restoreAllMocks());
 
-  async function linkThat(shows: { fewest: number; properties: boolean }): Promise<Asker & { id: string }> {
+  async function linkThat(shows: Parameters<typeof createShareLink>[1]['shows'], rules: LinkRules = NO_RULES) {
     const { directory } = server.app.services;
-    const made = await createShareLink(directory, { siteId: world.own.site.id, name: 'link', shows }, 0);
+    const made = await createShareLink(directory, { siteId: world.own.site.id, name: 'link', shows, rules }, 0);
     return { id: made.id, headers: { 'x-share-token': made.token } };
   }
   /** A view of a new visitor, who comes from Berlin. */
@@ -229,6 +230,23 @@ describe('on the real path', () => {
     expect(JSON.stringify(guest.heard)).not.toContain('secret-plan');
     const summary = guest.answers.get(topics[0] as string) as { metrics: { value: number }[] };
     expect(summary.metrics.every(({ value }) => value === 0)).toBe(true);
+  });
+
+  test('a link that says nothing about who is there now moves when something is stored, too', async () => {
+    const quiet = await linkThat({ fewest: 1, properties: true }, { ...NO_RULES, parts: ['pages'] });
+    const figure: Followed = ['shares.piece', today({ piece: 'figure', metric: 'pageviews' })];
+    using guest = await follower(quiet);
+    await guest.follow(figure);
+    await answered(guest);
+    for (let times = 2; times <= 3; times += 1) {
+      await view('/quiet');
+      await server.settle();
+      await advance(300);
+      await answered(guest, times);
+    }
+    expect(guest.heard.map((one) => 'number' in one && one.number)).toEqual([1, 2, 3]);
+    const [answer] = guest.answers.values();
+    expect(answer).toEqual(await overHttp(server, figure, quiet));
   });
 
   test('access that is withdrawn ends it for that dashboard, at once if it is the one that would ask', async () => {
