@@ -79,11 +79,8 @@ export function jobsOf(parts: JobParts): Job[] {
   const noticeBuried = openBuriedNotice(parts);
   const traffic = openTrafficWatch(parts);
   const feedDemo = openDemoFeed(parts);
-  /**
-   * Salts of days that were over at this time may be destroyed. A day with events in the queue keeps its salt, so that its visitors keep
-   * their ids.
-   */
-  const inUseSince = async (now: number) => Math.min(now, (await queue.status()).oldestAt ?? now);
+  /** What happened before this time does not wait in the queue any more. */
+  const waitingSince = async (now: number) => Math.min(now, (await queue.status()).oldestAt ?? now);
   const each = 'each process';
   const one = 'one process';
 
@@ -92,27 +89,28 @@ export function jobsOf(parts: JobParts): Job[] {
     { name: 'touch-sites', where: each, when: { everyMs: 5_000 }, run: () => lastEvents.flush() },
     { name: 'feed-demo', where: one, when: { everyMs: 5_000 }, run: feedDemo },
     { name: 'refresh-quota', where: each, when: { everyMs: MINUTE_MS }, run: ({ now }) => refreshQuota(parts, now) },
+    // A day with events in the queue keeps its salt, so that its visitors keep their ids.
     {
       name: 'forget-salts',
       where: each,
       when: { everyMs: MINUTE_MS },
-      run: async ({ now }) => salts.forget(await inUseSince(now)),
+      run: async ({ now }) => salts.forget(await waitingSince(now)),
     },
     {
       name: 'destroy-salts',
       where: one,
       when: { everyMs: MINUTE_MS },
-      run: async ({ now }) => void (await destroySalts(directory, { inUseSince: await inUseSince(now) })),
+      run: async ({ now }) => void (await destroySalts(directory, { inUseSince: await waitingSince(now) })),
     },
     // A deleted site's rows must be in no file after a minute: this interval, the rewriting, and the removal of the old files.
     { name: 'erase-deleted', where: one, when: { everyMs: 5_000 }, run: () => deletion.erase() },
-    // After five minutes, events that were on their way when a site was deleted have arrived. This also finishes deletions that
-    // a killed process left unfinished.
+    // After five minutes, events that were on their way when a site was deleted are in the queue, and are stored once nothing older than that
+    // waits. This also finishes deletions that a killed process left unfinished.
     {
       name: 'finish-deletions',
       where: one,
       when: { everyMs: MINUTE_MS },
-      run: ({ now }) => deletion.finish(now - 5 * MINUTE_MS),
+      run: async ({ now }) => deletion.finish((await waitingSince(now)) - 5 * MINUTE_MS),
     },
     // Where Stripe does not answer, the next run tries again.
     { name: 'erase-accounts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => eraseAccounts(parts, now) },

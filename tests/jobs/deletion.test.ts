@@ -65,6 +65,21 @@ describe('a deleted site', () => {
     await server.app.runJob('finish-deletions');
     expect(await rowsOf(server, site.id)).toBe(0);
   });
+
+  test('is not forgotten while its events wait in the queue, as after a long failure of the store', async () => {
+    await using server = await testApp();
+    const site = await server.addSite('gone.example');
+    const { directory } = server.app.services;
+    await server.app.services.deleteSite(site.id);
+    await server.app.collector.record([makeEvent({ site_id: site.id, time: server.clock.now })], server.clock.now);
+    server.clock.now += 10 * MINUTE_MS;
+    await server.app.runJob('finish-deletions');
+    expect(await deletedBefore(directory, server.clock.now)).toEqual([site.id]);
+    await server.settle();
+    expect(await rowsOf(server, site.id)).toBe(1);
+    await server.app.runJob('finish-deletions');
+    expect([await rowsOf(server, site.id), await deletedBefore(directory, server.clock.now)]).toEqual([0, []]);
+  });
 });
 
 /** Stores pages uncompressed, so that a search of the files finds their text. */
