@@ -5,6 +5,7 @@ import { isId } from '../directory/ids.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Windows } from '../live/windows.ts';
 import type { Log } from '../process/log.ts';
+import { settleStored } from '../queue/writer/stored-orders.ts';
 import type { Writer } from '../queue/writer/writer.ts';
 import {
   allPurges,
@@ -47,7 +48,7 @@ export type Purging = {
 
 type Parts = {
   directory: Directory;
-  store: Pick<EventStore, 'purged' | 'eraseDeleted'>;
+  store: Pick<EventStore, 'purged' | 'eraseDeleted' | 'query' | 'insert' | 'supersede'>;
   windows: Pick<Windows, 'forgetVisitors'>;
   writer: Pick<Writer, 'drain' | 'between'>;
   versions: Pick<Versions, 'heard'>;
@@ -150,13 +151,26 @@ function openSteps({ directory, store, windows, writer, versions, onChanged, now
     return taken;
   }
 
+  /** Orders of its events may have been reported again meanwhile, and each counts once. */
+  async function settleReturned(purge: Purge): Promise<void> {
+    let last: string | undefined = '';
+    while (last !== undefined) {
+      const events = await purged.orders(ofStore(purge), last);
+      last = events.at(-1)?.order_id;
+      await settleStored(store, events, `returned_${purge.id}_${last}_${now()}`);
+    }
+  }
+
   async function putBack(purge: Purge): Promise<void> {
     await passOver(directory.db, { siteId: purge.site_id, lastDay: purge.last_day }, now());
     await returnRows(purge);
   }
 
   async function returnRows(purge: Purge): Promise<void> {
-    await writer.between(() => purged.putBack(ofStore(purge)));
+    await writer.between(async () => {
+      await purged.putBack(ofStore(purge));
+      await settleReturned(purge);
+    });
     announce(purge);
     await notePurge(directory, { ...purge, state: 'returned' });
   }

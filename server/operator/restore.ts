@@ -11,7 +11,7 @@ import { DIRECTORY_FILE, type Directory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
 import type { Recorded } from '../vocabulary/event.ts';
 import { openLog } from '../process/log.ts';
-import { settleOrders } from '../queue/writer/orders.ts';
+import { settleStored } from '../queue/writer/stored-orders.ts';
 import type { Buried, Queue } from '../queue/queue.ts';
 import { openRedisQueue } from '../queue/redis/queue.ts';
 import { openRedis } from '../process/redis/redis.ts';
@@ -158,10 +158,9 @@ async function fill({ directory, store, queue }: Stores, source: Source, run: Ru
   const missing = async <Entry extends Buried['entry']>(entries: Entry[]) => {
     const own = entries.filter((entry) => known.has(entry.site_id));
     const ids = await knownIds(store, own);
-    await settleStored(
-      store,
-      own.filter(({ event_id }) => ids.has(event_id)),
-    );
+    // A batch may be stored whose orders were not settled yet.
+    const stored = own.filter((entry) => entry.kind === 'event').filter(({ event_id }) => ids.has(event_id));
+    await settleStored(store, stored, `restore_${stored[0]?.event_id}`);
     return own.filter(({ event_id }) => !ids.has(event_id));
   };
   await withFile(manifest.waiting, async (file) => {
@@ -194,14 +193,6 @@ async function loadRows(store: EventStore, { manifest, withFile }: Source, run: 
     run.onProgress({ done, total: manifest.rows.length });
     await withFile(file, (path) => store.load(table, path));
   }
-}
-
-/** A batch may be stored whose orders were not settled yet. */
-async function settleStored(store: EventStore, entries: Buried['entry'][]): Promise<void> {
-  const events = entries.filter((entry) => entry.kind === 'event');
-  const settled = await settleOrders(store, [], events);
-  await store.insert({ events: settled.events, ai_visits: [] }, `restore_${events[0]?.event_id}`);
-  await store.supersede(settled.superseded);
 }
 
 async function* readLines<Row>(file: string): AsyncGenerator<Row[]> {

@@ -140,6 +140,7 @@ function trackedPurged(purged: PurgedRows, track: Track): PurgedRows {
     erase: (of) => track(() => purged.erase(of)),
     counts: (of) => track(() => purged.counts(of)),
     visitors: (of, since) => track(() => purged.visitors(of, since)),
+    orders: (of, after) => track(() => purged.orders(of, after)),
     all: () => track(() => purged.all()),
   };
 }

@@ -1,10 +1,11 @@
 // Purged rows: what a filter showed is moved out of the tables that questions read, and kept apart for as long as it can be put back. Every
 // step can be run again after a kill: rows are copied before they are deleted, and only those that are not there yet.
 import { randomBytes } from 'node:crypto';
+import type { VisitedEvent } from '../vocabulary/event.ts';
 import { NOTHING_PURGED, type PurgedCounts } from '../vocabulary/settings/purges.ts';
 import { DAY_MS } from '../vocabulary/time/time.ts';
 import type { Bound, Reader } from './pool.ts';
-import { idText, PURGED_TABLES, TABLES } from './rows.ts';
+import { idText, PURGED_TABLES, storedId, TABLES, toEvent, WHOLE_EVENT } from './rows.ts';
 
 /** `purge`: the id under which the rows are kept. */
 type PurgeOf = { site_id: string; purge: string };
@@ -29,6 +30,8 @@ export type PurgedRows = {
   counts(purge: PurgeOf): Promise<PurgedCounts>;
   /** The visitors of the rows since an instant. */
   visitors(purge: PurgeOf, since: number): Promise<string[]>;
+  /** One event of each order of the rows, in parts: `after` is the last order of the part before, '' for the first part. */
+  orders(purge: PurgeOf, after: string): Promise<VisitedEvent[]>;
   /** All purges that have rows. */
   all(): Promise<PurgeOf[]>;
 };
@@ -58,6 +61,8 @@ const DELETE_DERIVED = [
 const ROWS_AT_ONCE = 500_000;
 /** Of those that are put back, whole rows are in memory, too. */
 const BACK_AT_ONCE = 100_000;
+/** Orders in a part. */
+const ORDERS_AT_ONCE = 1_000;
 
 /** `change` runs a statement that may take long. */
 type Parts = { change(sql: string, bound: Bound): Promise<void>; ask: Reader['ask']; rowsAtOnce?: number };
@@ -136,7 +141,7 @@ export function openPurged({ change, ask, rowsAtOnce = ROWS_AT_ONCE }: Parts): P
   };
 }
 
-function questionsAbout(ask: Reader['ask']): Pick<PurgedRows, 'counts' | 'visitors' | 'all'> {
+function questionsAbout(ask: Reader['ask']): Pick<PurgedRows, 'counts' | 'visitors' | 'orders' | 'all'> {
   return {
     counts: async (of) => {
       const [row] = await ask<PurgedCounts>(
@@ -153,6 +158,15 @@ function questionsAbout(ask: Reader['ask']): Pick<PurgedRows, 'counts' | 'visito
         { ...of, since },
       );
       return rows.map(({ id }) => id);
+    },
+    orders: async (of, after) => {
+      const rows = await ask<Record<string, unknown>>(
+        `SELECT ${WHOLE_EVENT} FROM purged_events WHERE ${OF} AND order_id IN (SELECT DISTINCT order_id FROM purged_events
+            WHERE ${OF} AND order_id > {after:UInt64} ORDER BY order_id LIMIT ${ORDERS_AT_ONCE})
+          ORDER BY order_id LIMIT 1 BY order_id`,
+        { ...of, after: storedId(after) },
+      );
+      return rows.map(toEvent);
     },
     all: () =>
       ask<PurgeOf>(

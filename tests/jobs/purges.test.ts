@@ -153,6 +153,11 @@ describe.each(formsOf(['embedded', 'servers'] as const))('with %s stores', (form
         await server.app.services.windows.record(entry);
   };
   const numbers = () => numbersOf(server, site);
+  const orders = async (filters: Filter[] = []) => {
+    const asked = { site_id: site.id, ...PERIOD, date_to: '2026-11-22', currency: 'EUR', filters };
+    const question = { ...summaryQuestion.parse(asked), metrics: METRICS };
+    return (await server.app.services.stats.totals(question, site, server.clock.now)).values;
+  };
   const purge = (filters: Filter[], name = 'Spam') => call<Shown>('create', { ...PERIOD, filters, name });
 
   beforeAll(async () => {
@@ -228,10 +233,6 @@ describe.each(formsOf(['embedded', 'servers'] as const))('with %s stores', (form
       makeEvent({ ...paid, time, visitor: `o${serial}`, source: 'spam.example', channel: 'Referral' }),
       serverEvent({ ...paid, time: time + 1000 }),
     ]);
-    const orders = async () => {
-      const question = { ...summaryQuestion.parse({ site_id: site.id, ...PERIOD, currency: 'EUR' }), metrics: METRICS };
-      return (await stats.totals(question, site, server.clock.now)).values;
-    };
     const range = { from: server.clock.now - 7 * DAY_MS, to: server.clock.now + 1 };
     const recorded = async () => [
       await stats.countEvents([site.id], range),
@@ -288,6 +289,24 @@ describe.each(formsOf(['embedded', 'servers'] as const))('with %s stores', (form
     await signUp();
     await server.app.runJob('finish-purges');
     expect(await told()).toEqual([1, 1, 1]);
+  });
+
+  test.each([
+    ['on the same day, for its visit', HOUR_MS, { revenue: 20, spam: 20 }],
+    ['on a later day, as the server says', 2 * DAY_MS, { revenue: 25, spam: 0 }],
+  ])('an order that is reported again while it is purged counts once after an undo: %s', async (_, later, of) => {
+    const paid = { site_id: site.id, name: 'order', currency: 'EUR', order_id: '00000000000000ab' as OrderId };
+    const spam = { source: 'spam.example', channel: 'Referral' };
+    const visit = { ...paid, ...spam, amount: '20', visitor: `o${serial}`, time: server.clock.now - 2 * HOUR_MS };
+    await record([makeEvent(visit)]);
+    const made = await purge(SPAM);
+    server.clock.now += later;
+    await record([serverEvent({ ...paid, amount: String(of.revenue), time: server.clock.now - HOUR_MS })]);
+    expect(await orders()).toEqual({ orders: 1, revenue: of.revenue });
+    await call('undo', { id: made.id });
+    expect([await orders(), (await orders(SPAM))['revenue']]).toEqual([{ orders: 1, revenue: of.revenue }, of.spam]);
+    await server.app.runJob('finish-purges'); // puts it back once more
+    expect([await orders(), (await orders(SPAM))['revenue']]).toEqual([{ orders: 1, revenue: of.revenue }, of.spam]);
   });
 
   test('a filter by page takes the visits with that page, and all of their rows', async () => {
