@@ -11,6 +11,8 @@ const REFUSED =
 /** ClickHouse's error names for a full disk, or for a busy or restarting server: a retry may help. */
 const TEMPORARY =
   /TIMEOUT|MEMORY_LIMIT|NOT_ENOUGH_SPACE|TOO_MANY|NETWORK|SOCKET|CANNOT_(WRITE|OPEN|ALLOCATE|FSYNC|READ_FROM)|ABORTED|SHUTDOWN|READONLY|FILE_DOESNT_EXIST/;
+/** ClickHouse's error names for a question that takes more than one may. A smaller one may be answered. */
+const OVER_LIMIT = /^(?:MEMORY_LIMIT_EXCEEDED|TOO_MANY_ROWS\w*|TIMEOUT_EXCEEDED)$/;
 /** The same of a cluster: a replica or Keeper is away, so too few replicas confirm an insert or answer a question. */
 const OF_CLUSTER =
   /UNKNOWN_STATUS_OF_INSERT|TOO_FEW_LIVE_REPLICAS|QUORUM|READ_ONLY|KEEPER|ZOOKEEPER|CONNECTION_TRIES_FAILED|NO_REMOTE_SHARD|NO_ACTIVE_REPLICAS|REPLICAS_ARE_STALE|NO_REPLICA_HAS_PART|UNFINISHED/;
@@ -25,6 +27,12 @@ export function translate(error: unknown): unknown {
   if (OUT_OF_DESCRIPTORS.test(error.message)) return new Unavailable('events', error);
   if (REFUSED.test(type)) return new RowsRefused(error.message, { cause: error });
   return TEMPORARY.test(type) || OF_CLUSTER.test(type) ? new Unavailable('events', error) : error;
+}
+
+/** Whether fewer rows at once may be answered, of an error that `translate` returned. */
+export function isOverLimit(error: unknown): boolean {
+  if (!(error instanceof Unavailable) || !isClickHouseError(error.cause)) return false;
+  return OVER_LIMIT.test(error.cause.type ?? '');
 }
 
 /** TRICKY: chDB ships a second copy of the client's error class, so `instanceof` would miss its errors. */

@@ -344,6 +344,43 @@ describe('an order', () => {
     expect(await figures([claim(), first])).toEqual({ Google: [1, 10, 10, 0, 1] });
   });
 
+  const ORDERS = 250;
+  const DAYS = 9;
+  /** What anybody can send: a hundred claims a day for each of many order numbers. */
+  const flood = (flooded: EventStore, site_id: SiteId) =>
+    flooded.derive({
+      sql: `INSERT INTO events (site_id, time, event_id, name, visitor_id, visit_id, order_id, order_event, currency, amount)
+        SELECT {site:String}, fromUnixTimestamp64Milli({from:Int64} + intDiv(number, ${ORDERS * 100}) * ${DAY_MS} + number % ${ORDERS * 100}),
+          number + 1, 'purchase', 1, 1, 1 + number % ${ORDERS}, number + 1, 'EUR', 1 FROM numbers(${DAYS * ORDERS * 100})`,
+      bound: { site: site_id, from: FIRST_DAY - DAYS * DAY_MS },
+    });
+
+  test.each([{}, { max_result_rows: 700 }])(
+    'is settled also if strangers claim hundreds of orders a hundred times a day, and the engine gives %j',
+    async (limits) => {
+      await using folder = await tempFolder();
+      const flooded = await openStore({ url: undefined, path: join(folder.path, 'events'), limits });
+      const { queue, writer } = await open(join(folder.path, 'queue.sqlite'), flooded);
+      const site_id = 'site_flooded' as SiteId;
+      await flood(flooded, site_id);
+      const numbered = (order: number) => order.toString(16).padStart(16, '0') as OrderId;
+      const claims = Array.from({ length: ORDERS }, (_, index) => claim({ site_id, order_id: numbered(index + 1) }));
+      await queue.append([...claims, word({ site_id, order_id: numbered(1) })], NOW);
+      await writer.drain();
+      expect(await queue.status()).toMatchObject({ waiting: 0, buried: 0 });
+      const [counts] = await flooded.query(
+        `SELECT (SELECT uniqExact(event_id) FROM superseded) AS superseded, count() AS words,
+          any(visit_id) = (SELECT any(visit_id) FROM events WHERE order_id = 1 AND NOT confirmed AND amount = 10) AS has_visit
+          FROM events WHERE confirmed`,
+        {},
+      );
+      // Of each order, all but the first one of the hundred first claims, and the claim of today; of the one that the server reports, all.
+      expect(counts).toEqual({ superseded: ORDERS * 100 + 1, words: 1, has_visit: 1 });
+      await queue.close();
+      await flooded.close();
+    },
+  );
+
   test('is refunded at its source, on another day too, and a repeated refund counts once for ever', async () => {
     const refund = word({ amount: '-4', name: 'refund', time: at + 2 * DAY_MS });
     const years = 24 * 60 * 60_000 * 400;
