@@ -39,6 +39,8 @@ function load(language: Language, group: string): Promise<void> {
 }
 
 const chosen = asked();
+/** The language that was chosen last. Another one may take longer to load. */
+let latest: Language | undefined;
 const files = {
   language: languageOf(chosen ? [chosen] : navigator.languages),
   tables: tables as Record<string, Messages>,
@@ -47,9 +49,11 @@ const files = {
     if (!wanted.includes(group)) wanted.push(group);
     return load(files.language, group);
   },
-  /** Loads all that was loaded in another language. The page's own is then this one. */
+  /** Loads all that was loaded in another language. The page's own is then this one, unless a further one has been chosen meanwhile. */
   async change(language: Language): Promise<void> {
+    latest = language;
     await Promise.all(wanted.map((group) => load(language, group)));
+    if (language !== latest) return;
     files.language = language;
     show();
   },

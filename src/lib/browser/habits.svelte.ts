@@ -17,6 +17,8 @@ import { remember } from './storage';
 export const habitsFor = (chosen: ChosenHabits): Habits => habitsHere(navigator.languages, chosen);
 
 let chosen = $state.raw(NOTHING_CHOSEN);
+/** What this person has chosen until now. The session says only what they had chosen when it was loaded. */
+export const chosenHabits = (): ChosenHabits => chosen;
 /** The language whose messages are here. */
 let language = $state(browser ? languageFiles.language : USUAL_HABITS.language); // the build runs this once, outside a browser
 /** What is shown again when somebody chooses: formatters and messages read it. */
@@ -27,10 +29,9 @@ if (browser) followMessages((one) => languageFiles.tables[one] ?? {});
 
 /** Everything that is shown changes where it stands. If the messages of a language cannot be loaded, the page keeps its own. */
 async function chooseHabits(habits: ChosenHabits): Promise<void> {
-  const wanted = habitsFor(habits).language;
-  await languageFiles.change(wanted).catch(() => undefined);
-  language = languageFiles.language;
   chosen = habits;
+  await languageFiles.change(habitsFor(habits).language).catch(() => undefined);
+  language = languageFiles.language;
 }
 
 /** Those of a person who is logged in. The next page starts with them. */

@@ -1,7 +1,7 @@
 // Dates and numbers of the dashboard as the reader's region writes them: from the browser, from the profile, and from the address of a share link.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openDashboard, ready } from '../../setup/browser/dashboard.ts';
+import { follow, openDashboard, ready } from '../../setup/browser/dashboard.ts';
 
 /** A Tuesday in October 2026. */
 const NOW = Date.UTC(2026, 9, 27, 15, 30);
@@ -41,6 +41,11 @@ test.each([
   expect(troubles).toEqual([]);
 });
 
+async function keptHabits({ app }: Awaited<ReturnType<typeof openDashboard>>['server']): Promise<unknown> {
+  const { habits } = await app.services.directory.db.selectFrom('users').select('habits').executeTakeFirstOrThrow();
+  return JSON.parse(habits ?? '{}');
+}
+
 test('the profile overrides the browser at once, and the choice stays', async () => {
   await using dashboard = await openDashboard({
     now: NOW,
@@ -59,22 +64,14 @@ test('the profile overrides the browser at once, and the choice stays', async ()
   await says('27 Oct 2026, 14:05 · 12.345,6 · 12.345,60 € · weeks begin on Monday');
   await page.getByLabel('Weeks begin on').selectOption({ label: 'Saturday' });
   await page.getByLabel('Hours').selectOption({ label: '12 hours' });
-  await expect
-    .poll(async () => {
-      const { habits } = await server.app.services.directory.db
-        .selectFrom('users')
-        .select('habits')
-        .executeTakeFirstOrThrow();
-      return JSON.parse(habits ?? '{}') as unknown;
-    })
-    .toEqual({ language: null, locale: 'de-DE', hours: 12, first_day: 6 });
+  await expect.poll(() => keptHabits(server)).toEqual({ language: null, locale: 'de-DE', hours: 12, first_day: 6 });
   await page.reload();
   await says('27 Oct 2026, 2:05 pm · 12.345,6 · 12.345,60 € · weeks begin on Saturday');
   await page.getByLabel('Region').selectOption('');
   await says('Oct 27, 2026, 2:05 PM · 12,345.6 · €12,345.60 · weeks begin on Saturday');
 });
 
-test('a language is chosen in the profile: all words change at once, and nothing is asked again', async () => {
+test('a language is chosen in the profile: all words change at once, nothing is asked again, and later choices keep it', async () => {
   await using dashboard = await openDashboard({
     now: NOW,
     locale: 'fr-FR',
@@ -106,7 +103,29 @@ test('a language is chosen in the profile: all words change at once, and nothing
     await language.selectOption(tag);
     await expect.poll(shown).toEqual([tag, dir, title]);
   }
+  // Of two choices the last one counts, though the messages of the first come later.
+  const german = Promise.withResolvers<undefined>();
+  await page.route('**/de.*.json', async (route) => {
+    await german.promise;
+    await route.continue();
+  });
+  const loaded = page.waitForResponse('**/de.first.*json');
+  await language.selectOption('de');
+  await language.selectOption('es');
+  await expect.poll(shown).toEqual(['es', 'ltr', 'Perfil']);
+  german.resolve(undefined);
+  await page.evaluate(async (file) => (await fetch(file)).text(), (await loaded).url());
+  expect(await shown()).toEqual(['es', 'ltr', 'Perfil']);
+  await language.selectOption('en');
   expect(asked.filter((path) => path.startsWith('/trpc/') && path !== '/trpc/profile.keepHabits')).toEqual([]);
+  // The session was loaded before.
+  await follow(page, '/settings/security');
+  await page.getByRole('heading', { name: 'Security', exact: true }).waitFor();
+  await follow(page, '/settings/profile');
+  await language.waitFor();
+  expect(await language.inputValue()).toBe('en');
+  await page.getByLabel('Hours').selectOption({ label: '24 hours' });
+  await expect.poll(() => keptHabits(server)).toEqual({ language: 'en', locale: null, hours: 24, first_day: null });
   // Another browser has the choice once somebody logs in.
   await page.evaluate(() => localStorage.clear());
   const other = await context.newPage();
