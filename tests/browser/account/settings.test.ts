@@ -4,7 +4,7 @@ import { openDashboard, ready, rowsOf } from '../../setup/browser/dashboard.ts';
 
 const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
 
-test('path rules show their effect before they are saved, and take effect afterwards', async () => {
+test('path rules show their effect before they are saved, are not lost unasked, and take effect afterwards', async () => {
   await using dashboard = await openDashboard({ isBlank: true });
   const { page, view, server } = dashboard;
   for (const path of ['/users/1', '/users/2', '/About/']) await view(path);
@@ -23,6 +23,14 @@ test('path rules show their effect before they are saved, and take effect afterw
   await expect
     .poll(() => rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row'))))
     .toEqual(['/users/*', '/about/']);
+  // Another room is another page.
+  const asked: string[] = [];
+  page.once('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.getByRole('link', { name: 'Integrations' }).click();
+  await expect.poll(() => asked).toEqual(['Leave without saving? Your changes are lost.']);
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.').waitFor();
   server.clock.now += 1_000; // the collector caches a site's settings for a second
