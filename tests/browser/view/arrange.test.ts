@@ -76,19 +76,30 @@ it('is arranged for everybody and for a link, and a viewer of the link arranges 
   await ready(page, 'sources');
   await page.click('footer button:has-text("Arrange")');
   await page.getByLabel('For', { exact: true }).selectOption({ label: 'Everybody who has not arranged it themselves' });
+  // Two changes within one round trip.
+  const answer = Promise.withResolvers<undefined>();
+  await page.route('**/trpc/sites.change*', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
   await label(page, 'devices').getByRole('checkbox', { name: 'Devices', exact: true }).uncheck();
-  await expect.poll(() => chapters(page)).not.toContain('devices');
+  await label(page, 'ai').getByRole('checkbox', { name: 'AI visits', exact: true }).uncheck();
+  answer.resolve(undefined);
+  const ofSite = USUAL.filter((name) => name !== 'devices' && name !== 'ai');
+  await expect.poll(() => chapters(page)).toEqual([...ofSite, 'mentions']);
   await page.getByLabel('For', { exact: true }).selectOption({ label: 'Viewers of “Client”' });
+  const ofLink = async () =>
+    (await directory.db.selectFrom('share_links').select('arrangement').execute())[0]?.arrangement;
   await label(page, 'places').getByRole('checkbox', { name: 'Places: folded' }).check();
-  await expect
-    .poll(async () => (await directory.db.selectFrom('share_links').select('arrangement').execute())[0]?.arrangement)
-    .toBe('{"folded":["places"]}');
+  await expect.poll(ofLink).toBe('{"folded":["places"]}');
+  await label(page, 'goals').getByRole('checkbox', { name: 'Goals: folded' }).check();
+  await expect.poll(ofLink).toBe('{"folded":["places","goals"]}');
 
   const stranger = await browser.newContext();
   const shared = await stranger.newPage();
   await shared.goto(`${server.url}/share/${token}`);
   await shared.waitForSelector('[data-panel="sources"][data-state="empty"]'); // two visitors are too few to show
-  expect(await chapters(shared)).toEqual(USUAL.filter((name) => name !== 'devices'));
+  expect(await chapters(shared)).toEqual(ofSite);
   await shared.getByRole('button', { name: 'Places', expanded: false }).waitFor();
   await shared.getByRole('button', { name: 'Pages', expanded: true }).click();
   await shared.reload();

@@ -4,8 +4,14 @@ import { remember } from '../../browser/storage';
 import { type Board, rearrangements } from '../../view/board.svelte';
 import { type Chapter, rearranged } from '../../../../server/vocabulary/settings/arrangement.ts';
 
-/** Changes are kept one after the other, so that the last one stays. */
 let keeping: Promise<unknown> = Promise.resolve();
+
+/** Changes are kept one after the other, so that the last one stays. */
+export function keepInOrder(keep: () => Promise<unknown>): Promise<unknown> {
+  const kept = keeping.then(keep);
+  keeping = kept.catch(() => undefined);
+  return kept;
+}
 
 /** Null takes a field back. Rejects if the server cannot keep it; it then holds until the page is left. */
 export function arrange(board: Board, change: Asks['sites']['arrange']['change']): Promise<unknown> {
@@ -13,9 +19,7 @@ export function arrange(board: Board, change: Asks['sites']['arrange']['change']
   rearrangements.set(board.base, own);
   if (board.shareToken) return Promise.resolve(remember(board.base, JSON.stringify(own)));
   const { id: site_id } = board.site;
-  const kept = keeping.then(() => board.api.sites.arrange.mutate({ site_id, change }));
-  keeping = kept.catch(() => undefined);
-  return kept;
+  return keepInOrder(() => board.api.sites.arrange.mutate({ site_id, change }));
 }
 
 const arrangeQuietly = (...asked: Parameters<typeof arrange>): void => void arrange(...asked).catch(() => undefined);
