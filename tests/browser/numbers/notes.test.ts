@@ -29,6 +29,14 @@ it('an owner pins notes to days of the chart, and a share link shows those that 
   await write(day, hostile);
   await write(hiddenDay, 'Only for us', true);
   await dialog.getByText('hidden from share links').waitFor();
+  // What is being written stays while its text is selected beyond the edge of the dialog.
+  const written = dialog.getByLabel('New note');
+  await written.fill('Begun');
+  await written.hover();
+  await page.mouse.down();
+  await page.mouse.move(5, 5);
+  await page.mouse.up();
+  expect(await written.inputValue()).toBe('Begun');
   // Once it is closed, it returns the focus.
   const close = async () => {
     await page.keyboard.press('Escape');
