@@ -46,7 +46,8 @@ export class SettingsForm {
   countAllNetworks = (): Promise<boolean> =>
     this.task.run(async () => {
       const site_id = this.#siteId();
-      this.query.data = await api.sites.ownVisits.mutate({ site_id, visits: 'forget' });
+      const { own_visits } = await api.sites.ownVisits.mutate({ site_id, visits: 'forget' });
+      this.query.put((saved) => ({ ...saved, own_visits })); // texts that somebody is typing stay
       this.edit({});
       this.said = t('Visits from all networks count.');
     });
@@ -55,7 +56,7 @@ export class SettingsForm {
   discard = (): void => {
     this.changes = {};
     this.task.trouble = '';
-    this.query.put((saved) => ({ ...saved }));
+    this.query.put(structuredClone);
   };
 
   save = (done = t('Saved.'), changes: Changes = this.changes): Promise<boolean> => {

@@ -33,7 +33,7 @@ test('an alert about payments is made, fires, and is marked on the chart', async
   expect(dashboard.troubles).toEqual([]);
 });
 
-test('an alert about slow pages, and one about errors, keep what was typed before Enter', async () => {
+test('an alert about slow pages, and one about errors, keep what was typed before Enter; a form stays while others change', async () => {
   await using dashboard = await openDashboard({ isBlank: true });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com/settings/reports`);
@@ -56,5 +56,19 @@ test('an alert about slow pages, and one about errors, keep what was typed befor
   const row = page.locator('[data-alert=errors]');
   await row.getByText('Errors on pages, in more than 3.5% of visits').waitFor();
   expect(await row.textContent()).toContain('Over the last 6 hours');
+  // The form stays while other alerts are paused and deleted.
+  await begin('Payment');
+  await row.getByRole('button', { name: 'Pause' }).click();
+  await row.getByRole('button', { name: 'Resume' }).waitFor();
+  const slow = page.locator('[data-alert=speed]');
+  const remove = async (alert: typeof row) => {
+    for (let press = 0; press < 2; press += 1) await alert.getByRole('button', { name: 'Delete' }).click();
+    await alert.waitFor({ state: 'detached' });
+  };
+  await remove(slow);
+  expect(await form.getByLabel('Alert').inputValue()).toBe('payment');
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await remove(row);
+  await page.getByRole('button', { name: 'New alert' }).waitFor();
   expect(dashboard.troubles).toEqual([]);
 });

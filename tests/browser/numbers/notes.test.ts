@@ -29,13 +29,18 @@ it('an owner pins notes to days of the chart, and a share link shows those that 
   await write(day, hostile);
   await write(hiddenDay, 'Only for us', true);
   await dialog.getByText('hidden from share links').waitFor();
-  // What is being written stays while its text is selected beyond the edge of the dialog.
+  // What is being written stays: while its text is selected beyond the edge of the dialog, and while another note is deleted.
+  const other = dayOf(now - DAY_MS);
+  await write(other, 'Wrong');
   const written = dialog.getByLabel('New note');
   await written.fill('Begun');
   await written.hover();
   await page.mouse.down();
   await page.mouse.move(5, 5);
   await page.mouse.up();
+  await dialog.getByRole('button', { name: 'Delete “Wrong”' }).click();
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await dialog.locator(`[data-note="${other}"]`).waitFor({ state: 'detached' });
   expect(await written.inputValue()).toBe('Begun');
   // Once it is closed, it returns the focus.
   const close = async () => {
@@ -68,6 +73,7 @@ it('an owner pins notes to days of the chart, and a share link shows those that 
   await dialog.getByRole('button', { name: 'Delete “Only for us”' }).click();
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect.poll(() => page.locator('[data-pennant]').count()).toBe(1);
+  await dialog.getByLabel('New note').waitFor();
   expect(dashboard.troubles).toEqual([]);
 });
 

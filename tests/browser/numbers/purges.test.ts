@@ -64,6 +64,17 @@ it('shows what was counted and is unusual, to look at it or to leave it out', as
   await page.getByText('staging.example.com is left out.').waitFor();
   expect(await page.getByRole('textbox', { name: 'Hosts' }).inputValue()).toBe('staging.example.com');
 
+  // Another button leaves alone what is being typed.
+  await page.getByRole('switch', { name: 'Leave out visits from where you are now' }).check();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  const pages = page.getByRole('textbox', { name: 'Pages' });
+  await pages.fill('/admin/**');
+  await page.getByRole('button', { name: 'Count all networks' }).click();
+  await page.getByText('One network is left out.').waitFor({ state: 'detached' });
+  expect(await pages.inputValue()).toBe('/admin/**');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect.poll(() => pages.inputValue()).toBe('');
+
   await row.getByRole('link', { name: 'Look at them' }).click();
   await page.waitForURL(/period=30d&f=is%3Ahostname%3Astaging\.example\.com/);
   await page.waitForSelector('[data-metric="visits"][data-value="1"]');
