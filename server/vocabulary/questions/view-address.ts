@@ -2,7 +2,7 @@
 import type { Metric } from '../numbers/metrics.ts';
 import type { Operator } from './operators.ts';
 import type { AskedPeriod, ComparedDates, Comparison } from '../time/periods.ts';
-import { type FilterDimension, SEGMENT } from './segments.ts';
+import { ALL_VISITORS, type FilterDimension, SEGMENT } from './segments.ts';
 
 export type Filter = { dimension: FilterDimension; operator: Operator; values: string[] };
 
@@ -34,7 +34,9 @@ export function writeAsked(viewed: ViewedNumbers): URLSearchParams {
     params.set('date_from', viewed.date_from ?? '');
     params.set('date_to', viewed.date_to ?? '');
   }
-  const compare = viewed.versus ?? viewed.compare;
+  const { versus, segment = ALL_VISITORS } = viewed;
+  // A segment compared with itself would show no change anywhere.
+  const compare = versus === undefined || versus === segment ? viewed.compare : versus;
   if (compare !== 'previous') params.set('compare', compare);
   if (compare === 'custom') {
     params.set('compare_from', viewed.compare_from ?? '');

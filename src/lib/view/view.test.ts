@@ -104,6 +104,8 @@ describe('the address', () => {
     };
     expect(writeView(view).get('compare')).toBe('all');
     expect(read(writeView(view).toString())).toEqual(view);
+    const { segment: _, ...all } = view;
+    for (const itself of [all, { ...view, versus: view.segment }]) expect(writeView(itself).get('compare')).toBeNull();
     expect(read('compare=segment_A')).toEqual({ ...USUAL, versus: 'segment_A' });
     // If an unknown segment were ignored, the page would show all visitors under an address that means others.
     expect(read('segment=x').segment).toBe('x');

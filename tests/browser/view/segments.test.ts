@@ -67,6 +67,21 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
   await tile('unique_visitors', 1);
   await explained('2, <b>“Prices” & more</b>');
 
+  // The other one is chosen: it is not compared with itself.
+  const search = page.locator('dialog [role=combobox]');
+  await page.keyboard.press('/');
+  await search.fill(hostile);
+  await page.getByRole('option', { name: `${hostile} Segments` }).click();
+  await tile('unique_visitors', 2);
+  expect(params().has('compare')).toBe(false);
+  await page.click('[aria-label^="vs previous"]');
+  await page.click('[popover]:popover-open button:has-text("All visitors")');
+  await page.waitForSelector('[data-versus]');
+  expect(params().get('compare')).toBe('all');
+  await page.click('[data-segments] [role=tab]:has-text("All visitors")');
+  await tile('unique_visitors', 3);
+  expect(params().has('compare')).toBe(false);
+
   // A share link has the site's segment, and not that of the owner alone.
   const site_id = dashboard.site.id;
   const { token } = await page.evaluate(async (id) => {
