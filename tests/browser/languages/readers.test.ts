@@ -1,10 +1,10 @@
 // What a reader of another language gets: the page from right to left, names for assistive technology, and a search that knows both languages.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { readCatalogue } from '../../../languages/compiler/catalogues.ts';
 import { violations } from '../../setup/browser/axe.ts';
-import { resize } from '../../setup/browser/chromium.ts';
-import { ready, shareDashboard } from '../../setup/browser/dashboard.ts';
+import { drawn, resize } from '../../setup/browser/chromium.ts';
+import { follow, ready, shareDashboard } from '../../setup/browser/dashboard.ts';
 import { tooWide } from '../../setup/browser/pseudo.ts';
 
 const startsAt = (page: Page, selector: string) =>
@@ -38,8 +38,31 @@ describe('in Arabic', () => {
     );
     expect(turned).toBe(0);
     expect(await violations(page)).toEqual([]);
+
+    // The card of a number opens below it.
+    const tile = page.locator('[data-metric="views_per_visit"]');
+    await tile.focus();
+    await page.keyboard.press('i');
+    await page.waitForSelector('[data-card][data-state="ready"]');
+    const leftOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().left);
+    await expect.poll(() => leftOf(page.locator('dialog'))).toBe(await leftOf(tile));
+    await page.keyboard.press('Escape');
+
     await resize(page, { width: 390, height: 844 });
     expect(await tooWide(page)).toBe(0);
+
+    // A line of tabs and one of filters scroll to what is beyond their left edge.
+    const tabs = page.locator('[data-panel="sources"] [role=tablist]');
+    await tabs.getByRole('tab').last().click();
+    await expect.poll(() => tabs.getByRole('tab').last().getAttribute('aria-selected')).toBe('true');
+    expect(await tabs.evaluate((list) => list.scrollWidth > list.clientWidth)).toBe(true);
+    await drawn(page);
+    expect(await leftOf(tabs.getByRole('tab').last())).toBeGreaterThanOrEqual(await leftOf(tabs));
+    await follow(page, '/example.com?f=contains:page:/&f=is_not:browser:Opera&f=is_not:country:DE');
+    const chips = page.locator('.filters .chips');
+    await chips.hover();
+    await page.mouse.wheel(0, 100);
+    await expect.poll(() => chips.evaluate((line) => line.scrollLeft)).toBe(-100);
     expect(troubles).toEqual([]);
   });
 });
