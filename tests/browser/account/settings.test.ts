@@ -31,8 +31,17 @@ test('path rules show their effect before they are saved, are not lost unasked, 
   });
   await page.getByRole('link', { name: 'Integrations' }).click();
   await expect.poll(() => asked).toEqual(['Leave without saving? Your changes are lost.']);
-  await page.getByRole('button', { name: 'Save changes' }).click();
+  // The bar keeps the focus, whichever of its buttons goes or has nothing more to do.
+  const save = page.getByRole('button', { name: 'Save changes' });
+  const isFocused = () => save.evaluate((button) => button === document.activeElement);
+  await save.press('Enter');
   await page.getByText('Saved.').waitFor();
+  expect(await isFocused()).toBe(true);
+  await patterns.fill('/users/*/posts');
+  await page.getByRole('button', { name: 'Discard' }).press('Enter');
+  expect([await isFocused(), await patterns.inputValue()]).toEqual([true, '/users/*']);
+  await page.keyboard.press('Enter');
+  expect(await page.getByText('Saved.').count()).toBe(0);
   server.clock.now += 1_000; // the collector caches a site's settings for a second
   await view('/USERS/3');
   await server.settle();

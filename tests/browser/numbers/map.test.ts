@@ -61,8 +61,9 @@ test('the map and its list highlight each other, a click opens the regions, a fi
     ]),
   );
   await eventually(async () => expect(await page.locator(row('DE-BE')).innerText()).toContain('Berlin'));
-  await page.click(`${PLACE} .back`);
+  await page.press(`${PLACE} .back`, 'Enter');
   await page.waitForSelector(place('FR'));
+  await page.waitForSelector(`${PLACE} h2 :focus`);
   expect(page.url()).not.toContain('country');
 
   const phone = await dashboard.browser.newContext({

@@ -103,8 +103,9 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
   await page.goto(`${server.url}/share/${token}?segment=${own}`);
   await page.waitForSelector('[data-missing-segment]');
   expect(await page.locator('[data-metric]').count()).toBe(0);
-  await page.click('[data-missing-segment] button');
+  await page.press('[data-missing-segment] button', 'Enter');
   await tile('pageviews', 4);
+  await page.waitForSelector('[data-filter]:focus');
 
   // Deleted: the old address says so, and shows no numbers.
   await page.goto(compared);
