@@ -151,16 +151,6 @@ function openSteps({ directory, store, windows, writer, versions, onChanged, now
     return taken;
   }
 
-  /** Orders of its events may have been reported again meanwhile, and each counts once. */
-  async function settleReturned(purge: Purge): Promise<void> {
-    let last: string | undefined = '';
-    while (last !== undefined) {
-      const events = await purged.orders(ofStore(purge), last);
-      last = events.at(-1)?.order_id;
-      await settleStored(store, events, `returned_${purge.id}_${last}_${now()}`);
-    }
-  }
-
   async function putBack(purge: Purge): Promise<void> {
     await passOver(directory.db, { siteId: purge.site_id, lastDay: purge.last_day }, now());
     await returnRows(purge);
@@ -169,7 +159,7 @@ function openSteps({ directory, store, windows, writer, versions, onChanged, now
   async function returnRows(purge: Purge): Promise<void> {
     await writer.between(async () => {
       await purged.putBack(ofStore(purge));
-      await settleReturned(purge);
+      await settleReturned(store, purge, now());
     });
     announce(purge);
     await notePurge(directory, { ...purge, state: 'returned' });
@@ -218,6 +208,16 @@ function openSteps({ directory, store, windows, writer, versions, onChanged, now
   }
 
   return { take, putBack, abandon, erase, nextStep };
+}
+
+/** Orders of its events may have been reported again meanwhile, and each counts once. */
+async function settleReturned(store: Parts['store'], purge: Purge, now: number): Promise<void> {
+  let last: string | undefined = '';
+  while (last !== undefined) {
+    const events = await store.purged.orders(ofStore(purge), last);
+    last = events.at(-1)?.order_id;
+    await settleStored(store, events, `returned_${purge.id}_${last}_${now}`);
+  }
 }
 
 const ofStore = ({ site_id, id }: Purge) => ({ site_id, purge: id });

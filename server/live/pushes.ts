@@ -75,9 +75,8 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     pushes.ask(siteId);
   }
   const otherProcesses = openOtherProcesses(io, {
+    ...options,
     ...pace,
-    watchedMs: options.watchedMs,
-    isShared: options.isShared,
     onArrived: count,
     onStored: (siteId) => {
       options.onStoredElsewhere(siteId);

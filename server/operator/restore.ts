@@ -159,7 +159,8 @@ async function fill({ directory, store, queue }: Stores, source: Source, run: Ru
     const own = entries.filter((entry) => known.has(entry.site_id));
     const ids = await knownIds(store, own);
     // A batch may be stored whose orders were not settled yet.
-    const stored = own.filter((entry) => entry.kind === 'event').filter(({ event_id }) => ids.has(event_id));
+    const all: readonly Buried['entry'][] = own;
+    const stored = all.filter((entry) => entry.kind === 'event').filter(({ event_id }) => ids.has(event_id));
     await settleStored(store, stored, `restore_${stored[0]?.event_id}`);
     return own.filter(({ event_id }) => !ids.has(event_id));
   };

@@ -217,7 +217,7 @@ test('a comparison has the totals of the earlier days', async () => {
 });
 
 test('a release belongs to the day of its site, whichever days are asked for, and to the next one, also when clocks change', async () => {
-  const own = 'site_released';
+  const own = 'site_RELEASEDRELEASED' as SiteId;
   const times = { midnight: '2026-10-05T22:30Z', spring: '2026-03-29T22:30Z', autumn: '2026-10-25T22:30Z' };
   const errors = Object.values(times).map((time, index) => ({
     ...errorOf({ visitor: 'v', site_id: own, error_shape: String(index).repeat(12), time: Date.parse(time) }),

@@ -1,7 +1,7 @@
 // The errors of pages: their shapes, and where those of one shape happened.
 import { type Interval, intervalsOf } from '../../vocabulary/time/intervals.ts';
-import { DAY_MS, dayOf, readDay, startOfDay } from '../../vocabulary/time/time.ts';
-import { dayIn, instantAt, UTC, wallTime } from '../../vocabulary/time/zones.ts';
+import { DAY_MS, dayOf, startOfDay } from '../../vocabulary/time/time.ts';
+import { instantAt, UTC, wallTime } from '../../vocabulary/time/zones.ts';
 import { askRange } from '../answers/ranges.ts';
 import { bucketsUntil, checkInterval } from '../answers/timeseries.ts';
 import { type Asked, askTotals, comparisonOf, daysOf, scopeOf } from '../answers/values.ts';
@@ -112,8 +112,8 @@ function aboutOf(row: Row, { releases, zone, isRounded }: Showing): Omit<ErrorRo
 /** The text of the latest release on the day of an instant or the one before. */
 function releaseBefore(time: number, { noted, zone }: Releases): string | null {
   const textOn = (day: string) => noted.findLast((release) => release.day === day)?.text;
-  const day = dayIn(zone, time);
-  return textOn(day) ?? textOn(dayOf(readDay(day) - DAY_MS)) ?? null;
+  const wall = wallTime(time, zone);
+  return textOn(dayOf(wall)) ?? textOn(dayOf(wall - DAY_MS)) ?? null;
 }
 
 async function askList(
