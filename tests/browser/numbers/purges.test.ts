@@ -24,10 +24,12 @@ it('takes what the filters show out of all numbers, and puts it back', async () 
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
   await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
   await ready(page, 'pages');
-  expect(await rowsOf(page, 'pages')).toEqual([
-    ['/', 2],
-    ['/pricing', 1],
-  ]);
+  await expect
+    .poll(() => rowsOf(page, 'pages'))
+    .toEqual([
+      ['/', 2],
+      ['/pricing', 1],
+    ]);
 
   await follow(page, '/example.com/settings/exclusions');
   const row = page.locator('[data-purge="Casino"]');

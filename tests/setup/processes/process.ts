@@ -20,6 +20,8 @@ type Program = {
 };
 
 export type Running = {
+  /** Of the process that runs now. */
+  pid(): number | undefined;
   /** SIGKILL: nothing is flushed. */
   kill(): Promise<void>;
   /** Asks the process to end, so that it ends its own children, too. */
@@ -42,6 +44,7 @@ export async function startProgram(program: Program): Promise<Running> {
   };
   const kill = () => end('SIGKILL');
   return {
+    pid: () => child.pid,
     kill,
     stop: end,
     pause: () => void child.kill('SIGSTOP'),

@@ -3,7 +3,7 @@ import { freePort, type Running, startProgram } from '../processes/process.ts';
 import { tempFolder } from '../folder.ts';
 
 export type ClickHouse = AsyncDisposable &
-  Pick<Running, 'kill' | 'restart' | 'pause' | 'resume'> & {
+  Pick<Running, 'pid' | 'kill' | 'restart' | 'pause' | 'resume'> & {
     url: string;
     /** The next requests are refused before the work, or the connection is reset after it. */
     fail(...faults: ('refuse' | 'reset')[]): Promise<void>;
