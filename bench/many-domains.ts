@@ -8,6 +8,7 @@ import { load } from './load.ts';
 import { OWNER, print, startServer, usageOf } from './server.ts';
 
 const [sites = 5000, rate = 800, seconds = 20] = process.argv.slice(2).map(Number);
+const WARM_SECONDS = 3;
 const domains = Array.from({ length: sites }, (_, number) => `site-${number}.example.com`);
 
 await using folder = await tempFolder();
@@ -18,6 +19,7 @@ for (const domain of domains) await createSite(directory, { accountId: account.i
 await directory.close();
 
 const server = await startServer(folder.path);
+await load(server.url, { domain: domains.slice(0, 1), seconds: WARM_SECONDS, rate }); // the engine starts with the first event
 const before = await usageOf(server.pid);
 const foot = await load(server.url, { domain: domains, seconds, rate });
 const after = await usageOf(server.pid);
