@@ -2,6 +2,7 @@
 // group: a group ends when as many visitors as a narrowed number must have came or moved since the group before. So no two answers differ by
 // one visitor, whenever they are asked. Of days that are over, a narrowed range starts and ends between groups of visitors, too: two ranges that
 // differ by a day never differ by one visitor of that day.
+import { minutesPastHour } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import { DAY_MS, startOfDay, startOfMonth } from '../../vocabulary/time/time.ts';
 import { instantAt, wallTime } from '../../vocabulary/time/zones.ts';
@@ -79,7 +80,8 @@ export async function rangeInSteps(
     startOfDay(range.from) === range.from ? range.from : startAt(range.from),
     isOpen || startOfDay(range.to) !== range.to ? endAt(range.to) : range.to,
   ]);
-  return { ...range, from: Math.min(from, range.to), to: Math.max(Math.min(from, range.to), to) };
+  const start = Math.min(from, range.to);
+  return { ...range, from: start, to: Math.max(start, to), ...(range.rolls && { pastHour: minutesPastHour(range) }) };
 }
 
 /** The visitors whom filters leave on a day; `day` is its start. */

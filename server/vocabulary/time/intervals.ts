@@ -67,7 +67,7 @@ export function bucketsOf(range: Range, interval: Interval, seen: readonly numbe
 
 /** Returns how many minutes past the full hour in UTC a range's hours start: 30 in some zones. */
 export function minutesPastHour(range: Range): number {
-  return Math.floor((instantsOf(range).from % HOUR_MS) / MINUTE_MS);
+  return range.pastHour ?? Math.floor((instantsOf(range).from % HOUR_MS) / MINUTE_MS);
 }
 
 /** `now` as the interval's buckets measure time: an instant, or a wall time. */

@@ -24,6 +24,8 @@ export type Range = {
   zone?: string;
   /** The range moves with the clock, so it does not start at midnight. */
   rolls?: true;
+  /** How many minutes past the full hour its hours start, if its first one is cut. */
+  pastHour?: number;
 };
 type Dates = { date_from?: string | undefined; date_to?: string | undefined };
 export type AskedPeriod = { period: Period } & Dates;

@@ -14,7 +14,7 @@ import type { Week } from '../../../server/stats/answers/week.ts';
 import type { Timeseries } from '../../../server/stats/answers/timeseries.ts';
 import type { GoalDefinition } from '../../../server/vocabulary/questions/goals.ts';
 import { OPERATOR_NAMES } from '../../../server/vocabulary/questions/operators.ts';
-import { DAY_MS } from '../../../server/vocabulary/time/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time/time.ts';
 import { about } from '../../setup/stats/about.ts';
 import { type TestApp, testApp } from '../../setup/app.ts';
 import { makeEvent } from '../../setup/event.ts';
@@ -99,6 +99,27 @@ test('a filter on a period up to now is refused: asked every minute, it would te
     expect((await ask<Summary>('summary', { period, filters }, { cookie })).status, period).toBe(200);
     expect((await ask<Summary>('summary', { period, filters }, await linked({ fewest: 1 }))).status, period).toBe(200);
   }
+});
+
+test('the hours of a period up to now are those of the owner, though the first one begins at a step', async () => {
+  const hourly = await server.addSite('hourly.example');
+  const { now } = server.clock;
+  const events = Array.from({ length: 26 * 3 }, (_, number) =>
+    makeEvent({
+      site_id: hourly.id,
+      visitor: `h${number}`,
+      time: now - Math.floor(number / 3) * HOUR_MS - 1_000_000 - (number % 3) * 60_000,
+    }),
+  );
+  await server.app.collector.record(events, now);
+  await server.settle();
+  const { token } = await createShareLink(server.app.services.directory, { siteId: hourly.id, name: 'link' }, now);
+  const asked = { site_id: hourly.id, period: '24h', metric: 'unique_visitors' };
+  const hoursFor = async (headers: Record<string, string>) =>
+    (await ask<Timeseries>('timeseries', asked, headers)).data.points;
+  const whole = await hoursFor({ cookie: await server.logIn('owner@hourly.example') });
+  expect(whole.map(({ value }) => value)).toEqual(Array(24).fill(3));
+  expect((await hoursFor({ 'x-share-token': token })).slice(1)).toEqual(whole.slice(1));
 });
 
 describe('viewers of a share link see no row made by fewer than three visitors', () => {
