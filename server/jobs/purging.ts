@@ -157,10 +157,8 @@ function openSteps({ directory, store, windows, writer, versions, onChanged, now
   }
 
   async function returnRows(purge: Purge): Promise<void> {
-    await writer.between(async () => {
-      await purged.putBack(ofStore(purge));
-      await settleReturned(store, purge, now());
-    });
+    await writer.between(() => purged.putBack(ofStore(purge)));
+    await settleReturned({ store, writer }, purge, now());
     announce(purge);
     await notePurge(directory, { ...purge, state: 'returned' });
   }
@@ -210,13 +208,22 @@ function openSteps({ directory, store, windows, writer, versions, onChanged, now
   return { take, putBack, abandon, erase, nextStep };
 }
 
-/** Orders of its events may have been reported again meanwhile, and each counts once. */
-async function settleReturned(store: Parts['store'], purge: Purge, now: number): Promise<void> {
+/** Orders of its events may have been reported again meanwhile, and each counts once. Batches are stored in between: they settle their own. */
+async function settleReturned(
+  { store, writer }: Pick<Parts, 'store' | 'writer'>,
+  purge: Purge,
+  now: number,
+): Promise<void> {
+  const settleAfter = async (order: string) => {
+    const events = await store.purged.orders(ofStore(purge), order);
+    const last = events.at(-1)?.order_id;
+    await settleStored(store, events, `returned_${purge.id}_${last}_${now}`);
+    return last;
+  };
   let last: string | undefined = '';
   while (last !== undefined) {
-    const events = await store.purged.orders(ofStore(purge), last);
-    last = events.at(-1)?.order_id;
-    await settleStored(store, events, `returned_${purge.id}_${last}_${now}`);
+    const order: string = last;
+    last = await writer.between(() => settleAfter(order));
   }
 }
 

@@ -117,7 +117,9 @@ export async function currentOn(
 ): Promise<Current> {
   const whole = sites.flatMap(({ siteId, inSteps }) => (inSteps ? [] : [siteId]));
   const counts = new Map<SiteId, number | null>(await windows.currentVisitors(whole, now));
-  for (const { siteId, inSteps } of sites)
-    if (inSteps) counts.set(siteId, (await windows.inSteps(siteId, now)).current_visitors);
+  const stepped = sites.filter(({ inSteps }) => inSteps);
+  await Promise.all(
+    stepped.map(async ({ siteId }) => counts.set(siteId, (await windows.inSteps(siteId, now)).current_visitors)),
+  );
   return counts;
 }

@@ -156,7 +156,7 @@ async function fill({ directory, store, queue }: Stores, source: Source, run: Ru
   for (const { site_id } of stored) if (!known.has(site_id)) await store.deleteSite(site_id);
 
   const missing = async <Entry extends Buried['entry']>(entries: Entry[]) => {
-    const own = entries.filter((entry) => known.has(entry.site_id));
+    const own = entries.filter(({ site_id }) => site_id === '' || known.has(site_id)); // one that cannot be read may show no site
     const ids = await knownIds(store, own);
     // A batch may be stored whose orders were not settled yet.
     const all: readonly Buried['entry'][] = own;

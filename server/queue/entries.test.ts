@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeAiVisit, makeError, makeEvent, makeVitals } from '../../tests/setup/event.ts';
 import { BLANK_AI_VISIT, BLANK_ERROR, BLANK_EVENT, BLANK_VITALS, type Recorded } from '../vocabulary/event.ts';
-import { readEntries, readEntry, writeEntry } from './entries.ts';
+import { readEntries, readEntry, readTexts, writeEntry } from './entries.ts';
 import type { Unreadable } from './queue.ts';
 
 const FORMS: { entry: Recorded; blank: Recorded }[] = [
@@ -24,6 +24,17 @@ test('what an earlier version could not read is read once it can be', () => {
   const event = makeEvent();
   const now = { ...(first as Unreadable), text: writeEntry(event) };
   expect(readEntry(writeEntry(now))).toEqual(event);
+});
+
+test.each([
+  ['no text', ['']],
+  ['the text of two', ['5,6']],
+  ['texts that are an entry only together', ['{"kind":"event"', '"name":"x"}']],
+  ['a text with the ends of others', ['1],[2']],
+])('%s is unreadable, and each of the others is read', (_title, damaged) => {
+  const event = makeEvent();
+  const { entries, unreadable } = readTexts([...damaged, JSON.stringify(event, null, 1)]);
+  expect([entries, unreadable.map(({ text }) => text)]).toEqual([[event], damaged]);
 });
 
 describe.each(FORMS)('an entry of the queue: $entry.kind', ({ entry, blank }) => {

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../vocabulary/event.ts';
 import { type Directory, isDuplicate } from '../directory/open.ts';
-import { countedFrom } from './definitions/counted-alerts.ts';
+import { countingAnew } from './definitions/counted-alerts.ts';
 import { DEFAULT_MAX_AMOUNT, isCurrency } from './currency.ts';
 import { normaliseDomain, normaliseHost } from './domains/domain.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time/time.ts';
@@ -282,7 +282,7 @@ export async function configureSite(
     if (counts !== counted || after.max_amount !== before.max_amount)
       await db
         .updateTable('alerts')
-        .set(countedFrom(now))
+        .set(countingAnew(now))
         .where('kind', '=', 'payment')
         .where('site_id', '=', siteId)
         .execute();

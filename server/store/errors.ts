@@ -11,8 +11,8 @@ const REFUSED =
 /** ClickHouse's error names for a full disk, or for a busy or restarting server: a retry may help. */
 const TEMPORARY =
   /TIMEOUT|MEMORY_LIMIT|NOT_ENOUGH_SPACE|TOO_MANY|NETWORK|SOCKET|CANNOT_(WRITE|OPEN|ALLOCATE|FSYNC|READ_FROM)|ABORTED|SHUTDOWN|READONLY|FILE_DOESNT_EXIST/;
-/** ClickHouse's error names for a question that takes more than one may. A smaller one may be answered. */
-const OVER_LIMIT = /^(?:MEMORY_LIMIT_EXCEEDED|TOO_MANY_ROWS\w*|TIMEOUT_EXCEEDED)$/;
+/** ClickHouse's error names for a question that takes more than one may. A smaller one may be answered; one that takes too long may meet a busy server. */
+const OVER_LIMIT = /^(?:MEMORY_LIMIT_EXCEEDED|TOO_MANY_ROWS\w*)$/;
 /** The same of a cluster: a replica or Keeper is away, so too few replicas confirm an insert or answer a question. */
 const OF_CLUSTER =
   /UNKNOWN_STATUS_OF_INSERT|TOO_FEW_LIVE_REPLICAS|QUORUM|READ_ONLY|KEEPER|ZOOKEEPER|CONNECTION_TRIES_FAILED|NO_REMOTE_SHARD|NO_ACTIVE_REPLICAS|REPLICAS_ARE_STALE|NO_REPLICA_HAS_PART|UNFINISHED/;

@@ -288,7 +288,6 @@ export const errorOfView = (event: Event): PageError => ({ ...BLANK_ERROR, ...sh
 
 /** An entry of the queue. */
 export type Recorded = Event | AiVisit | Vitals | PageError;
-export type RecordedKind = Recorded['kind'];
 
 /** True when an event of the same visitor belongs to the visit. A late event (a retry after an outage) belongs to the visit at its time. */
 export function continuesVisit(

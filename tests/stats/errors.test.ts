@@ -1,3 +1,4 @@
+/** @module-tag attack */
 /** @module-tag promise */
 // Errors from rows to answers, checked against a slow count in memory over random page views; and what viewers of share links see of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -7,7 +7,7 @@ import type { Tables } from '../../directory/schema.ts';
 import { Refusal } from '../../errors.ts';
 import type { SiteId } from '../../vocabulary/event.ts';
 import type { Mail } from '../../messages/mail/mail.ts';
-import { countedFrom } from '../../sites/definitions/counted-alerts.ts';
+import { countingAnew } from '../../sites/definitions/counted-alerts.ts';
 import { pagePattern } from '../../sites/definitions/goals.ts';
 import { changeSite, type Db } from '../../sites/definitions/definitions.ts';
 import {
@@ -153,7 +153,7 @@ const watched = ({ kind, metric, sensitivity, goal_id, telling, ...content }: Al
   return JSON.stringify([kind, metric, sensitivity, goal_id, telling, vital, page, above, hours, least]);
 };
 
-const begun = (now: number) => ({ watched_since: now, ...countedFrom(now) });
+const begun = (now: number) => ({ watched_since: now, ...countingAnew(now) });
 
 /** Throws not_found. */
 export async function deleteAlert(

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Unavailable } from '../../errors.ts';
 import { luaScript, type Redis } from '../../process/redis/redis.ts';
 import { BUSY_SHARE, siteOfEntry } from '../busy-sites.ts';
-import { readEntries, SEPARATOR } from '../entries.ts';
+import { readTexts } from '../entries.ts';
 import type { Names } from './layouts.ts';
 import { type Batch, MAX_BATCH_BYTES } from '../queue.ts';
 
@@ -213,7 +213,7 @@ function fairArgs(most: number, numbers: Map<string, number>): string[] {
 function toBatch(parts: Taken[], stream: string): Batch | undefined {
   const texts = parts.flatMap(([, , , , , ...some]) => some);
   if (texts.length === 0) return undefined;
-  const { entries, unreadable } = readEntries(`[${texts.join(SEPARATOR)}]`);
+  const { entries, unreadable } = readTexts(texts);
   const ids = parts.flatMap(([, , , first, last]) => [first, last]).sort(byId);
   return {
     // With the name of the stream, since the streams of two partitions may have the same ids. No other batch begins with the same entry.

@@ -122,11 +122,11 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
   };
 }
 
-/** The time of the first event of a stream, unless it cannot be read. */
+/** The time of the first event of a stream, or when it was queued if that cannot be read. */
 export async function oldestIn(redis: Redis, { stream }: Names): Promise<number | undefined> {
   const rows = (await redis.send('queue', ['XRANGE', stream, '-', '+', 'COUNT', '1'])) as [string, string[]][];
-  const text = rows[0]?.[1][1];
-  return (text !== undefined && readEntry(text).time) || undefined;
+  const [id, [, text = ''] = []] = rows[0] ?? [];
+  return id === undefined ? undefined : readEntry(text).time || Number.parseInt(id, 10);
 }
 
 /** Creates the stream and its group, unless they exist. */

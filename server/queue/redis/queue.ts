@@ -5,7 +5,7 @@ import type { Recorded, SiteId } from '../../vocabulary/event.ts';
 import type { Log } from '../../process/log.ts';
 import { partitionOf } from '../../process/redis/partitions.ts';
 import type { Redis } from '../../process/redis/redis.ts';
-import { buriedOf, readEntries, SEPARATOR } from '../entries.ts';
+import { buriedOf, readTexts } from '../entries.ts';
 import { LAYOUTS, type Names, namesOf } from './layouts.ts';
 import { type Older, openOlder } from './older.ts';
 import type { Buried, Partition, Queue } from '../queue.ts';
@@ -157,7 +157,7 @@ async function* readContents(redis: Redis, kept: Kept[]): ReturnType<Queue['cont
       const last = rows.at(-1);
       if (!last) break;
       const texts = rows.map(([, fields]) => fields[1] ?? '');
-      const { entries, unreadable } = readEntries(`[${texts.join(SEPARATOR)}]`);
+      const { entries, unreadable } = readTexts(texts);
       yield { waiting: entries, buried: unreadable.map(buriedOf) };
       if (rows.length < Number(PAGE)) break; // the end: what is appended from now on comes after this moment
       after = `(${last[0]}`;

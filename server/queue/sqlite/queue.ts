@@ -38,7 +38,7 @@ export async function openSqliteQueue(options: { path: string; behind?: number }
 
   const status = async () => {
     const { waiting, oldest, buried } = await ask('status', undefined);
-    const times = oldest.flatMap((entry) => readEntry(entry).time || []);
+    const times = oldest.map((entry) => readEntry(entry).time);
     return { waiting, buried, oldestAt: times.length === 0 ? undefined : Math.min(...times) };
   };
 

@@ -5,7 +5,7 @@ import { DAY_MS, readDay } from '../../vocabulary/time/time.ts';
 import type { Db } from './definitions.ts';
 
 /** The columns of an alert that counts from now on. */
-export const countedFrom = (now: number) => ({ counted_from: now, counted: 0, counted_amount: 0, checked_at: now });
+export const countingAnew = (now: number) => ({ counted_from: now, counted: 0, counted_amount: 0, checked_at: now });
 
 /**
  * Called before rows come back to a site, whose last day is `lastDay`, so that no alert counts them in between. Alerts that count only later
@@ -19,7 +19,7 @@ export async function passOver(
   const end = (readDay(lastDay) ?? NaN) + DAY_MS;
   await db
     .updateTable('alerts')
-    .set(countedFrom(now))
+    .set(countingAnew(now))
     .where('site_id', '=', siteId)
     .where('kind', 'in', ['goal', 'payment'])
     .where('counted_from', '<', end + DAY_MS) // the days of a site may end up to a day after those of UTC

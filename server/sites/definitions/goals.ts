@@ -13,7 +13,7 @@ import {
 import { MAX_GOALS, MAX_KEY, MAX_NAME, MAX_VALUE } from '../../vocabulary/limits.ts';
 import { cleanText, readablePath } from '../../vocabulary/texts/spelling.ts';
 import { t } from '../../vocabulary/habits/messages.ts';
-import { countedFrom } from './counted-alerts.ts';
+import { countingAnew } from './counted-alerts.ts';
 import { type Db, definitionsOf, type Named } from './definitions.ts';
 import { keepInSegments } from './segments.ts';
 import { writtenPattern } from './written-pattern.ts';
@@ -93,7 +93,7 @@ export const goals = definitionsOf<GoalDefinition>({
 async function countAnew(db: Db, goalId: string, now: number): Promise<void> {
   await db
     .updateTable('alerts')
-    .set(countedFrom(now))
+    .set(countingAnew(now))
     .where('kind', '=', 'goal')
     .where('definition', 'like', `%${goalId}%`)
     .execute();

@@ -43,6 +43,7 @@ function sortFilters(filters: readonly Filter[], bind: Bind): Sorted {
 /**
  * Whole days of a site by the day that each row has, which is a fraction of the time that reading its instant takes: 65 ms of CPU in place of 150 for
  * 5 million views. A row may lie on a neighbouring day of UTC. A view from a time when the site had another zone stays on the day that it had then.
+ * A site without a zone pays the 150, since nothing here tells it from one that is asked in UTC.
  */
 const ON_OWN_DAYS = `site_id = {site_id:String} AND day >= {first_day:Date} AND day <= {last_day:Date}
   AND indexHint(toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1)`;

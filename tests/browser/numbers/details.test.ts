@@ -75,10 +75,10 @@ it('lists a thousand rows without rendering them all, by keyboard, and keeps wha
   });
   await row(0).waitFor({ state: 'detached' });
   expect([...searches]).toEqual(['p0042']); // asked for once typing rests
-  await dialog.getByRole('searchbox').fill('p00 ');
-  await row(0).waitFor();
-  expect(new URL(page.url()).searchParams.get('search')).toBe('p00');
-  expect(await dialog.getByRole('searchbox').inputValue()).toBe('p00 '); // somebody may type on
+  await dialog.getByRole('searchbox').fill('p01 ');
+  await row(100).waitFor();
+  expect(new URL(page.url()).searchParams.get('search')).toBe('p01');
+  expect(await dialog.getByRole('searchbox').inputValue()).toBe('p01 '); // somebody may type on
   await page.keyboard.press('Escape');
   await row(0).waitFor();
   await page.keyboard.press('Escape');

@@ -69,6 +69,7 @@ it('shows what was counted and is unusual, to look at it or to leave it out', as
   // Another button leaves alone what is being typed.
   await page.getByRole('switch', { name: 'Leave out visits from where you are now' }).check();
   await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('One network is left out.').waitFor();
   const pages = page.getByRole('textbox', { name: 'Pages' });
   await pages.fill('/admin/**');
   await page.getByRole('button', { name: 'Count all networks' }).click();
