@@ -413,7 +413,7 @@ describe('statements', () => {
       'when',
       'which', // of the lists above them
     ],
-    'queue/writer/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT'],
+    'queue/writer/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT', 'OF_ORDERS', "idText('order_id')"],
     'queue/sqlite/lane.ts': ['table'],
     'queue/writer/visits.ts': [
       'LATEST_VISITS',
@@ -442,13 +442,12 @@ describe('statements', () => {
     'stats/days/day-goals.ts': [
       "['label', ...COLUMN_NAMES].join(', ')",
       "['label', ...sums].join(', ')",
-      "['site_id', 'day', 'summing', 'goal', ...COLUMN_NAMES].join(', ')",
-      "['site_id', 'day', 'summing', `transform(label, ${keys}, ${names}, '') AS goal`, ...columns].join(', ')",
+
       "[...(label ?? []), ...numbersOf(columns, (name) => (isRead(name) ? name : undefined))].join(', ')",
       "[`${bind(label)} AS label`, ...numbersOf(columns, (name) => (isMoney(name) ? name : undefined))].join(', ')",
       'bind(conditionsOf(goals))',
       'bind(named.map(({ label }) => label))',
-      'bind(sets.map(({ id }) => id))',
+
       'bind(sets.map(({ label }) => label))',
       "counted({ dimension: 'goal', each: 'day' })",
       "counted({ interval: 'day' })",
@@ -460,7 +459,7 @@ describe('statements', () => {
       'derivedFrom(imported, bind)',
       'goalsTable(scope, { sets, days, bind })',
       'ids',
-      "imported[name] ?? '0'",
+
       'keys',
       'kind',
       'labels',
@@ -477,6 +476,15 @@ describe('statements', () => {
       'sums',
       'table',
       'textOf(named(goals.map(({ name }) => name)))',
+      "COLUMN_NAMES.map((name) => `${counts[name] ?? '0'} AS ${name}`).join(', ')",
+      "EXPORTED_COUNTS.join(', ')",
+      'GOAL_COLUMNS',
+      'IMPORTED_KEY',
+      'countedByImports(scope, { sets, bind })',
+      "counts[name] ?? '0'",
+      'goal',
+      'isGoal',
+      'rest',
     ],
     'stats/days/from-goals.ts': [
       "['*', ...added].join(', ')",
@@ -904,6 +912,8 @@ describe('statements', () => {
       'day',
       'dayOfEvents(range)',
       'ofDays',
+      "isInUtc ? own : ''",
+      'nearDays',
     ],
     'stats/sql/views.ts': [
       'ENGAGEMENT',
@@ -1108,6 +1118,8 @@ describe('statements', () => {
       'settings()',
       'table',
       'where',
+      'ORDERS_AT_ONCE',
+      'WHOLE_EVENT',
     ],
   };
 
