@@ -79,7 +79,7 @@ export function jobsOf(parts: JobParts): Job[] {
   const noticeBuried = openBuriedNotice(parts);
   const traffic = openTrafficWatch(parts);
   const feedDemo = openDemoFeed(parts);
-  /** What happened before this time does not wait in the queue any more. */
+  /** Nothing from before this time waits in the queue. */
   const waitingSince = async (now: number) => Math.min(now, (await queue.status()).oldestAt ?? now);
   const each = 'each process';
   const one = 'one process';

@@ -7,7 +7,7 @@ export const SEEN_MS = 24 * 60 * 60_000;
 /** Size of a batch as JSON, enough for 10,000 typical events. Parsed entries and rows take several times as much memory. */
 export const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
-/** What stands in the queue in the place of an entry, and is none. `site_id` and `time` are empty where the text does not show them. */
+/** A text in the queue that is no entry. `site_id` and `time` are empty where it does not show them. */
 export type Unreadable = { kind: 'unreadable'; event_id: EventId; site_id: SiteId; time: number; text: string };
 
 /**

@@ -115,7 +115,7 @@ const boundOf = (some: readonly { site: string; order: string }[]) => ({
   orders: [...new Set(some.map(({ order }) => storedId(order)))],
 });
 
-/** Asks about fewer at once where the answer would be too large, or takes too much. */
+/** Asks about fewer at once where the answer would have too many rows or take too much memory. */
 async function askInHalves<Item, Row>(items: Item[], ask: (some: Item[]) => Promise<Row[]>): Promise<Row[]> {
   if (items.length === 0) return [];
   try {
