@@ -32,6 +32,14 @@ describe('of a server that stays as it is', () => {
     await page.reload();
     await page.waitForSelector('[data-panel="pages"][data-state="loading"]');
     await expect.poll(heights).toEqual(full);
+    // Each frame of an animation costs, also of one that nobody sees.
+    const moving = () =>
+      page.locator('.skeleton').evaluateAll((all) => {
+        const move = (some: Element[]) => some.filter((one) => getComputedStyle(one).animationName !== 'none').length;
+        const below = all.filter((one) => one.getBoundingClientRect().top > innerHeight);
+        return { anyInSight: move(all) > 0, below: move(below), isAnyBelow: below.length > 0 };
+      });
+    await expect.poll(moving).toEqual({ anyInSight: true, below: 0, isAnyBelow: true });
     release();
     await ready(page, 'pages');
     await page.waitForSelector('[data-panel="ai"]:not([data-state="loading"])');
