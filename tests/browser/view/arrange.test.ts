@@ -27,8 +27,15 @@ it('folds a chapter by its title, orders and hides chapters, and keeps it on the
   await ready(page, 'sources');
   expect(await chapters(page)).toEqual([...USUAL, 'mentions']);
 
-  await page.getByRole('button', { name: 'Sources', expanded: true }).click();
+  const title = (expanded: boolean) => page.getByRole('button', { name: 'Sources', expanded });
+  const hasFocus = (expanded: boolean) => title(expanded).evaluate((one) => one === document.activeElement);
+  await title(true).press('Enter');
   await page.waitForSelector('[data-panel="sources"]', { state: 'detached' });
+  await expect.poll(() => hasFocus(false)).toBe(true);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => hasFocus(true)).toBe(true);
+  await page.keyboard.press('Enter');
+  await title(false).waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Sources', expanded: false }).click();
   await ready(page, 'sources');
