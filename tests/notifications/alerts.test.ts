@@ -31,6 +31,19 @@ afterAll(() => store[Symbol.asyncDispose]());
 
 const world = (directory: Directory) => alertWorld(directory, store);
 
+/** Adds Eve, who may only look, and a goal that the event `signup` reaches. */
+async function withViewerAndGoal(directory: Directory, { account, siteId }: Awaited<ReturnType<typeof world>>) {
+  const eve = await createAccount(directory, { email: 'eve@example.com', password: PASSWORD }, at(8));
+  const joined = { account_id: account.id, user_id: eve.user.id, role: 'viewer', created_at: at(8) } as const;
+  await directory.db
+    .insertInto('members')
+    .values({ ...joined, named_sites: 0 })
+    .execute();
+  const signup = { kind: 'event', event: 'signup', props: {} } as const;
+  const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: signup }, at(8));
+  return { eve, goal };
+}
+
 describe.each(FORMS)('alerts in %s', (form) => {
   test('incidents are told without their cause, and while counting fails; a job that failed is no outage', async () => {
     await using directory = await testDirectory(form);
@@ -63,14 +76,7 @@ describe.each(FORMS)('alerts in %s', (form) => {
     const { db } = directory;
     const own = await world(directory);
     const { account, siteId } = own;
-    const eve = await createAccount(directory, { email: 'eve@example.com', password: PASSWORD }, at(8));
-    const join = { account_id: account.id, user_id: eve.user.id, role: 'viewer', created_at: at(8) } as const;
-    await db
-      .insertInto('members')
-      .values({ ...join, named_sites: 0 })
-      .execute();
-    const signup = { kind: 'event', event: 'signup', props: {} } as const;
-    const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: signup }, at(8));
+    const { eve, goal } = await withViewerAndGoal(directory, own);
     const people = { members: [own.user.id, eve.user.id], emails: ['bob@example.com'] };
     // 9 to 11 in Berlin is 8 to 10 in UTC.
     const alert = await own.make({
@@ -112,14 +118,7 @@ describe.each(FORMS)('alerts in %s', (form) => {
     const { db } = directory;
     const own = await world(directory);
     const { account, siteId } = own;
-    const eve = await createAccount(directory, { email: 'eve@example.com', password: PASSWORD }, at(8));
-    const join = { account_id: account.id, user_id: eve.user.id, role: 'viewer', created_at: at(8) } as const;
-    await db
-      .insertInto('members')
-      .values({ ...join, named_sites: 0 })
-      .execute();
-    const signup = { kind: 'event', event: 'signup', props: {} } as const;
-    const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: signup }, at(8));
+    const { eve, goal } = await withViewerAndGoal(directory, own);
     const people = { members: [own.user.id, eve.user.id], emails: [] };
     await own.make({ kind: 'goal', goal_id: goal.id, telling: 'each', ...people });
     const tell = async (minutes: number) => {
