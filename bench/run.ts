@@ -1,12 +1,11 @@
 // Runs the benchmarks of the table below, prints each figure with its baseline and its bar, and writes them into docs/bench.md, and some of
 // them into the README.
 // npm run bench -- [name …]: all of them, or those that are named. A figure that is not measured this time keeps its last value.
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { BENCHES, type Figure, REFERENCE } from './figures.ts';
+import { runBench } from './run-bench.ts';
 
-type Line = Record<string, unknown>;
 /** `slowness`: how many times as long as at `REFERENCE` the machine took then. */
 type Measured = { value: number; on: string; slowness?: number };
 
@@ -30,9 +29,9 @@ const measured = readMeasured();
 for (const { name, script, args, like, figures } of BENCHES) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   process.stdout.write(`\n${name}: node ${[script, ...args].join(' ')}\n`);
-  const [machine] = await run('bench/machine.ts', [like]);
+  const [machine] = await runBench('bench/machine.ts', [like]);
   const slowness = Number(machine?.[like]) / REFERENCE[like];
-  const lines = await run(script, args);
+  const lines = await runBench(script, args);
   for (const figure of figures) {
     const value = figure.read(lines);
     if (value === undefined) throw new Error(`${name} printed no ${figure.work}.`);
@@ -44,19 +43,6 @@ for (const { name, script, args, like, figures } of BENCHES) {
   }
 }
 writeTable();
-
-/** Runs a benchmark with its output on the screen, and returns its lines of JSON. */
-async function run(script: string, args: readonly string[]): Promise<Line[]> {
-  const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-    process.stdout.write(chunk);
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`${script} failed.`);
-  return text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Line] : []));
-}
 
 function shown({ unit }: Figure, value: number): string {
   return `${value.toLocaleString('en', { maximumFractionDigits: 2 })}${unit === '' || unit === '/s' ? unit : ` ${unit}`}`;
