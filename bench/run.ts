@@ -64,11 +64,13 @@ function readMeasured(): Map<string, Measured> {
   return new Map((JSON.parse(json) as [string, Measured][]).filter(([work]) => works.has(work)));
 }
 
-function shownLast(figure: Figure): string {
+/** With its date, and how slow the machine was, which docs/bench.md explains. */
+function shownLast(figure: Figure, { isPlain = false } = {}): string {
   const last = measured.get(figure.work);
   if (!last) return 'not measured yet';
   const { value, on, slowness } = last;
-  return `${shown(figure, value)} (${on}${slowness === undefined ? '' : `, machine × ${slowness.toFixed(2)}`})`;
+  const machine = slowness === undefined || isPlain ? '' : `, × ${slowness.toFixed(2)}`;
+  return `${shown(figure, value)} (${on}${machine})`;
 }
 
 function writeTable(): void {
@@ -95,7 +97,7 @@ function writeTable(): void {
     '',
     '| work | figure |',
     '| --- | --- |',
-    ...quoted.map((figure) => `| ${figure.work} | ${shownLast(figure)} |`),
+    ...quoted.map((figure) => `| ${figure.work} | ${shownLast(figure, { isPlain: true })} |`),
   ]);
   process.stdout.write(`\n${rows.join('\n')}\n`);
 }
