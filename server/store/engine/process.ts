@@ -2,12 +2,19 @@
 // supervisor.ts starts it, and tells it what to open and when to end.
 import { existsSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
+import { constants, setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Order, Work } from './messages.ts';
 import { openSessions, type Statement } from './sessions.ts';
 import { restoreFatalSignals } from './signals.ts';
 
+// Accepting events goes before storing and asking: after a kill of the engine, its start kept `POST /foot` waiting. Threads that start later get the same.
+try {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+} catch {
+  // A sandbox may forbid it.
+}
 process.umask(0o077); // only this user can open the socket, and read the files
 // Signals are sent to the whole group, such as by Ctrl-C, but the server still writes what it has accepted: it says when to end.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
