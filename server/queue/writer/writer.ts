@@ -26,7 +26,7 @@ import { openRoom, type Room } from './room.ts';
 import type { Visits } from './visits.ts';
 
 /** Rows in one insert. Beyond a few thousand, larger inserts are hardly faster per row, and take more memory. */
-const MAX_BATCH = 10_000;
+export const MAX_BATCH = 10_000;
 /** How long to collect events before an insert. Each insert creates a part on disk that is merged later, but dashboards wait this long. */
 const GATHER_MS = 150;
 /** The same when many events arrive: fewer, larger inserts cost less per row, and updating a dashboard twice a second is enough. */
@@ -226,6 +226,10 @@ function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' 
   return insert;
 }
 
+/** How long to collect events after a batch. `busy`: partitions of this process that had events last. */
+export const gatherMs = (written: number, busy: number): number =>
+  Math.min((written > BUSY_ROWS ? BUSY_GATHER_MS : GATHER_MS) * Math.max(1, busy), LONGEST_GATHER_MS);
+
 /** Writes batch after batch until it is stopped. Retries a failed batch after longer and longer pauses. */
 async function keepWriting(
   writeNext: () => Promise<number | undefined>,
@@ -241,10 +245,9 @@ async function keepWriting(
       if (written === undefined) await pause(LOOK_MS, stopping);
       else {
         if (written === 0) await queue.wait(IDLE_MS, stopping);
-        const gatherMs = (written > BUSY_ROWS ? BUSY_GATHER_MS : GATHER_MS) * Math.max(1, room.busy());
         // A full batch is seldom waiting already. It gets time to gather, because each insert creates some forty files.
         const isBehind = (await queue.waiting()) >= MAX_BATCH;
-        if (!isBehind) await pause(Math.min(gatherMs, LONGEST_GATHER_MS), stopping);
+        if (!isBehind) await pause(gatherMs(written, room.busy()), stopping);
       }
     } catch (error) {
       if (stopping.aborted) return;
