@@ -51,7 +51,7 @@ async function dashboards(): Promise<[events: Curve, days: Curve]> {
   ];
   return [
     { title: 'Events of a site: its dashboard of 30 days', unit: 'ms', points: events },
-    { title: 'Days of a dashboard: 20 million events (a year: 9 million)', unit: 'ms', points: days },
+    { title: 'Days of a dashboard, with 20 million events', unit: 'ms (364 days: 9 million)', points: days },
   ];
 }
 

@@ -139,8 +139,14 @@ export function movedBy(
 export function share(part: number, sum: number): string {
   if (sum <= 0 || part === 0) return '';
   const value = (part / sum) * 100;
-  return value > 0 && value < 0.5 ? leftToRight(`<${percent(1)}`) : wholePercent(Math.min(100, value));
+  return value > 0 && value < 0.5 ? tiny() : wholePercent(Math.min(100, value));
 }
+
+/** In per cent. Where somebody has converted, it is never shown as 0%, also not on links, which have whole per cents. */
+export const conversionRate = (rate: number, converted: number): string =>
+  rate < 0.05 && converted > 0 ? tiny() : metricValue('conversion_rate', rate);
+
+const tiny = (): string => leftToRight(`<${percent(1)}`);
 
 /** In a language from right to left, a sign would stand behind its number, and point the other way. */
 const leftToRight = (text: string): string => (isTurned() ? `\u2066${text}\u2069` : text);

@@ -4,6 +4,7 @@ import {
   axisParts,
   bucketName,
   change,
+  conversionRate,
   dateRange,
   duration,
   isolated,
@@ -54,6 +55,11 @@ describe('numbers', () => {
       '100%',
       '',
     ]);
+  });
+
+  it('show a rate as at least <1% where somebody has converted', () => {
+    const rates = [conversionRate(0, 20), conversionRate(0.04, 1), conversionRate(0.05, 1), conversionRate(0, 0)];
+    expect(rates).toEqual(['<1%', '<1%', '0.1%', '0%']);
   });
 });
 

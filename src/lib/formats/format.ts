@@ -11,6 +11,7 @@ export {
   type Change,
   change,
   changeOf,
+  conversionRate,
   date,
   dateRange,
   duration,
