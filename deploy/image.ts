@@ -1,6 +1,6 @@
 // `npm run image`: builds deploy/Dockerfile and tries the image as an operator has it, in a container without rights, with 1 GB and one core. Its base
 // is made of Debian's packages and the Node of this project, so no registry of images is needed. Needs root, and Debian's buildah, podman,
-// runc and debootstrap. `-- --minutes 10`: how long it is under load; `-- --keep`: keeps the image as footfall:VERSION.
+// runc, catatonit and debootstrap. `-- --minutes 10`: how long it is under load; `-- --keep`: keeps the image as footfall:VERSION.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
