@@ -13,7 +13,7 @@ export type Figure = {
   bar: number;
 };
 
-/** What machine.ts measured on two quiet cores of an AMD EPYC (2026-11-30; the scan on the day after), for which the bars are meant. */
+/** The bars are meant for this machine: what machine.ts measured on two quiet cores of an AMD EPYC (2026-11-30, `scan_ms` on 2026-12-01). */
 export const REFERENCE = { loop_ms: 113, scan_ms: 105, bare_request_us: 24.6 };
 
 /** `like`: the work of machine.ts that is slower where this is slower. */

@@ -1,7 +1,7 @@
 // Runs a benchmark as a process of its own.
 import { spawn } from 'node:child_process';
 
-/** What a benchmark prints in a line. */
+/** A line of JSON that a benchmark prints. */
 export type Line = Record<string, unknown>;
 
 const root = new URL('..', import.meta.url).pathname;

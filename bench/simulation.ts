@@ -3,6 +3,7 @@
 // from bench/service-times.ts. The network, the failures of a machine, and two busy sites that take turns are left out.
 // node bench/simulation.ts [sites] [writers] [shards] [cores of a shard]
 import { crc32 } from 'node:zlib';
+import { BATCHES_AT_ONCE } from '../server/jobs/writing.ts';
 import { gatherMs, MAX_BATCH } from '../server/queue/writer/writer.ts';
 import { PARTITIONS } from '../server/process/redis/partitions.ts';
 import { HOUR_MS, MINUTE_MS } from '../server/vocabulary/time/time.ts';
@@ -19,8 +20,6 @@ const COSTS = {
 };
 /** As in docs/scale.md: 100 page views a day, 1.6 events each, five times as many in the busiest hour as on average. */
 const EVENTS_A_SECOND = (100 * 1.6 * 5) / 86_400;
-/** Batches of a process that are stored at once. */
-const AT_ONCE = 4;
 const RUN_MS = 10 * MINUTE_MS;
 const GIVE_UP_MS = 24 * HOUR_MS;
 
@@ -66,7 +65,7 @@ function simulate(backlogMs: number) {
     return { rate, writer: index % writers, readAt: 0, waitingFrom: -backlogMs, wasBusy: false };
   });
   const threads = new Float64Array(writers); // when each writer's thread is free
-  const rooms = Array.from({ length: writers }, () => new Float64Array(AT_ONCE));
+  const rooms = Array.from({ length: writers }, () => new Float64Array(BATCHES_AT_ONCE));
   const shardCores = Array.from({ length: shards }, () => new Float64Array(cores));
   const busyUs = { writers: new Float64Array(writers), shards: new Float64Array(shards) };
   const stored: Stored[] = [];

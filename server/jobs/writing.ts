@@ -21,7 +21,7 @@ import type { EventStore } from '../store/open.ts';
 import { type Setting, warnStale } from '../process/setting.ts';
 
 /** Batches of several partitions that are in memory together. */
-const BATCHES_AT_ONCE = 4;
+export const BATCHES_AT_ONCE = 4;
 
 /** What keeps the data of the process, each in its embedded or its server form. `app.ts` opens them. */
 export type Stores = {

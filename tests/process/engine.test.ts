@@ -2,6 +2,7 @@
 // The engine's process under load, in the faults that a process can have: the server goes on collecting, and counts each accepted event once.
 import { execFile } from 'node:child_process';
 import { rename, rm } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -40,6 +41,8 @@ test('an engine that fails in every way is replaced, and nothing is lost or coun
   await using server = await startServer({ DATA_DIR: folder.path });
   const isReady = async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   await eventually(isReady);
+  // A higher number is a lower priority: what the engine does never keeps POST /foot waiting.
+  expect(getPriority(await engineOf(events))).toBeGreaterThan(getPriority());
   const load = underLoad(() => server.url, SENDERS);
   for (let round = 0; round < sized({ short: 1, long: 20 }); round += 1)
     for (const harm of Object.values(FAULTS)) {

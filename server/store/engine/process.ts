@@ -2,7 +2,7 @@
 // supervisor.ts starts it, and tells it what to open and when to end.
 import { existsSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Order, Work } from './messages.ts';
@@ -11,7 +11,8 @@ import { restoreFatalSignals } from './signals.ts';
 
 // Accepting events goes before storing and asking: after a kill of the engine, its start kept `POST /foot` waiting. Threads that start later get the same.
 try {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+  setPriority(Math.min(PRIORITY_LOW, getPriority() + PRIORITY_BELOW_NORMAL)); // of the server's own
 } catch {
   // A sandbox may forbid it.
 }

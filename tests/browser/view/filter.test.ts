@@ -101,7 +101,7 @@ describe('of a server that stays as it is', () => {
       });
     await page.goto(`${server.url}/example.com?f=contains:page:/&f=is_not:browser:Opera&f=is_not:country:DE`);
     await ready(page, 'pages');
-    // What is inherited from the root costs a look at every element.
+    // If a click gave the root what its elements inherit, browsers would look at the styles of all of them.
     expect(await page.evaluate(() => [...document.documentElement.style])).toEqual(['scroll-padding-top']);
     for (const width of [1280, 390, 320]) {
       await page.evaluate(() => scrollTo(0, 0));
