@@ -59,11 +59,10 @@ function check(isRight: boolean, what: string): void {
 }
 
 function requirePrograms(): void {
-  const missing = ['buildah', 'podman', 'runc', 'debootstrap'].filter((name) => spawnSync(name, ['--version']).error);
+  const needed = ['buildah', 'podman', 'runc', 'catatonit', 'debootstrap'];
+  const missing = needed.filter((name) => spawnSync(name, ['--version']).error);
   if (missing.length === 0 && process.getuid?.() === 0) return;
-  process.stderr.write(
-    `Run as root, after \`apt-get install buildah podman runc debootstrap\`. Missing: ${missing.join(', ')}\n`,
-  );
+  process.stderr.write(`Run as root, after \`apt-get install ${needed.join(' ')}\`. Missing: ${missing.join(', ')}\n`);
   process.exit(1);
 }
 
