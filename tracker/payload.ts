@@ -23,9 +23,10 @@ export type Payload = Details & {
   /** Absolute, without fragment. */
   url: string;
   /**
-   * The address that was counted last in this document; '' for none. If the server takes it and `url` for the same page, this is a repeat.
+   * Page views that the script counts by itself: the address that it counted before in this document; '' for none. If the server takes it and `url`
+   * for the same page, this is a repeat.
    */
-  from: string;
+  from?: string;
   /** The page that led to this document; '' for none. */
   referrer: string;
   /** Random, and the same on every retry, so that a repeat counts once. */

@@ -1,6 +1,6 @@
 // Builds an event, shows it to the site's hook, and posts it. Every event passes through here.
 import { options } from './options.ts';
-import { counted, url } from './pageviews.ts';
+import { url } from './pageviews.ts';
 import type { Before, Call, Details, Payload } from './payload.ts';
 import { post } from './send.ts';
 
@@ -16,7 +16,6 @@ export const record = (call: Call): void => {
       width: innerWidth,
       url,
       id: Math.random(),
-      from: counted,
       webdriver: navigator.webdriver,
       ...details,
     };

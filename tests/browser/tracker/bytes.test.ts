@@ -23,7 +23,7 @@ const FEATURES: Record<string, Cut[]> = {
   'routing in older browsers': [{ file: 'main', text: 'startRouting();' }],
   'changes of the query': [
     { file: 'pageviews', text: 'address === counted', with: 'address.split(/[?#]/)[0] === counted.split(/[?#]/)[0]' },
-    { file: 'record', text: 'from: counted,' },
+    { file: 'declared', text: ', from: counted' },
   ],
   'routing by hash': [{ file: 'address', text: /\.replace\(.*\);/, with: ".replace(/#(?!0?38;).*/, '');" }],
   'tags behind an escaped ampersand': [{ file: 'address', text: '(?!0?38;)' }],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testApp } from '../../setup/app.ts';
 import { type OpenBrowser, openBrowser } from '../../setup/browser/chromium.ts';
 import { type Site, openSite } from './site.ts';
 
@@ -264,6 +265,43 @@ test('with data-manual, only explicit calls count page views', async () => {
   const posts = await site.posted((all) => all.some(({ event }) => event.name === 'pageview'));
   const view = posts.find(({ event }) => event.name === 'pageview');
   expect(view?.event).toMatchObject({ url: 'http://site.test/step/2', props: { step: 2 } });
+});
+
+test('page views by hand are counted, even if their address was counted before', async () => {
+  await using site = await openSite();
+  await using server = await testApp();
+  await server.addSite('site.test');
+  for (const [path, attributes] of [
+    ['/by-hand', 'data-pageview="off"'],
+    ['/usual', ''],
+  ] as const) {
+    site.page(path, '', { attributes });
+    const page = await newPage(site);
+    await page.goto(site.url(path));
+    await page.evaluate(() => {
+      window.footfall?.('pageview');
+      history.pushState({}, '', '/next');
+      window.footfall?.('pageview', { url: location.href });
+    });
+    await site.postsUntilNow(page);
+    await page.close();
+  }
+  const views = site.posts.filter(({ event }) => event.name === 'pageview');
+  for (const { body } of views) {
+    server.clock.now += 700; // the same page twice within half a second is a repeat
+    await server.foot(body.replace('"webdriver":true', '"webdriver":false'));
+  }
+  await server.settle();
+  const rows = await server.app.store.query<{ page: string; views: string }>(
+    'SELECT page, toString(count()) AS views FROM events GROUP BY page ORDER BY page',
+    {},
+  );
+  // The usual page counts two by itself.
+  expect(rows).toEqual([
+    { page: '/by-hand', views: '1' },
+    { page: '/next', views: '3' },
+    { page: '/usual', views: '2' },
+  ]);
 });
 
 test('engagement says how long the page was visible and how far it was scrolled, when it is hidden', async () => {
