@@ -13,7 +13,12 @@ const STORED_AFTER_MS = 12_000;
 
 type Said = { snapshot: SteppedSnapshot; numbers: Numbers };
 
-type Options = { windows: Pick<Windows, 'inSteps'>; now(): number };
+type Options = {
+  windows: Pick<Windows, 'inSteps'>;
+  /** Called when dashboards may ask for stored numbers again: the answers that they follow are then asked anew. */
+  onStored(siteId: SiteId): void;
+  now(): number;
+};
 
 type SteppedPushes<Viewer> = {
   isWatched(siteId: SiteId): boolean;
@@ -24,7 +29,10 @@ type SteppedPushes<Viewer> = {
   refresh(sites: ReadonlySet<SiteId>): Promise<void>;
 };
 
-export function openSteppedPushes<Viewer>(io: LiveServer<Viewer>, { windows, now }: Options): SteppedPushes<Viewer> {
+export function openSteppedPushes<Viewer>(
+  io: LiveServer<Viewer>,
+  { windows, onStored, now }: Options,
+): SteppedPushes<Viewer> {
   const activity = openTally();
   const said = new Map<SiteId, Said>();
   /** When dashboards ask for stored numbers again. */
@@ -77,6 +85,7 @@ export function openSteppedPushes<Viewer>(io: LiveServer<Viewer>, { windows, now
         if (now() < at) continue;
         storedAt.delete(siteId);
         send(watchersOf(siteId), [['stored', { site_id: siteId }]]);
+        onStored(siteId);
       }
     },
   };

@@ -16,7 +16,7 @@ import { FOLLOWED } from '../../server/vocabulary/questions/followed.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { type Asker, makeWorld, type World } from '../setup/accounts/callers.ts';
 import { type Clock, fakeClock } from '../setup/clock.ts';
-import { ADA, OWN, startProcess, TICK_MS } from '../setup/live/dashboard.ts';
+import { ADA, eventOf, OWN, startProcess, TICK_MS, VIV, watching } from '../setup/live/dashboard.ts';
 import { eventually } from '../setup/eventually.ts';
 import { openFollower, overHttp } from '../setup/live/following.ts';
 import { showsRefused } from '../setup/run/harness.ts';
@@ -492,4 +492,19 @@ test('dashboards of another process hear of what this one stores', async () => {
     expect(follower.heard.slice(1)).toMatchObject([{ number: 2, difference: { count: [7] } }]);
   });
   await Promise.all([ofOne.close(), ofOther.close()]);
+});
+
+test('answers of a dashboard that sees a site in steps are asked anew once they can include the step', async () => {
+  const clock = fakeClock();
+  let count = 0;
+  const answers = { audienceOf: () => 'viewers', ask: () => Promise.resolve({ count, more: 'x'.repeat(50) }) };
+  await using process = await startProcess({ clock, answers });
+  await watching(process, OWN, VIV);
+  using follower = await openFollower(process.origin, { headers: { cookie: VIV.cookie } }, OWN);
+  await follower.follow(['q', { site_id: OWN }]);
+  await eventually(() => expect(follower.heard).toMatchObject([{ number: 1, answer: { count: 0 } }]));
+  for (const visitor of [1, 2, 3]) await process.arrive(eventOf(OWN, visitor, { time: clock.now() }));
+  count = 3; // nothing is stored after this
+  for (let tick = 0; tick < 4; tick += 1) await clock.advance(TICK_MS);
+  await eventually(() => expect(follower.heard.slice(1)).toMatchObject([{ number: 2, difference: { count: [3] } }]));
 });

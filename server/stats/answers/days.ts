@@ -1,6 +1,7 @@
 // The data of the CSV export: every day of a range, with its top lists. It uses the same tables of metrics and dimensions as all other
 // queries, and takes four scans for any number of days.
-import { DAY_MS, dayOf, daysIn } from '../../vocabulary/time/time.ts';
+import { bucketsOf } from '../../vocabulary/time/intervals.ts';
+import { dayOf, readDay } from '../../vocabulary/time/time.ts';
 import type { Dimension } from '../../vocabulary/questions/dimensions.ts';
 import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
@@ -31,7 +32,7 @@ export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
       ask({ scope, metrics: [metric], by: { dimension, each: 'day' }, limit: LISTED }),
     ),
   ]);
-  const days = new Map(emptyDays(scope.range).map((day, index) => [scope.range.from + index * DAY_MS, day]));
+  const days = new Map(emptyDays(scope.range).map((day) => [readDay(day.date), day]));
   for (const row of totals) {
     const day = days.get(Number(row['label']));
     if (!day) continue;
@@ -45,10 +46,10 @@ export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
   return [...days.values()];
 }
 
-/** Returns the days of a range, all without traffic. */
+/** Returns the days of a range, all without traffic. A day that the zone's calendar skipped is none. */
 export function emptyDays(range: Range): Day[] {
   const none = { pageviews: 0, unique_visitors: 0 };
-  return daysIn(range).map((day) => ({
+  return bucketsOf(range, 'day').map((day) => ({
     date: dayOf(day),
     ...none,
     pages: [],

@@ -56,6 +56,15 @@ export function filterSentence(filter: Pick<Filter, 'dimension' | 'operator'>, v
   return operator === 'is' ? t('Left {step}', { step: values }) : t('Did not leave {step}', { step: values });
 }
 
+/** A value as `data-row` has it: stored, or the English name for none, since attributes are the same in all languages. */
+export function rowName(dimension: string, value: string): string {
+  if (value !== '') return value;
+  if (/^(?:channel|source|referrer)$/.test(dimension)) return 'Direct';
+  if (/page$/.test(dimension)) return 'No page';
+  if (/^(?:utm_.*|event)$/.test(dimension)) return 'None';
+  return isDimension(dimension) && propertyKey(dimension) === undefined ? 'Unknown' : '(none)';
+}
+
 /** A dimension's value in words: "Direct" for an empty source, "Germany" for DE. */
 export function valueName(dimension: string, value: string): string {
   if (!isDimension(dimension)) return value || t('(none)');

@@ -52,6 +52,9 @@ type BoardOptions = {
   shared?: () => Shared;
 };
 
+/** Dimensions of filters whose values each site has of its own. */
+const OF_ONE_SITE: readonly FilterDimension[] = [SEGMENT, 'goal', FURTHEST_STEP];
+
 export class Board {
   readonly api: Api;
   readonly live: Live;
@@ -235,9 +238,9 @@ export class Board {
     return this.#at(path, { details: undefined });
   }
 
-  /** The dashboard of another site. Segments, and lines of goals, are left out, because each site has its own. */
+  /** The dashboard of another site. Segments, goals and funnels are left out, because each site has its own. */
   otherSite(domain: string): string {
-    const filters = this.view.filters.filter(({ dimension }) => dimension !== SEGMENT);
+    const filters = this.view.filters.filter(({ dimension }) => !OF_ONE_SITE.includes(dimension));
     return this.#at(`/${domain}`, {
       details: undefined,
       segment: undefined,

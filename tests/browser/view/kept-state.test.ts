@@ -15,7 +15,9 @@ it('keeps the view across the live view, another site and back', async () => {
     { accountId: site.account_id, domain: 'xn--mnchen-3ya.de' },
     (server.clock.now += 1), // the younger site is the second of the list
   );
-  const view = '?period=7d&compare=year&f=is%3Asource%3AGoogle&metric=visits&pages=entry_page';
+  const [filter, ofThisSite] = ['&f=is%3Asource%3AGoogle', '&f=is%3Agoal%3Agoal_0123456789ABCDEF'];
+  const elsewhere = `?period=7d&compare=year${filter}&metric=visits&pages=entry_page`;
+  const view = elsewhere.replace(filter, filter + ofThisSite);
   await page.goto(`${server.url}/example.com${view}`);
   await page.waitForSelector('[data-panel="pages"][data-state="empty"]');
   await page.keyboard.press('r');
@@ -25,7 +27,7 @@ it('keeps the view across the live view, another site and back', async () => {
   await page.waitForURL(`${server.url}/example.com${view}`);
   await page.waitForSelector('[data-panel="pages"][data-state="empty"]');
   await page.keyboard.press('2');
-  await page.waitForURL(`${server.url}/xn--mnchen-3ya.de${view}`);
+  await page.waitForURL(`${server.url}/xn--mnchen-3ya.de${elsewhere}`);
   // Shown as people write it, and accepted from an address in that form.
   await page.waitForSelector('[aria-label="Site: münchen.de. Switch site"]');
   await page.goBack();

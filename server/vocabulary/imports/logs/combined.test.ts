@@ -35,6 +35,7 @@ describe('a line of the combined format', () => {
     );
     expect(apache).toMatchObject({ target: '/café?q="a\\b"', userAgent: 'A "quoted" agent' });
     expect(readCombined(line(String.raw`GET /?q=\x22a\x5C HTTP/1.1`))?.target).toBe('/?q="a\\');
+    expect(readCombined(line(String.raw`GET /caf\xE9 HTTP/1.1`))?.target).toBe('/caf%E9'); // no UTF-8
   });
 
   test('may lack a version, contain a space in the target, or be a request to a proxy', () => {

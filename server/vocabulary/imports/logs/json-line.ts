@@ -2,7 +2,7 @@
 // give them. A line of another format may also be the `log` or `message` of an object, as containers and collectors write it.
 import { instantOf, readInstant } from '../values/dates.ts';
 import { isObject, type JsonObject } from '../reading/json.ts';
-import { CLOCK, clockTime, hostOf, type LogLine, readRequest, statusOf, withoutPort } from './line.ts';
+import { CLOCK, clockTime, hostOf, type LogLine, readBytes, readRequest, statusOf, withoutPort } from './line.ts';
 
 /** By what a line says: the names that it may have, the better ones first. */
 const NAMES = {
@@ -38,11 +38,11 @@ export function readJson(line: string, readOther: (line: string) => LogLine | un
 }
 
 /** Without `escape=json`, nginx writes `\x22` for a quote, which JSON does not have. */
-const HEX = /\\\\|\\x([0-9A-Fa-f]{2})/g;
+const HEX = /\\\\|((?:\\x[0-9A-Fa-f]{2})+)/g;
 
 function parse(line: string): JsonObject | undefined {
   const text = line.includes('\\x')
-    ? line.replace(HEX, (all, hex?: string) => (hex === undefined ? all : `\\u00${hex}`))
+    ? line.replace(HEX, (all, run?: string) => (run === undefined ? all : JSON.stringify(readBytes(run)).slice(1, -1)))
     : line;
   try {
     const value: unknown = JSON.parse(text);

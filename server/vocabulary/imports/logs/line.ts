@@ -1,6 +1,7 @@
 // A request as a web server logged it, and what the formats of lines have in common. Apache escapes quotes as `\"`, nginx as `\x22`. Both write
 // unprintable bytes as `\xHH`.
 import { readDay } from '../../time/time.ts';
+import { withBytesEncoded } from '../reading/text.ts';
 import { remember } from '../values/memo.ts';
 
 export type LogLine = {
@@ -60,14 +61,23 @@ export const valueOf = (quoted: string): string => (quoted === '-' ? '' : unesca
 
 const ESCAPED = /(?:\\x[0-9A-Fa-f]{2})+|\\./g;
 const CONTROLS: Record<string, string> = { '\\n': '\n', '\\r': '\r', '\\t': '\t', '\\b': '\b', '\\v': '\v' };
-const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+
+/** The bytes of a run such as `\xC3\xA9`. Those that are no UTF-8 stay, percent-encoded, as when they are not escaped. */
+export function readBytes(run: string): string {
+  const bytes = Uint8Array.from(run.slice(2).split('\\x'), (byte) => Number.parseInt(byte, 16));
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    return withBytesEncoded(bytes);
+  }
+}
 
 export function unescape(quoted: string): string {
   if (!quoted.includes('\\')) return quoted;
   return quoted.replace(ESCAPED, (run) => {
     if (!run.startsWith('\\x') || run.length === 2) return CONTROLS[run] ?? run.slice(1);
-    const bytes = run.slice(2).split('\\x');
-    return UTF_8.decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)));
+    return readBytes(run);
   });
 }
 

@@ -109,9 +109,10 @@ describe('a line of JSON', () => {
     expect(parsed(jsonLine({ uri: '/a?a=1', args: 'a=1' })).target).toBe('/a?a=1');
   });
 
-  test('may have quotes as nginx writes them without escape=json', () => {
-    const line = jsonLine({ uri: '/MARK' }).replace('MARK', String.raw`\x22caf\xC3\xA9`);
-    expect(parsed(line).target).toMatch(/^\/"caf/);
+  test('may have quotes and bytes as nginx writes them without escape=json', () => {
+    const target = (escaped: string) => parsed(jsonLine({ uri: '/MARK' }).replace('MARK', escaped)).target;
+    expect(target(String.raw`\x22caf\xC3\xA9`)).toBe('/"café');
+    expect(target(String.raw`caf\xE9\x22`)).toBe('/caf%E9"');
   });
 
   test('has only names of its own', () => {
