@@ -166,6 +166,7 @@ class Footfall(_Client):
         date_from: Optional[str] = None,
         date_to: Optional[str] = None,
         timezone: Optional[str] = None,
+        include_imported: Optional[str] = None,
     ) -> Dict[str, Any]:
         """Get the totals of a group of sites, and of each of them."""
         sent = {
@@ -174,6 +175,7 @@ class Footfall(_Client):
             "date_from": date_from,
             "date_to": date_to,
             "timezone": timezone,
+            "include_imported": include_imported,
         }
         return self._ask("GET", "/v1/groups/{group_id}/stats", sent)
 
@@ -185,6 +187,7 @@ class Footfall(_Client):
         date_from: Optional[str] = None,
         date_to: Optional[str] = None,
         timezone: Optional[str] = None,
+        include_imported: Optional[str] = None,
         interval: Optional[str] = None,
     ) -> Dict[str, Any]:
         """Get the numbers of a group of sites over time."""
@@ -194,6 +197,7 @@ class Footfall(_Client):
             "date_from": date_from,
             "date_to": date_to,
             "timezone": timezone,
+            "include_imported": include_imported,
             "interval": interval,
         }
         return self._ask("GET", "/v1/groups/{group_id}/timeseries", sent)

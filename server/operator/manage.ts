@@ -120,4 +120,5 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error); // a bug of ours: fixing it needs the stack
 }
 
-if (import.meta.main) await inHabits(habitsOfAddress(terminalLanguage()), main);
+// Node before 24.2 does not say which module is the program: it must not end in silence.
+if (import.meta.main ?? true) await inHabits(habitsOfAddress(terminalLanguage()), main);

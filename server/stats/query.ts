@@ -160,6 +160,7 @@ export const groupQuestion = z.strictObject({
   compare_from: askedPeriod.compare_from,
   compare_to: askedPeriod.compare_to,
   interval: z.enum(INTERVALS.filter((interval) => !isWithinDay(interval))).optional(),
+  include_imported: askedPeriod.include_imported,
 });
 export type GroupQuestion = z.output<typeof groupQuestion>;
 

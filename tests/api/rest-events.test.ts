@@ -48,8 +48,16 @@ describe('an event from a server', () => {
     expect(await rows('props')).toEqual([{ props: { [key]: value } }]);
     const list = `/v1/stats/breakdown?site_id=${site.id}&period=today&metrics=events&dimension=`;
     expect(await data(list + encodeURIComponent(`prop:${key}`))).toEqual([{ [`prop:${key}`]: value, events: 1 }]);
-    for (const props of [{ [`${key}x`]: 1 }, { x: `${value}x` }])
+    for (const props of [{ [`${key}x`]: 1 }, { x: `${value}x` }, { plan: 'one', 'plan ': 'two' }])
       expect((await rest.refused('/v1/events', { body: event({ props }) })).status).toBe(400);
+  });
+
+  test('is refused with a refund that would be stored as nothing', async ({ rest, event, rows }) => {
+    const refund = (amount: number) => event({ order_id: 'k1', revenue: { amount, currency: 'EUR' } });
+    for (const amount of [-0.00001, -0.00009])
+      expect(await rest.refused('/v1/events', { body: refund(amount) })).toMatchObject({ status: 400 });
+    expect((await rest.ask('/v1/events', { body: refund(-0.0001) })).status).toBe(202);
+    expect(await rows('toFloat64(amount) AS amount')).toEqual([{ amount: -0.0001 }]);
   });
 
   test('is refused when its address has no domain, which parsers of addresses take from the path', async ({

@@ -1706,6 +1706,9 @@ export type Operations = {
 
       /** With `site`, days, `today` and dates are in the time zone of the site’s settings. Default: UTC days. */
       timezone?: 'UTC' | 'site' | undefined;
+
+      /** With `false`, without the days that were imported from another product as daily sums. Filters, goals and hours never count these days. Imported hits count like all others. */
+      include_imported?: 'true' | 'false' | undefined;
     };
     answer: GroupStats;
   };
@@ -1727,6 +1730,9 @@ export type Operations = {
 
       /** With `site`, days, `today` and dates are in the time zone of the site’s settings. Default: UTC days. */
       timezone?: 'UTC' | 'site' | undefined;
+
+      /** With `false`, without the days that were imported from another product as daily sums. Filters, goals and hours never count these days. Imported hits count like all others. */
+      include_imported?: 'true' | 'false' | undefined;
 
       /** Length of a step. The default depends on the period. Weeks start on Monday. */
       interval?: 'day' | 'week' | 'month' | undefined;

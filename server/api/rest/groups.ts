@@ -34,6 +34,7 @@ type Asked = {
   date_from?: string | undefined;
   date_to?: string | undefined;
   timezone: 'UTC' | 'site';
+  include_imported: 'true' | 'false';
   interval?: GroupQuestion['interval'];
 };
 
@@ -48,6 +49,7 @@ async function ask(call: Call<Asked, unknown>): Promise<{ sites: Site[]; numbers
     date_from,
     date_to,
     interval,
+    include_imported: query.include_imported !== 'false',
   };
   const zones = sites.map(({ timezone }) => timezone);
   checkPeriod(question, now, latestZone(zones, now));

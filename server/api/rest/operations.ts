@@ -145,7 +145,7 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
       description:
         'The numbers of its sites added up: visitors too, because a visitor is recognised on one site and one day only. Days are UTC days unless `timezone=site`: then each site counts its own. Money is never added up.',
       path: { group_id: fields.groupId },
-      query: { ...fields.groupPeriod, timezone: fields.timezone },
+      query: { ...fields.groupPeriod, timezone: fields.timezone, include_imported: fields.includeImported },
       status: 200,
       answer: answers.groupStats,
       example: examples.GROUP_STATS,
@@ -160,7 +160,12 @@ export const OPERATIONS: Record<string, Partial<Record<Method, Operation>>> = {
       description:
         'Oldest first. Includes days without traffic, but none that lie in the future. With `timezone=site`, each site counts its own days.',
       path: { group_id: fields.groupId },
-      query: { ...fields.groupPeriod, timezone: fields.timezone, interval: fields.groupInterval },
+      query: {
+        ...fields.groupPeriod,
+        timezone: fields.timezone,
+        include_imported: fields.includeImported,
+        interval: fields.groupInterval,
+      },
       status: 200,
       answer: answers.groupTimeseries,
       example: examples.GROUP_TIMESERIES,

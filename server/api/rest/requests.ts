@@ -377,6 +377,11 @@ const eventUrl = z
     examples: ['https://example.com/account/plan'],
   });
 
+const hasDistinctKeys = (value: Record<string, unknown>): boolean => {
+  const keys = Object.keys(value);
+  return new Set(keys.map((key) => cleanText(key, MAX_KEY))).size === keys.length;
+};
+
 const props = z
   .preprocess(
     // zod silently drops this key from records, but everything that is sent must be either accepted or refused.
@@ -400,6 +405,7 @@ const props = z
         },
       )
       .refine((value) => Object.keys(value).length <= MAX_PROPS, { error: `must have at most ${MAX_PROPS} keys` })
+      .refine(hasDistinctKeys, { error: 'must not have two keys that differ in spaces alone' })
       .meta({
         maxProperties: MAX_PROPS,
         propertyNames: { minLength: 1, maxLength: MAX_KEY, pattern: '[^\\s\\p{C}]' },
@@ -418,6 +424,8 @@ export const currency = currencyCode.optional().meta({
 });
 
 const AMOUNT = `must be a number from -${MAX_AMOUNT} to ${MAX_AMOUNT}, negative for a refund`;
+/** Amounts are stored with four decimals: a smaller refund would be a payment of nothing. */
+const LEAST_REFUND = 0.0001;
 const MONEY = { amount: 0, currency: '' };
 const FILTER_FIELDS = { dimension: '', operator: '', values: [] };
 const REVENUE = 'must be an object with amount and currency';
@@ -428,6 +436,9 @@ const revenue = z
         .number({ error: AMOUNT })
         .min(-MAX_AMOUNT, { error: AMOUNT })
         .max(MAX_AMOUNT, { error: AMOUNT })
+        .refine((amount) => amount >= 0 || amount <= -LEAST_REFUND, {
+          error: `must be at least ${LEAST_REFUND} for a refund`,
+        })
         .meta({ description: 'In units of the currency: 12.5 is twelve and a half. Negative for a refund.' }),
       currency: currencyCode,
     },

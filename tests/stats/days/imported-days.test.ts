@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { openVersions } from '../../../server/stats/answer-cache.ts';
-import { summaryQuestion, breakdownQuestion, timeseriesQuestion, trendsQuestion } from '../../../server/stats/query.ts';
+import {
+  summaryQuestion,
+  breakdownQuestion,
+  groupQuestion,
+  timeseriesQuestion,
+  trendsQuestion,
+} from '../../../server/stats/query.ts';
 import { openStats, type Stats } from '../../../server/stats/run.ts';
 import type { ImportedSumRow } from '../../../server/store/imported.ts';
 import type { SiteId } from '../../../server/vocabulary/event.ts';
@@ -161,6 +167,14 @@ test('a chart says which days are imported, and whether it counts them', async (
 test('without imported days, only events count', async () => {
   expect((await totals(0, 4, { include_imported: false })).slice(0, 3)).toEqual([5, 5, 5]);
   expect(await list('page', 0, 4, { include_imported: false })).toEqual([['/', 5, 5]]);
+  const { site_id, ...days } = period(0, 4);
+  const ofGroup = async (more: object) => {
+    const question = groupQuestion.parse({ ...days, ...more });
+    const { totals, points } = await stats.group(question, [{ ...SITE, id: site_id }], NOW);
+    return [totals.unique_visitors, totals.pageviews, points.length];
+  };
+  expect(await ofGroup({})).toEqual([35, 95, 5]);
+  expect(await ofGroup({ include_imported: false })).toEqual([5, 5, 5]);
 });
 
 test('metrics of reading that are asked for together with others take nothing from these', async () => {
