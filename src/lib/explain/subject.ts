@@ -139,7 +139,7 @@ export function exactness(board: Board, explained: Explained, { days, imported }
       : includesNow(board.view, Date.now(), board.zone);
   const isSummed = metric === 'unique_visitors' && days > 1;
   return [
-    countedWords(board, explained, isOpen),
+    countedWords(board, explained, { isOpen, isImported: imported?.is_counted === true }),
     ...(isOpen ? [t('Not over yet: it still changes.')] : []),
     ...(isSummed
       ? [t('Counted per day and added up, because visitors are not recognised from one day to the next.')]
@@ -148,8 +148,16 @@ export function exactness(board: Board, explained: Explained, { days, imported }
   ];
 }
 
-function countedWords(board: Board, explained: Explained, isOpen: boolean): string {
+function countedWords(
+  board: Board,
+  explained: Explained,
+  { isOpen, isImported }: { isOpen: boolean; isImported: boolean },
+): string {
   if (isRounded(board, explained)) return roundedFor();
+  if (isImported)
+    return t(
+      'Days counted here: one by one, not estimated, and not taken from a sample. Imported days: as the other product counted them.',
+    );
   return board.site.is_limited && isOpen
     ? t('Exact once the day is over. Until then it grows in steps of at least {fewest} visitors.', { fewest: FEWEST })
     : t('Counted one by one: not estimated, and not taken from a sample.');
