@@ -55,7 +55,7 @@ const broughtTo = (table: HitTable, columns: string, where = ''): string =>
     )
     .join(' UNION ALL ');
 
-const SUMS = `SELECT toString(day) AS on_day, toString(sum(pageviews)) AS views, toString(sum(unique_visitors)) AS people
+const SUMS = `SELECT toString(day) AS on_day, toString(ifNull(sum(pageviews), 0)) AS views, toString(sum(unique_visitors)) AS people
   FROM imported_sums WHERE site_id = {site_id:String} AND summing = {summing:String} AND dimension = '' GROUP BY day`;
 
 const HITS_OF_DAYS = `SELECT toString(day) AS on_day, toString(count()) AS hits

@@ -6,11 +6,12 @@ import { type Cells, PURGED_TABLES, storedId, TABLES } from './rows.ts';
 
 const NUMBERS = ['unique_visitors', 'visits', 'pageviews', 'events', 'bounces', 'visit_ms'] as const;
 
-/** The numbers of one value of a dimension on one day. Several rows of the same value and day add up. */
+/** The numbers of one value of a dimension on one day, null for one that the other product does not tell. Several rows of the same value and day add up. */
 export type ImportedSumRow = { dimension: string; day: string; label: string } & Record<
-  (typeof NUMBERS)[number],
+  'unique_visitors' | 'events',
   number
->;
+> &
+  Record<'visits' | 'pageviews' | 'bounces' | 'visit_ms', number | null>;
 
 type ImportOf = { site_id: string; summing: string };
 

@@ -134,15 +134,16 @@ const sumRow = z.object({
   day,
   label: text,
   unique_visitors: count,
-  visits: count,
-  pageviews: count,
+  visits: count.nullable(),
+  pageviews: count.nullable(),
   events: count,
-  bounces: z.coerce.number().int().min(-MAX_IMPORTED_COUNT).max(MAX_IMPORTED_COUNT),
+  bounces: z.coerce.number().int().min(-MAX_IMPORTED_COUNT).max(MAX_IMPORTED_COUNT).nullable(),
   visit_ms: z.coerce
     .number()
     .int()
     .min(0)
-    .max(MAX_IMPORTED_COUNT * 1_000),
+    .max(MAX_IMPORTED_COUNT * 1_000)
+    .nullable(),
 } satisfies Record<(typeof SEALED_SUMS)[number], z.ZodType>);
 
 export type SealedRows = {

@@ -81,7 +81,7 @@ export async function askSealedMonth(
     imported.length === 0
       ? []
       : await reader.query<Record<'on_day' | 'views' | 'people', string>>(
-          `SELECT toString(day) AS on_day, toString(sum(pageviews)) AS views, toString(sum(unique_visitors)) AS people
+          `SELECT toString(day) AS on_day, toString(ifNull(sum(pageviews), 0)) AS views, toString(sum(unique_visitors)) AS people
             FROM (${sums.sql}) WHERE dimension = '' GROUP BY day`,
           sums.bound,
         );

@@ -57,6 +57,14 @@ export function numbersOf(
   ];
 }
 
+type WithDays = { days: readonly { imported?: object }[] };
+
+/** SQL for a metric over the columns of days. */
+export function metricOfDays(metric: Column, { days }: WithDays): string {
+  const { ofDays = '', ofImports = ofDays } = metricSql(metric);
+  return days.some(({ imported }) => imported) ? ofImports : ofDays;
+}
+
 export const BEFORE = 'before_';
 
 /** A range, or the one that it is compared with, whose columns and metrics have a prefix. One pass over closed days counts both. */
@@ -67,8 +75,7 @@ export type Side = {
 };
 
 /** SQL for a metric of a side: its definition over the columns of that side. */
-export function metricOfSide(metric: Column, { prefix }: Side): string {
+export function metricOfSide(metric: Column, { prefix, ...of }: Side & WithDays): string {
   const isOfSide = (word: string) => word.startsWith('n_') || withNeeds([metric]).some((name) => name === word);
-  const sql = metricSql(metric).ofDays ?? '';
-  return `${sql.replaceAll(/\w+/g, (word) => (isOfSide(word) ? `${prefix}${word}` : word))} AS ${prefix}${metric}`;
+  return `${metricOfDays(metric, of).replaceAll(/\w+/g, (word) => (isOfSide(word) ? `${prefix}${word}` : word))} AS ${prefix}${metric}`;
 }

@@ -128,17 +128,19 @@ export function buildDailySums(
       FROM (${countedEvents({ scope, metrics: [], by }, of)})`;
   });
   const ofOthers = EXPORTED_COUNTS.map((name) => `toInt64(sum(${name})) AS ${name}`);
+  // Rows that tell a number are not added to those that do not.
+  const told = EXPORTED_COUNTS.map((name) => `isNull(imported_sums.${name})`).join(', ');
   const others =
     imported.length === 0
       ? []
       : [
           `SELECT day AS date, toString(dimension), label AS value, ${ofOthers.join(', ')} FROM imported_sums
-            WHERE ${derivedFrom(imported, bind)} AND dimension != 'goal' GROUP BY day, dimension, label`,
+            WHERE ${derivedFrom(imported, bind)} AND dimension != 'goal' GROUP BY day, dimension, label, ${told}`,
         ];
   const shown = EXPORTED_COUNTS.map((name) => EXPORTED_AS[name as keyof typeof EXPORTED_AS] ?? name);
   return {
     sql: `SELECT date, dimension, ${[`${textOf('value')} AS value`, ...shown].join(', ')} FROM (${[...counted, ...others].join('\nUNION ALL\n')}) AS days
-      WHERE dimension = '' OR days.value != '' OR unique_visitors + pageviews + events > 0
+      WHERE dimension = '' OR days.value != '' OR unique_visitors + ifNull(pageviews, 0) + events > 0
       ORDER BY date, dimension, days.value`,
     bound,
   };
@@ -146,4 +148,4 @@ export function buildDailySums(
 
 const EXPORTED_COUNTS = COUNTS.filter((name) => name !== 'visitor_key');
 /** The row that ends a bounce may be of another value than the one that began it. */
-const EXPORTED_AS = { bounces: 'greatest(days.bounces, 0) AS bounces', visit_ms: 'visit_ms / 1000 AS visit_seconds' };
+const EXPORTED_AS = { bounces: 'if(days.bounces < 0, 0, days.bounces) AS bounces', visit_ms: 'visit_ms / 1000 AS visit_seconds' };

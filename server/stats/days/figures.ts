@@ -2,9 +2,9 @@
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import { startOfDay } from '../../vocabulary/time/time.ts';
-import { isOfDays } from './day-columns.ts';
+import { isOfDays, metricOfDays } from './day-columns.ts';
 import { type Days, sourcesFromDays } from './from-days.ts';
-import { metricSql, withNeeds } from '../sql/metrics.ts';
+import { withNeeds } from '../sql/metrics.ts';
 import { type Grouping, type OfDays, startOfDays } from '../sql/plan.ts';
 import { openBound, type Statement } from '../sql/scope.ts';
 import type { Rows, Select } from '../sql/sql.ts';
@@ -60,7 +60,7 @@ export function buildFigures(periods: readonly Period[]): Statement {
   const day = "toDate(toDateTime(intDiv(label, 1000), 'UTC'), 'UTC')";
   const bucket = interval && `, ${startOfDays(interval, day)} AS bucket`;
   const starts = periods.slice(1).map((period) => `(label >= ${bind(rangeOf(period).from)})`);
-  const numbers = withNeeds(metrics).map((metric) => `${metricSql(metric).ofDays} AS ${metric}`);
+  const numbers = withNeeds(metrics).map((metric) => `${metricOfDays(metric, { days })} AS ${metric}`);
   const labels = interval ? 'period, bucket AS label, grouping(bucket) AS is_total' : 'period, 1 AS is_total';
   return {
     sql: `SELECT ${[labels, ...numbers].join(', ')}

@@ -3,7 +3,7 @@
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import { isOfReading, sourceOfQuestion } from '../sql/combination.ts';
-import { type Columns, columnsFor, isOfDays, numbersOf } from './day-columns.ts';
+import { type Columns, columnsFor, isOfDays, metricOfDays, numbersOf } from './day-columns.ts';
 import { ALL_PAYMENTS, countsOfSets } from './day-goals.ts';
 import { countedEvents, sumsOf } from './day-sums.ts';
 import { isFilterOfVisits, readOf, visitsOf } from './day-visits.ts';
@@ -131,7 +131,7 @@ type Counting = Days & { rest: Range | undefined; bind: Bind };
 export function countedFromDays(select: Select, counting: Counting): string {
   const { metrics, by } = select;
   const labels = [...(by ? ['label'] : []), ...(isOfBuckets(by) ? ['bucket'] : [])];
-  const shown = withNeeds(metrics).map((metric) => `${metricSql(metric).ofDays} AS ${metric}`);
+  const shown = withNeeds(metrics).map((metric) => `${metricOfDays(metric, counting)} AS ${metric}`);
   return [
     `SELECT ${[...labels, ...shown].join(', ')}`,
     `FROM (${sourcesFromDays(select, counting).join('\nUNION ALL\n')})`,

@@ -88,7 +88,7 @@ export function buildLists(lists: readonly ListSelect[], { days }: OfDays): Stat
         : [],
     ),
   ];
-  const shown = sides.flatMap((side) => metrics.map((metric) => metricOfSide(metric, side)));
+  const shown = sides.flatMap((side) => metrics.map((metric) => metricOfSide(metric, { ...side, days })));
   const counted = `SELECT part, label, ${shown.join(', ')} FROM (${sources.join('\nUNION ALL\n')}) GROUP BY part, label`;
   const isListed = (select: ListSelect) =>
     allOf([

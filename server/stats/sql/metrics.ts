@@ -20,6 +20,8 @@ type MetricSql = {
   isOfEveryone?: true;
   /** The metric from the sums of closed days, or of goals on closed days: see day-columns.ts, which defines `n_NAME`. */
   ofDays?: string;
+  /** As `ofDays`, where days of other products are among them: a number that these do not tell is NULL. A rate that no row tells is NULL, too. */
+  ofImports?: string;
   /** Counts the metric from rows of its kind only. store/schema/001-collected.sql keeps this count up to date for each day. */
   kept?: string;
 };
@@ -42,11 +44,18 @@ const ordersOf = (which: string) => `countIf(${which} AND ${IS_PAYMENT})`;
 const { revenue, average_order, refunds } = paymentsOf(IN_CURRENCY);
 
 const CONVERSION_RATE = 'if(everyone = 0, 0, 100 * converted_visitors / everyone)';
-const VIEWS_PER_VISIT = 'if(visits = 0, 0, pageviews / visits)';
-const bounceRate = ({ starts, bounces }: Record<'starts' | 'bounces', string>) =>
-  `if(${starts} = 0, 0, 100 * ${bounces} / ${starts})`;
-const visitDuration = ({ starts, ms }: Record<'starts' | 'ms', string>) =>
-  `if(${starts} = 0, 0, ${ms} / ${starts} / 1000)`;
+type OfVisits = Record<'starts' | 'sum', string>;
+const viewsPerVisit = ({ starts, sum }: OfVisits) => `if(${starts} = 0, 0, ${sum} / ${starts})`;
+const VIEWS_PER_VISIT = viewsPerVisit({ starts: 'visits', sum: 'pageviews' });
+const bounceRate = ({ starts, sum }: OfVisits) => `if(${starts} = 0, 0, 100 * ${sum} / ${starts})`;
+const visitDuration = ({ starts, sum }: OfVisits) => `if(${starts} = 0, 0, ${sum} / ${starts} / 1000)`;
+
+/** A rate of the rows that tell both its visits and what it divides by them. */
+function rateOfTold(rateOf: (of: OfVisits) => string, column: string): string {
+  const isTold = `isNotNull(n_visits) AND isNotNull(${column})`;
+  const rate = rateOf({ starts: `sumIf(n_visits, ${isTold})`, sum: `sumIf(${column}, ${isTold})` });
+  return `if(countIf(${isTold} AND n_visits > 0) = 0 AND countIf(NOT (${isTold})) > 0, NULL, ${rate})`;
+}
 
 const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   unique_visitors: {
@@ -59,21 +68,29 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
     sql: 'sum(visit_started)',
     distinct: 'uniqExactIf(visit_id, visit_id != 0)',
     ofDays: 'sum(n_visits)',
+    ofImports: 'ifNull(sum(n_visits), 0)',
   },
   pageviews: {
     sql: 'countIf(of_pageviews)',
     spread: 'arraySum(visit -> visit.2, groupUniqArray((visit_id, visit_pageviews)))',
     ofDays: 'sum(n_pageviews)',
+    ofImports: 'ifNull(sum(n_pageviews), 0)',
     kept: 'count()',
   },
-  views_per_visit: { sql: VIEWS_PER_VISIT, ofDays: VIEWS_PER_VISIT },
+  views_per_visit: {
+    sql: VIEWS_PER_VISIT,
+    ofDays: VIEWS_PER_VISIT,
+    ofImports: rateOfTold(viewsPerVisit, 'n_pageviews'),
+  },
   bounce_rate: {
-    sql: bounceRate({ starts: 'sum(visit_started)', bounces: 'sum(bounces)' }),
-    ofDays: bounceRate({ starts: 'sum(n_visits)', bounces: 'sum(n_bounces)' }),
+    sql: bounceRate({ starts: 'sum(visit_started)', sum: 'sum(bounces)' }),
+    ofDays: bounceRate({ starts: 'sum(n_visits)', sum: 'sum(n_bounces)' }),
+    ofImports: rateOfTold(bounceRate, 'n_bounces'),
   },
   visit_duration: {
-    sql: visitDuration({ starts: 'sum(visit_started)', ms: 'sum(visit_ms)' }),
-    ofDays: visitDuration({ starts: 'sum(n_visits)', ms: 'sum(n_visit_ms)' }),
+    sql: visitDuration({ starts: 'sum(visit_started)', sum: 'sum(visit_ms)' }),
+    ofDays: visitDuration({ starts: 'sum(n_visits)', sum: 'sum(n_visit_ms)' }),
+    ofImports: rateOfTold(visitDuration, 'n_visit_ms'),
   },
   time_on_page: { sql: `${medianOf('read_ms')} / 1000` },
   scroll_depth: { sql: medianOf('read_scroll') },
