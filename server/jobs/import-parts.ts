@@ -192,7 +192,7 @@ const rowOf = ({ label, visitors, visit_seconds, ...same }: ImportedSum): Import
     ...same,
     label: same.dimension === 'goal' ? importedGoal(label) : label,
     unique_visitors: visitors,
-    visit_ms: Math.round(visit_seconds * 1000),
+    visit_ms: visit_seconds === null ? null : Math.round(visit_seconds * 1000),
   });
 
 /** Visits from a source are one row of a list, whoever counted them. */

@@ -38,11 +38,11 @@ const sum = z
     ),
     label: wellFormed.max(MAX_PART_CHARACTERS),
     visitors: count,
-    visits: count,
-    pageviews: count,
+    visits: count.nullable(),
+    pageviews: count.nullable(),
     events: count,
-    bounces: count,
-    visit_seconds: z.number().min(0).max(MAX_IMPORTED_COUNT),
+    bounces: count.nullable(),
+    visit_seconds: z.number().min(0).max(MAX_IMPORTED_COUNT).nullable(),
   })
   // Conditions of goals are kept as a hash.
   .refine(({ dimension, label }) => dimension === 'goal' || label.length <= MAX_ADDRESS, {

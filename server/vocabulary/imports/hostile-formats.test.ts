@@ -187,7 +187,7 @@ async function expectClear(files: ImportFile[]): Promise<Awaited<ReturnType<type
   }
   for (const { day, visitors, visits, pageviews, events, bounces, visit_seconds, label } of sums) {
     expect(readDay(day)).toBeDefined();
-    for (const count of [visitors, visits, pageviews, events, bounces, visit_seconds])
+    for (const count of [visitors, events, visits ?? 0, pageviews ?? 0, bounces ?? 0, visit_seconds ?? 0])
       expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
     expect(label.length).toBeLessThan(4_097);
   }

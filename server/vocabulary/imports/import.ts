@@ -37,7 +37,7 @@ export type ImportedHit = {
 /** What a web server logged of a request besides its page. Address and user agent are read at the door, and written nowhere. */
 type LoggedRequest = { address: string; user_agent: string; status: number };
 
-/** The numbers of one value of a dimension on one day. Several rows of the same value and day add up. */
+/** The numbers of one value of a dimension on one day. Several rows of the same value and day add up. Null: the other product does not tell. */
 export type ImportedSum = {
   /** YYYY-MM-DD */
   day: string;
@@ -45,12 +45,12 @@ export type ImportedSum = {
   dimension: '' | Dimension;
   label: string;
   visitors: number;
-  visits: number;
-  pageviews: number;
+  visits: number | null;
+  pageviews: number | null;
   events: number;
-  bounces: number;
+  bounces: number | null;
   /** Summed over all visits, in seconds. */
-  visit_seconds: number;
+  visit_seconds: number | null;
 };
 
 /** Why a row is not taken. */

@@ -64,4 +64,10 @@ test('sums of a batch that stand for the same are added up, as far as a count ma
     ['01-31', '/a', 1, 1],
   ]);
   expect(batch[0]?.visitors).toBe(1);
+  const untold = { ...sum('/a'), bounces: null };
+  const [told] = await partsOf({ sums: [sum('/a'), untold, sum('/a'), untold], hits: [] });
+  expect(told?.sums.map(({ visitors, bounces }) => [visitors, bounces])).toEqual([
+    [2, 0],
+    [2, null],
+  ]);
 });

@@ -1,7 +1,7 @@
 // Cuts the rows of an import into the parts that are sent. The same files give the same parts, so that an import can go on where it ended.
 import type { ImportBatch, ImportedHit, ImportedSum } from './import.ts';
 import { MAX_IMPORTED_COUNT, MAX_PART_CHARACTERS, MAX_PART_ROWS } from '../settings/imports.ts';
-import { NUMBER_NAMES } from './formats/format.ts';
+import { NUMBER_NAMES, OF_RATES } from './formats/format.ts';
 
 export type Part = Pick<ImportBatch, 'hits' | 'sums'>;
 
@@ -41,10 +41,11 @@ function merged(sums: readonly ImportedSum[]): ImportedSum[] {
   const rows: ImportedSum[] = [];
   const known = new Map<string, ImportedSum>();
   for (const sum of sums) {
-    const key = `${sum.day}${sum.dimension}\n${sum.label}`;
+    // What tells a number is not added to what does not.
+    const key = `${sum.day}${sum.dimension}\n${OF_RATES.map((name) => (sum[name] === null ? '-' : '+')).join('')}${sum.label}`;
     const row = known.get(key);
-    if (row && NUMBER_NAMES.every((name) => row[name] + sum[name] <= MAX_IMPORTED_COUNT)) {
-      for (const name of NUMBER_NAMES) row[name] += sum[name];
+    if (row && NUMBER_NAMES.every((name) => (row[name] ?? 0) + (sum[name] ?? 0) <= MAX_IMPORTED_COUNT)) {
+      for (const name of NUMBER_NAMES) if (row[name] !== null) row[name] += sum[name] ?? 0;
       continue;
     }
     const fresh = { ...sum };

@@ -10,6 +10,7 @@ import {
   type RejectReason,
 } from './import.ts';
 import { isServed } from './logs/pages.ts';
+import { OF_RATES } from './formats/format.ts';
 import type { OpenedImport } from './open.ts';
 import { hashOf, newSeed } from './values/hash.ts';
 import { type NumberMap, numberMap } from './values/number-map.ts';
@@ -25,9 +26,11 @@ export type ImportReport = {
   format: OpenedImport['format'];
   product: string;
   kind: OpenedImport['kind'];
+  /** Numbers of sums that no day tells, so that rates leave all of these days out. */
+  untold: (typeof OF_RATES)[number][];
   /** Days of UTC if the file has single hits. */
   days: { from: string; to: string; count: number } | null;
-  /** Visitors are the sum of days. Visits of single hits are not known before they are imported: null. */
+  /** Visitors are the sum of days. Visits of single hits are not known before they are imported, and sums may not tell them: null. */
   totals: Totals & { visits: number | null };
   months: ({ month: string } & Totals)[];
   columns: OpenedImport['columns'];
@@ -50,6 +53,7 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
   const visitors = visitorCounter();
   const reasons: Partial<Record<RejectReason, number>> = {};
   const examples = new Map<RejectReason, Rejected[]>();
+  const told = new Set<string>();
   let rows = 0;
   let rejected = 0;
   let notServed = 0;
@@ -64,9 +68,12 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
   const addSum = (sum: ImportedSum) => {
     const day = dayFor(sum.day);
     if (sum.dimension !== '') return;
-    day.pageviews += sum.pageviews;
+    day.pageviews += sum.pageviews ?? 0;
     day.visitors += sum.visitors;
-    day.visits += sum.visits;
+    day.visits += sum.visits ?? 0;
+    // A row of events by name tells nothing of visits.
+    if (sum.visitors || sum.pageviews || sum.visits)
+      for (const name of OF_RATES) if (sum[name] !== null) told.add(name);
   };
   const addHit = (hit: ImportedHit) => {
     if (hit.request && !isServed(hit.request.status)) {
@@ -93,7 +100,9 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
     },
     report() {
       const { format, product, kind, columns, left_out } = opened;
-      const visits = kind === 'hits' ? null : [...days.values()].reduce((sum, day) => sum + day.visits, 0);
+      const untold = told.size === 0 ? [] : OF_RATES.filter((name) => !told.has(name));
+      const isUntold = kind === 'hits' || untold.includes('visits');
+      const visits = isUntold ? null : [...days.values()].reduce((sum, day) => sum + day.visits, 0);
       const months = monthsOf(days);
       const totals = { ...addUp(months), visits };
       const shown = REJECT_REASONS.flatMap((reason) => examples.get(reason) ?? []);
@@ -102,6 +111,7 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
         format,
         product,
         kind,
+        untold,
         days: spanOf(days),
         totals,
         months,
@@ -193,6 +203,7 @@ export function reportOfDays(days: readonly ({ day: string } & Totals)[]): Impor
     format: 'footfall',
     product: 'Footfall',
     kind: 'hits',
+    untold: [],
     days: spanOf(byDay),
     totals: { ...addUp(months), visits: null },
     months,

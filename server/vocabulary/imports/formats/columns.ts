@@ -3,7 +3,7 @@ import { ImportError } from '../import.ts';
 import { DIMENSION_NAMES } from '../../questions/dimensions.ts';
 import type { CsvHead } from '../reading/csv.ts';
 import { dayReader, isYearLast, orderOf, type DateOrder } from '../values/dates.ts';
-import { readCount, readSeconds, readShare } from '../values/numbers.ts';
+import { isTold, readCount, readSeconds, readShare } from '../values/numbers.ts';
 import { DAY_MS } from '../../time/time.ts';
 import { NO_NUMBERS, NUMBER_NAMES, type Mapping, type Numbers, type Table } from './format.ts';
 import { isTarget, proposedTarget, TARGETS, type Target } from './headings.ts';
@@ -103,24 +103,27 @@ function spanOf(dates: readonly string[], order: DateOrder): number {
 
 function numbersReader(at: At) {
   const counts = NUMBER_NAMES.filter((name) => name !== 'visit_seconds' && at[name] !== undefined);
-  const read = <Value>(cells: readonly string[], target: Target, reader: (text: string) => Value) =>
-    at[target] === undefined ? null : reader(cells[at[target]] ?? '');
+  const read = <Value>(cells: readonly string[], target: Target, reader: (text: string) => Value) => {
+    const cell = cells[at[target] ?? -1] ?? '';
+    return isTold(cell) ? reader(cell) : null;
+  };
   return (cells: readonly string[]): Numbers | undefined => {
     const numbers: Numbers = { ...NO_NUMBERS };
     for (const name of counts) {
-      const count = readCount(cells[at[name] ?? -1] ?? '');
+      const count = read(cells, name, readCount);
       if (count === undefined) return undefined;
-      numbers[name] = count;
+      if (count !== null) numbers[name] = count;
     }
     const { visits } = numbers;
     const engaged = read(cells, 'engaged_visits', readCount);
-    const rate = at.bounces === undefined && engaged === null ? read(cells, 'bounce_rate', readShare) : null;
+    const rate = numbers.bounces === null && engaged === null ? read(cells, 'bounce_rate', readShare) : null;
     const seconds = read(cells, 'visit_seconds', readSeconds);
     const average = seconds === null ? read(cells, 'visit_duration', readSeconds) : null;
     if (engaged === undefined || rate === undefined || seconds === undefined || average === undefined) return undefined;
+    if (visits === null) return { ...numbers, bounces: null };
     if (engaged !== null) numbers.bounces = Math.max(0, visits - engaged);
     if (rate !== null) numbers.bounces = Math.round(rate * visits);
-    numbers.visit_seconds = seconds ?? Math.round((average ?? 0) * visits);
+    numbers.visit_seconds = average === null ? seconds : Math.round(average * visits);
     return numbers;
   };
 }

@@ -21,11 +21,12 @@ describe('any CSV with dates and counts', () => {
         visits: 30,
         pageviews: 1234,
         events: 0,
-        bounces: 0,
-        visit_seconds: 0,
+        bounces: null,
+        visit_seconds: null,
       },
     ]);
-    expect(report).toMatchObject({ totals: { pageviews: 1234, visitors: 20, visits: 30 }, rejected: 0 });
+    const untold = ['bounces', 'visit_seconds'];
+    expect(report).toMatchObject({ totals: { pageviews: 1234, visitors: 20, visits: 30 }, rejected: 0, untold });
   });
 
   test('reckons bounces and time from rates and averages', async () => {
@@ -35,6 +36,22 @@ describe('any CSV with dates and counts', () => {
       [10, 3600],
       [20, 500],
     ]);
+  });
+
+  test('tells a number that is missing from 0, whether its column or its cell is', async () => {
+    const text =
+      'date,visitors,visits,pageviews,bounces,visit duration\n2025-01-31,70,100,300,0,0\n2025-02-01,70,100,300,,-\n2025-02-02,70,,300,7,9';
+    const { sums, report } = await readImport(fileOf('days.csv', text));
+    expect(sums.map(({ visits, bounces, visit_seconds }) => [visits, bounces, visit_seconds])).toEqual([
+      [100, 0, 0],
+      [100, null, null],
+      [null, null, null],
+    ]);
+    expect(report).toMatchObject({ untold: [], totals: { visits: 200 } });
+    const untoldOf = async (header: string) =>
+      (await readImport(fileOf('days.csv', `${header}\n2025-01-31,70,100,0.5`))).report.untold;
+    expect(await untoldOf('date,visitors,visits,bounce rate')).toEqual(['pageviews', 'visit_seconds']);
+    expect(await untoldOf('date,visitors,pageviews,bounce rate')).toEqual(['visits', 'bounces', 'visit_seconds']);
   });
 
   test('takes totals from a list where they add up', async () => {
@@ -48,7 +65,7 @@ describe('any CSV with dates and counts', () => {
       'FR',
     ]);
     const ofPages = await readImport(fileOf('pages.csv', pages));
-    expect(ofPages.report.totals).toEqual({ pageviews: 9, visitors: 4, visits: 0 });
+    expect(ofPages.report.totals).toEqual({ pageviews: 9, visitors: 4, visits: null });
     expect(ofPages.sums.filter(({ dimension }) => dimension === 'page').map(({ label }) => label)).toEqual([
       '/a',
       '/b',

@@ -87,15 +87,18 @@ export const BLANK_HIT: Readonly<ImportedHit> = Object.freeze({
 });
 
 export type Numbers = Omit<ImportedSum, 'day' | 'dimension' | 'label'>;
+/** Of a row that tells none. */
 export const NO_NUMBERS: Readonly<Numbers> = Object.freeze({
   visitors: 0,
-  visits: 0,
-  pageviews: 0,
+  visits: null,
+  pageviews: null,
   events: 0,
-  bounces: 0,
-  visit_seconds: 0,
+  bounces: null,
+  visit_seconds: null,
 });
 export const NUMBER_NAMES = ['visitors', 'visits', 'pageviews', 'events', 'bounces', 'visit_seconds'] as const;
+/** The numbers that rates are of: a row which does not tell one must not count as 0. */
+export const OF_RATES = ['pageviews', 'visits', 'bounces', 'visit_seconds'] as const satisfies (keyof Numbers)[];
 
 /** Where a header has each of the named columns, by lower case. The first of doubled columns counts. */
 export function indexesOf<Name extends string>(

@@ -68,7 +68,7 @@ describe('an export of Plausible', () => {
     [
       'pages of the oldest release',
       'date,hostname,page,visitors,pageviews,exits,time_on_page\n2025-01-30,example.com,/a,2,4,1,60',
-      { dimension: 'page', label: '/a', visitors: 2, visits: 0, pageviews: 4 },
+      { dimension: 'page', label: '/a', visitors: 2, visits: null, pageviews: 4 },
     ],
     [
       'entry pages',

@@ -2,7 +2,7 @@
 // release added some (plausible/analytics, lib/plausible/imported/csv_importer.ex and lib/plausible/exports.ex).
 import { ImportError } from '../import.ts';
 import { dayReader } from '../values/dates.ts';
-import { readCount } from '../values/numbers.ts';
+import { isTold, readCount } from '../values/numbers.ts';
 import {
   becomesBy,
   hasColumns,
@@ -121,7 +121,9 @@ function numbersReader(becomes: readonly (string | null)[]) {
   return (cells: readonly string[]): Numbers | undefined => {
     const numbers: Numbers = { ...NO_NUMBERS };
     for (const [name, index] of used) {
-      const count = readCount(cells[index] ?? '');
+      const cell = cells[index] ?? '';
+      if (!isTold(cell)) continue;
+      const count = readCount(cell);
       if (count === undefined) return undefined;
       numbers[name] = count;
     }

@@ -1,7 +1,7 @@
 // Rows of daily sums, whichever product they are from: a day, values of dimensions, numbers.
 import type { ImportedSum, RejectReason } from '../import.ts';
 import { dimensionRow, type Dimension } from '../../questions/dimensions.ts';
-import { NO_NUMBERS, type Numbers, type Table } from './format.ts';
+import type { Numbers, Table } from './format.ts';
 import type { ReadLabel } from './labels.ts';
 
 export type SumRow = {
@@ -57,6 +57,16 @@ export function sumTable(row: SumRow, becomes: (string | null)[], totalsRank: nu
   return table;
 }
 
+/** What events add to the totals of a day. */
+export const NOTHING_MORE: Readonly<Numbers> = Object.freeze({
+  visitors: 0,
+  visits: 0,
+  pageviews: 0,
+  events: 0,
+  bounces: 0,
+  visit_seconds: 0,
+});
+
 /** A table of events by name: the totals of a day are in another one, which does not count events. */
 export const withEventTotals = ({ put, ...table }: Table): Table => ({
   ...table,
@@ -64,13 +74,13 @@ export const withEventTotals = ({ put, ...table }: Table): Table => ({
     const rejected = put(cells, batch, line);
     const last = batch.sums.at(-1);
     if (!rejected && last?.dimension === 'event')
-      batch.sums.push(sumOf(last.day, '', '', { ...NO_NUMBERS, events: last.events }));
+      batch.sums.push(sumOf(last.day, '', '', { ...NOTHING_MORE, events: last.events }));
     return rejected;
   },
 });
 
 /** A visit stands under each of its pages, so that the visits of pages do not add up to those of a day. */
-const withoutVisits = (numbers: Numbers): Numbers => ({ ...numbers, visits: 0, bounces: 0, visit_seconds: 0 });
+const withoutVisits = (numbers: Numbers): Numbers => ({ ...numbers, visits: null, bounces: null, visit_seconds: null });
 
 // Written out: a spread of the numbers takes three times as long.
 export function sumOf(day: string, dimension: ImportedSum['dimension'], label: string, numbers: Numbers): ImportedSum {

@@ -24,6 +24,9 @@ function wholeOf(text: string): number | undefined {
   return decimal === undefined ? undefined : Number(decimal);
 }
 
+/** False for a cell without a number, which is not the same as 0. */
+export const isTold = (text: string): boolean => text !== '' && text.trim() !== '' && text.trim() !== '-';
+
 const CLOCK = /^(?:(\d{1,6}):)?([0-5]?\d):([0-5]?\d)(?:[.,]\d{1,6})?$/;
 const NUMBER = /^\d{1,15}(?:[.,]\d{1,20})?$/;
 

@@ -3,8 +3,8 @@
 import { DIMENSION_NAMES, type Dimension } from '../../../questions/dimensions.ts';
 import { FORMULA } from '../../../texts/formula.ts';
 import { dayReader } from '../../values/dates.ts';
-import { readCount, readSeconds } from '../../values/numbers.ts';
-import { becomesBy, hasColumns, indexesOf, type CsvFormat, type Format, type Table } from '../format.ts';
+import { isTold, readCount, readSeconds } from '../../values/numbers.ts';
+import { becomesBy, hasColumns, indexesOf, NO_NUMBERS, type CsvFormat, type Format, type Table } from '../format.ts';
 import { sumOf, widthProblem } from '../sums.ts';
 
 const SUMS = {
@@ -34,6 +34,8 @@ const isDimension = (text: string): text is '' | Dimension =>
   text === '' || DIMENSION_NAMES.some((name) => name === text);
 /** Text as it was before it was made harmless for spreadsheets. */
 const plainOf = (text: string) => (text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text);
+/** Days that the other server had imported may not tell every number. */
+const readTold = (cell: string, read: (text: string) => number | undefined) => (isTold(cell) ? read(cell) : null);
 const readDay = dayReader('day_first');
 
 const csv: CsvFormat = {
@@ -61,11 +63,11 @@ function sums(header: readonly string[]): Table {
       if (!isDimension(dimension)) return 'unreadable';
       const numbers = {
         visitors: readCount(cell('unique_visitors')),
-        visits: readCount(cell('visits')),
-        pageviews: readCount(cell('pageviews')),
+        visits: readTold(cell('visits'), readCount),
+        pageviews: readTold(cell('pageviews'), readCount),
         events: readCount(cell('events')),
-        bounces: readCount(cell('bounces')),
-        visit_seconds: readSeconds(cell('visit_seconds')),
+        bounces: readTold(cell('bounces'), readCount),
+        visit_seconds: readTold(cell('visit_seconds'), readSeconds),
       };
       const { visitors, visits, pageviews, events, bounces, visit_seconds } = numbers;
       if (
@@ -97,8 +99,7 @@ function goals(header: readonly string[]): Table {
       const [events, visitors] = [readCount(cell('conversions')), readCount(cell('converted_visitors'))];
       if (day === undefined) return 'no_date';
       if (events === undefined || visitors === undefined) return 'bad_number';
-      const numbers = { visitors, visits: 0, pageviews: 0, events, bounces: 0, visit_seconds: 0 };
-      batch.sums.push(sumOf(day, 'goal', cell('conditions'), numbers));
+      batch.sums.push(sumOf(day, 'goal', cell('conditions'), { ...NO_NUMBERS, visitors, events }));
       return undefined;
     },
   };
