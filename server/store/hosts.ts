@@ -57,5 +57,5 @@ export function openHosts(addresses: readonly string[]): (options: ClientOptions
 }
 
 /** Settings as a server takes them. */
-export const textsOf = (settings: Record<string, number>): Record<string, string> =>
+export const textsOf = (settings: Record<string, number | string>): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));

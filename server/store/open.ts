@@ -92,6 +92,7 @@ const OF_DERIVER = {
  */
 const OF_COPIES = {
   ...OF_DERIVER,
+  format_csv_null_representation: '', // what other programs read
   max_query_size: 64_000_000,
   max_block_size: 8_192,
   max_bytes_before_external_sort: 30_000_000,

@@ -7,15 +7,23 @@ type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object';
 type About = { type: JsonType | [JsonType, 'null']; format?: string; description: string };
 const text = (description: string): About => ({ type: 'string', description });
 const whole = (description: string): About => ({ type: 'integer', description });
+/** Days that were imported from another product may lack it. */
+const orNone = (about: Omit<About, 'type'> & { type: JsonType }): About => ({ ...about, type: [about.type, 'null'] });
 const date = (description: string): About => ({ type: 'string', format: 'date', description });
 
 const COUNTS = {
   unique_visitors: whole('Visitors of the day'),
-  visits: whole('Visits that began'),
-  pageviews: whole('Page views'),
+  visits: orNone({
+    type: 'integer',
+    description: 'Visits that began; empty where an imported day does not tell a number',
+  }),
+  pageviews: orNone({ type: 'integer', description: 'Page views' }),
   events: whole('Events other than page views'),
-  bounces: whole('Visits with one page view and nothing else; 0 where a visit can have several values'),
-  visit_seconds: { type: 'number', description: 'Duration of all visits together, in seconds' },
+  bounces: orNone({
+    type: 'integer',
+    description: 'Visits with one page view and nothing else; 0 where a visit can have several values',
+  }),
+  visit_seconds: orNone({ type: 'number', description: 'Duration of all visits together, in seconds' }),
 } satisfies Record<string, About>;
 
 /** The columns whose names do not say all. */

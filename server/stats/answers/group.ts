@@ -8,6 +8,7 @@ import { UTC } from '../../vocabulary/time/zones.ts';
 import type { GroupQuestion } from '../query.ts';
 import type { Reader } from '../reader.ts';
 import type { Scope } from '../sql/scope.ts';
+import type { Rows } from '../sql/sql.ts';
 import { bucketsUntil, checkInterval } from './timeseries.ts';
 import { askTotals, comparisonOf, type Days, daysOf, scopeOf, type StatsSite } from './values.ts';
 
@@ -114,7 +115,7 @@ function sum(all: readonly Counts[]): Counts {
   return total;
 }
 
-const countsOf = (row: Partial<Record<string, string | number>>): Counts => ({
+const countsOf = (row: Partial<Rows[number]>): Counts => ({
   unique_visitors: Number(row['unique_visitors'] ?? 0),
   visits: Number(row['visits'] ?? 0),
   pageviews: Number(row['pageviews'] ?? 0),

@@ -24,7 +24,8 @@ export type Summary = Days & {
   currency: string | null;
   /** True if nobody chose the currency: it is that of the first payment. */
   is_currency_proposed: boolean;
-  metrics: { name: Metric; value: number; previous: number | null }[];
+  /** `untold`: the days are of other products, which do not tell this rate. */
+  metrics: { name: Metric; value: number; previous: number | null; untold?: true }[];
 };
 
 export async function askSummary(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Summary> {
@@ -43,7 +44,12 @@ export async function askSummary(reader: Reader, asked: Asked<SummaryQuestion>):
     compare: comparison ? { ...daysOf(comparison.range), counted_since: countedSince } : null,
     currency: currencyOf(site),
     is_currency_proposed: site.currency === null && site.proposed_currency !== null,
-    metrics: shown.map((name) => ({ name, value: values[name] ?? 0, previous: previous?.[name] ?? null })),
+    metrics: shown.map((name) => ({
+      name,
+      value: values[name] ?? 0,
+      previous: previous?.[name] ?? null,
+      ...(values[name] === undefined && { untold: true as const }),
+    })),
   };
 }
 

@@ -10,12 +10,14 @@ import {
 } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { TimeseriesQuestion } from '../query.ts';
-import { metricRow } from '../../vocabulary/numbers/metrics.ts';
+import { type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
 import { readDay, spansOfDays } from '../../vocabulary/time/time.ts';
 import { askRange } from './ranges.ts';
+import { buildUntold } from '../days/day-sums.ts';
 import { isOfClosedDays } from '../days/from-days.ts';
 import type { SummedDay } from '../days/summed-days.ts';
 import type { Reader } from '../reader.ts';
+import { metricSql } from '../sql/metrics.ts';
 import type { Scope } from '../sql/scope.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
 
@@ -28,8 +30,11 @@ export type Timeseries = Days & {
   previous: Point[] | null;
   /** True if the last bucket is not over yet. */
   unfinished: boolean;
-  /** The days that were imported from another product, as spans that follow each other, and whether they count here; null without any. */
-  imported: { spans: Days[]; is_counted: boolean } | null;
+  /**
+   * The days that were imported from another product, as spans that follow each other, and whether they count here; null without any. `untold`: how many
+   * of those that count do not tell the numbers of the metric.
+   */
+  imported: { spans: Days[]; is_counted: boolean; untold?: number } | null;
 };
 /** `isForChart: false` allows every interval that fits the range, not only those that suit a chart. */
 export type AskedTimeseries = TimeseriesQuestion & { isForChart?: boolean };
@@ -67,7 +72,18 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
       // Few imports know of goals.
       (metricRow(question.metric).isOfGoals === true && importedDays.some(({ day }) => valueOn(points, day) > 0)));
   const imported = importedOf(importedDays, isCounted && scope.filters.length === 0);
+  const untold = imported?.is_counted
+    ? await askUntold(reader, scope, { metric: question.metric, days: importedDays })
+    : 0;
+  if (imported && untold > 0) imported.untold = untold;
   return { ...daysOf(range), interval, intervals, points, previous, unfinished, imported };
+}
+
+type OfImports = { metric: Metric; days: readonly SummedDay[] };
+async function askUntold({ remembered }: Reader, scope: Scope, of: OfImports): Promise<number> {
+  if (metricSql(of.metric).ofImports === undefined) return 0;
+  const [row] = await remembered(scope, buildUntold(scope, of), 'nothing about visitors');
+  return Number(row?.['untold'] ?? 0);
 }
 
 /** The value of the bucket in which a day lies. */

@@ -42,8 +42,10 @@ export function daysOf(range: Range): Days {
   return { date_from: dayOf(range.from), date_to: dayOf(range.to - 1) };
 }
 
+/** A rate that no row tells has no value. */
 export function valuesOf(row: Rows[number] | undefined, metrics: readonly Metric[]): Values {
-  return Object.fromEntries(metrics.map((metric) => [metric, Number(row?.[metric] ?? 0)]));
+  const told = metrics.filter((metric) => row?.[metric] !== null);
+  return Object.fromEntries(told.map((metric) => [metric, Number(row?.[metric] ?? 0)]));
 }
 
 export function currencyOf(site: StatsSite): string | null {

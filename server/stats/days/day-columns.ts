@@ -77,5 +77,6 @@ export type Side = {
 /** SQL for a metric of a side: its definition over the columns of that side. */
 export function metricOfSide(metric: Column, { prefix, ...of }: Side & WithDays): string {
   const isOfSide = (word: string) => word.startsWith('n_') || withNeeds([metric]).some((name) => name === word);
-  return `${metricOfDays(metric, of).replaceAll(/\w+/g, (word) => (isOfSide(word) ? `${prefix}${word}` : word))} AS ${prefix}${metric}`;
+  const sql = metricOfDays(metric, of);
+  return `${sql.replaceAll(/\w+/g, (word) => (isOfSide(word) ? `${prefix}${word}` : word))} AS ${prefix}${metric}`;
 }

@@ -2,8 +2,10 @@
 import { isIdentifying } from '../../vocabulary/questions/identifying.ts';
 import { isWithinDay } from '../../vocabulary/time/intervals.ts';
 import { splitsVisits } from '../sql/combination.ts';
+import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import {
   type Columns,
+  columnsFor,
   COUNTS,
   KEPT,
   MONEY,
@@ -13,6 +15,7 @@ import {
   isCountOf,
   type Side,
 } from './day-columns.ts';
+import { anyOf } from '../sql/filters.ts';
 import { joinedSql, type OfValues } from '../disclosure/joined-values.ts';
 import { type Grouping, planOf, startOfDays } from '../sql/plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from '../sql/scope.ts';
@@ -57,6 +60,19 @@ function labelsOfSums(by: Grouping | undefined, bind: Bind): string[] {
   if ('interval' in by) return isWithinDay(by.interval) ? [] : [`${startOfDays(by.interval, 'day')} AS label`];
   const label = by.rare ? `${joinedLabel(by, bind)} AS label` : 'label';
   return by.each && !isWithinDay(by.each) ? [label, `${startOfDays(by.each, 'day')} AS bucket`] : [label];
+}
+
+/**
+ * Counts the days that other products counted without telling a number which the metric needs, if there are such numbers. `days`: those days. Rows have
+ * `untold`.
+ */
+export function buildUntold(scope: Scope, { metric, days }: { metric: Metric; days: readonly SummedDay[] }): Statement {
+  const { bound, bind } = openBound(scope);
+  const isUntold = anyOf(columnsFor([metric]).counts.map((name) => `isNull(${name})`));
+  return {
+    sql: `SELECT uniqExact(day) AS untold FROM imported_sums WHERE ${derivedFrom(days, bind)} AND dimension = '' AND ${isUntold}`,
+    bound,
+  };
 }
 
 type Counting = { columns: Columns; conditions: readonly string[]; bind: Bind };
@@ -127,15 +143,13 @@ export function buildDailySums(
     return `SELECT toDate(fromUnixTimestamp64Milli(${at}, 'UTC')) AS date, ${bind(dimension)} AS dimension, ${[`${value} AS value`, ...numbers].join(', ')}
       FROM (${countedEvents({ scope, metrics: [], by }, of)})`;
   });
-  const ofOthers = EXPORTED_COUNTS.map((name) => `toInt64(sum(${name})) AS ${name}`);
-  // Rows that tell a number are not added to those that do not.
-  const told = EXPORTED_COUNTS.map((name) => `isNull(imported_sums.${name})`).join(', ');
+  const ofOthers = EXPORTED_COUNTS.map((name) => `toInt64(${sumOfOthers(name)}) AS ${name}`);
   const others =
     imported.length === 0
       ? []
       : [
           `SELECT day AS date, toString(dimension), label AS value, ${ofOthers.join(', ')} FROM imported_sums
-            WHERE ${derivedFrom(imported, bind)} AND dimension != 'goal' GROUP BY day, dimension, label, ${told}`,
+            WHERE ${derivedFrom(imported, bind)} AND dimension != 'goal' GROUP BY day, dimension, label`,
         ];
   const shown = EXPORTED_COUNTS.map((name) => EXPORTED_AS[name as keyof typeof EXPORTED_AS] ?? name);
   return {
@@ -146,6 +160,15 @@ export function buildDailySums(
   };
 }
 
+/** A part of the bounces, beside all visits, would be another rate: then they are not told. */
+const sumOfOthers = (name: (typeof COUNTS)[number]): string =>
+  OF_VISITS.some((one) => one === name)
+    ? `if(countIf(isNull(imported_sums.${name})) > 0, NULL, sum(imported_sums.${name}))`
+    : `sum(imported_sums.${name})`;
+
 const EXPORTED_COUNTS = COUNTS.filter((name) => name !== 'visitor_key');
 /** The row that ends a bounce may be of another value than the one that began it. */
-const EXPORTED_AS = { bounces: 'if(days.bounces < 0, 0, days.bounces) AS bounces', visit_ms: 'visit_ms / 1000 AS visit_seconds' };
+const EXPORTED_AS = {
+  bounces: 'if(days.bounces < 0, 0, days.bounces) AS bounces',
+  visit_ms: 'visit_ms / 1000 AS visit_seconds',
+};

@@ -79,7 +79,9 @@ export function splitFigures(periods: readonly Period[], rows: Rows): Rows[] {
       const own = ofPeriod.filter((row) => (Number(row['is_total']) === 1) === (by === undefined));
       // Totals of nothing are zero, as without a grouping.
       const found = own.length === 0 && !by ? [{}] : own;
-      return found.map((row: Rows[number]) => Object.fromEntries(names.map((name) => [name, row[name] ?? 0])));
+      return found.map((row: Rows[number]) =>
+        Object.fromEntries(names.map((name) => [name, row[name] === undefined ? 0 : row[name]])),
+      );
     });
   });
 }

@@ -312,6 +312,7 @@ function changedRow(row: Row, { columns, isGoals, fewest }: Changing): Row | und
     const cell = cellFor(column);
     const { unit } = metricRow(column);
     if (unit === 'count') shown[column] = changedCount(cell, valueOf(column), { what: column, fewest });
+    else if (row[column] === null) continue;
     else if (unit === 'money')
       shown[column] = changedSum(cell, valueOf(column), { count: valueOf('orders'), what: column, fewest });
     else shown[column] = changedRate(cell, valueOf(column), { unit, what: column, fewest });

@@ -30,7 +30,7 @@ export function buildMoments(scope: Scope, fewest: number): Statement {
   };
 }
 
-export const momentsIn = (rows: readonly Record<string, string | number>[]): Moment[] =>
+export const momentsIn = (rows: readonly Record<string, string | number | null>[]): Moment[] =>
   rows.map(({ moment, visitors }) => ({
     endsAt: (Number(moment) + 1) * MOMENT_MS,
     visitors: String(visitors).split(' '),

@@ -28,7 +28,8 @@ export type Select = {
   withReach?: true;
 };
 
-export type Rows = Record<string, string | number>[];
+/** Null: a rate of imported days that do not tell it. */
+export type Rows = Record<string, string | number | null>[];
 export type Ask = (select: Select) => Promise<Rows>;
 /** Asks the store, without any limit to what the requester may see. */
 export type RawQuery = <Row>(sql: string, bound: Bound) => Promise<Row[]>;

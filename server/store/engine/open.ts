@@ -63,7 +63,7 @@ export async function embed({
       throw error;
     }));
   const use: Use = (work, how = {}) => engine.use(() => prepared().then(work), { waitMs, ...how });
-  const open = (settings: Record<string, number> = {}): Client =>
+  const open = (settings: Record<string, number | string> = {}): Client =>
     waiting(openClient(engine, { ...SCHEMA_SETTINGS, ...settings }), use);
 
   const isNew = (await readdir(path)).length === 0;
@@ -111,7 +111,7 @@ const OF_READERS = { max_query_size: MAX_QUERY_BYTES, readonly: 1 };
 type Use = <T>(work: () => Promise<T>, how?: Partial<Using>) => Promise<T>;
 
 /** TRICKY: a client closes connections that it has not used for seconds, also while another one uses them. So each has an agent of its own. */
-const openClient = ({ socket }: Engine, settings: Record<string, number>): Client =>
+const openClient = ({ socket }: Engine, settings: Record<string, number | string>): Client =>
   createClient({
     url: 'http://engine',
     http_agent: new Agent({ socketPath: socket, keepAlive: true } as object),

@@ -4,8 +4,14 @@ import { type Metric, metricRow, type Unit } from './metrics.ts';
 /** Units of averages and rates. */
 const OF_VISITS: ReadonlySet<Unit> = new Set(['ratio', 'per_cent', 'seconds']);
 
-/** Without visits, averages and rates do not exist; they are not 0. Nor does a mean of payments or of measured views without any. */
-export function isMeaningless(metric: Metric, summary: { metrics: { name: Metric; value: number }[] }): boolean {
+type Figures = { metrics: { name: Metric; value: number; untold?: true }[] };
+
+/**
+ * Without visits, averages and rates do not exist; they are not 0. Nor do a mean of payments or of measured views without any, and what other products
+ * do not tell of their days.
+ */
+export function isMeaningless(metric: Metric, summary: Figures): boolean {
+  if (summary.metrics.some(({ name, untold }) => name === metric && untold)) return true;
   const has = (wanted: Metric) => summary.metrics.some(({ name, value }) => name === wanted && value > 0);
   const { unit, isOfReading } = metricRow(metric);
   return isOfReading || metric === 'average_order' ? !has(metric) : OF_VISITS.has(unit) && !has('visits');

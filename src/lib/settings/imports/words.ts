@@ -7,11 +7,25 @@ import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Import, TakenDays } from '../../api/types.ts';
 import { dimensionLabel } from '../../formats/dimensions.ts';
-import { date, dateRange } from '../../formats/format.ts';
+import { date, dateRange, listOf } from '../../formats/format.ts';
 import type { Found } from './reader.ts';
 
 export const productOf = (format: string): string =>
   format === 'sealed' ? t('Footfall, sealed') : ((PRODUCTS as Record<string, string>)[format] ?? format);
+
+const UNTOLD: Record<Found['untold'][number], string> = texts({
+  pageviews: 'page views',
+  visits: 'visits',
+  bounces: 'bounces',
+  visit_seconds: 'visit durations',
+});
+/** Which numbers are not in the file, and what follows; undefined if it has all. */
+export const untoldWords = (untold: Found['untold']): string | undefined =>
+  untold.length === 0
+    ? undefined
+    : t('Not in the file: {numbers}. Rates that need them are of the other days alone.', {
+        numbers: listOf(untold.map((name) => UNTOLD[name])),
+      });
 
 /** What a column becomes, besides a dimension. */
 const PURPOSES: Record<string, string> = texts({

@@ -68,7 +68,11 @@ test('its files can be in any order, and campaigns are sources', async () => {
     ['', ''],
     ['event', 'outbound_link'],
   ]);
-  expect(sums.flatMap(({ visits, bounces, visit_seconds }) => [visits, bounces, visit_seconds]).every((told) => told === null)).toBe(true);
+  expect(
+    sums
+      .flatMap(({ visits, bounces, visit_seconds }) => [visits, bounces, visit_seconds])
+      .every((told) => told === null),
+  ).toBe(true);
 });
 
 test('rows that cannot be read are reported one by one', async () => {

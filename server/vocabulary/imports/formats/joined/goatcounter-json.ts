@@ -184,7 +184,10 @@ function countReader({ paths, events }: { paths: Lookup; events: Lookup }) {
     if (event !== undefined) {
       const numbers: Numbers = { ...NO_NUMBERS, visitors: count, events: count };
       if (isTotal)
-        sums.push(sumOf(day, '', '', { ...numbers, visitors: 0, pageviews: 0 }), sumOf(day, 'event', eventName(event), numbers));
+        sums.push(
+          sumOf(day, '', '', { ...numbers, visitors: 0, pageviews: 0 }),
+          sumOf(day, 'event', eventName(event), numbers),
+        );
       return undefined;
     }
     const path = paths.get(textOf(row.path_id));
