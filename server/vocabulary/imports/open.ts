@@ -249,7 +249,10 @@ async function* itemsOfAll(parts: readonly Part[], onRead?: OnRead): AsyncGenera
 
 function openPut(part: Exclude<Part, LogPart>, lookups: Lookups): Put<Row> {
   const { name } = part.file;
-  if ('table' in part) return part.table.put as Put<Row>;
+  if ('table' in part) {
+    part.table.begin?.();
+    return part.table.put as Put<Row>;
+  }
   return ('json' in part ? part.json.open({ name, lookups }) : part.dump.open({ name })) as Put<Row>;
 }
 
