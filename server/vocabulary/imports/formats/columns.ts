@@ -3,7 +3,7 @@ import { ImportError } from '../import.ts';
 import { DIMENSION_NAMES } from '../../questions/dimensions.ts';
 import type { CsvHead } from '../reading/csv.ts';
 import { dayReader, isYearLast, orderOf, type DateOrder } from '../values/dates.ts';
-import { isTold, readCount, readSeconds, readShare } from '../values/numbers.ts';
+import { areInPercent, isTold, readCount, readSeconds, readShare } from '../values/numbers.ts';
 import { DAY_MS } from '../../time/time.ts';
 import { NO_NUMBERS, NUMBER_NAMES, type Mapping, type Numbers, type Table } from './format.ts';
 import { isTarget, proposedTarget, TARGETS, type Target } from './headings.ts';
@@ -52,8 +52,12 @@ function looksLikeDates({ sample }: CsvHead, index: number): boolean {
   );
 }
 
-/** Undefined if there is no date among the columns, or nothing that is counted. */
-export function openColumns(head: CsvHead, columns: readonly (Target | null)[]): Table | undefined {
+/** Undefined if there is no date among the columns, or nothing that is counted. `ratesInPercent`: of a product that writes 1% as 1. */
+export function openColumns(
+  head: CsvHead,
+  columns: readonly (Target | null)[],
+  { ratesInPercent = false }: { ratesInPercent?: boolean } = {},
+): Table | undefined {
   const at: At = {};
   columns.forEach((target, index) => {
     if (target) at[target] = index;
@@ -69,7 +73,7 @@ export function openColumns(head: CsvHead, columns: readonly (Target | null)[]):
     dayAt: dateAt,
     readDay: dayReader(order ?? 'day_first'),
     labels: labels.map((dimension) => ({ dimension, read: labelReader(dimension, at) })),
-    readNumbers: numbersReader(at),
+    readNumbers: numbersReader(at, { inPercent: ratesInPercent || hasRatesInPercent(head, at) }),
   };
   return sumTable(row, becomes, rankOf(labels));
 }
@@ -101,12 +105,17 @@ function spanOf(dates: readonly string[], order: DateOrder): number {
   return (Math.max(...times) - Math.min(...times)) / DAY_MS;
 }
 
-function numbersReader(at: At) {
+/** By the start of the file: a rate above 1 after it is no number in a column of shares. */
+const hasRatesInPercent = ({ sample }: CsvHead, { bounce_rate: rateAt }: At): boolean =>
+  rateAt !== undefined && areInPercent(sample.map((row) => row[rateAt] ?? ''));
+
+function numbersReader(at: At, rates: { inPercent: boolean }) {
   const counts = NUMBER_NAMES.filter((name) => name !== 'visit_seconds' && at[name] !== undefined);
   const read = <Value>(cells: readonly string[], target: Target, reader: (text: string) => Value) => {
     const cell = cells[at[target] ?? -1] ?? '';
     return isTold(cell) ? reader(cell) : null;
   };
+  const readRate = (text: string) => readShare(text, rates);
   return (cells: readonly string[]): Numbers | undefined => {
     const numbers: Numbers = { ...NO_NUMBERS };
     for (const name of counts) {
@@ -116,7 +125,7 @@ function numbersReader(at: At) {
     }
     const { visits } = numbers;
     const engaged = read(cells, 'engaged_visits', readCount);
-    const rate = numbers.bounces === null && engaged === null ? read(cells, 'bounce_rate', readShare) : null;
+    const rate = numbers.bounces === null && engaged === null ? read(cells, 'bounce_rate', readRate) : null;
     const seconds = read(cells, 'visit_seconds', readSeconds);
     const average = seconds === null ? read(cells, 'visit_duration', readSeconds) : null;
     if (engaged === undefined || rate === undefined || seconds === undefined || average === undefined) return undefined;

@@ -30,7 +30,7 @@ describe('any CSV with dates and counts', () => {
   });
 
   test('reckons bounces and time from rates and averages', async () => {
-    const text = 'date,visits,bounce_rate,avg session duration\n2025-01-31,40,25%,1:30\n2025-02-01,40,0.5,12.5';
+    const text = 'date,visits,bounce_rate,avg session duration\n2025-01-31,40,25%,1:30\n2025-02-01,40,50%,12.5';
     const { sums } = await readImport(fileOf('days.csv', text));
     expect(sums.map(({ bounces, visit_seconds }) => [bounces, visit_seconds])).toEqual([
       [10, 3600],
@@ -52,6 +52,15 @@ describe('any CSV with dates and counts', () => {
       (await readImport(fileOf('days.csv', `${header}\n2025-01-31,70,100,0.5`))).report.untold;
     expect(await untoldOf('date,visitors,visits,bounce rate')).toEqual(['pageviews', 'visit_seconds']);
     expect(await untoldOf('date,visitors,pageviews,bounce rate')).toEqual(['visits', 'bounces', 'visit_seconds']);
+  });
+
+  test.each([
+    ['per cent, if one is above 1', '0.9\n2025-02-01,1000,1\n2025-02-02,1000,40', [9, 10, 400]],
+    ['per cent, if one has the sign', '0.9\n2025-02-01,1000,1\n2025-02-02,1000,40%', [9, 10, 400]],
+    ['shares, if none is', '0.9\n2025-02-01,1000,1\n2025-02-02,1000,0.4', [900, 1000, 400]],
+  ])('reads all rates of a column as %s', async (_, rates, bounces) => {
+    const { sums } = await readImport(fileOf('days.csv', `date,visits,bounce_rate\n2025-01-31,1000,${rates}`));
+    expect(sums.map((sum) => sum.bounces)).toEqual(bounces);
   });
 
   test('takes totals from a list where they add up', async () => {

@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { fileOf, readImport } from '../../../../tests/setup/imports.ts';
 
+test('hours of Google Analytics count for their day', async () => {
+  const text = 'Date + hour (YYYYMMDDHH),Sessions,Views\n2025013010,3,5\n2025013023,2,4\n2025013100,1,1\n';
+  const { sums, report } = await readImport(fileOf('hours.csv', `# Hours\n${text}`));
+  expect(sums.map(({ day, visits, pageviews }) => [day, visits, pageviews])).toEqual([
+    ['2025-01-30', 3, 5],
+    ['2025-01-30', 2, 4],
+    ['2025-01-31', 1, 1],
+  ]);
+  expect(report).toMatchObject({ rejected: 0, totals: { visits: 6, pageviews: 10 } });
+});
+
 describe('a report of Google Analytics 4', () => {
   test('is read below its comments, without its row of totals', async () => {
     const text = `# ----------------------------------------

@@ -17,7 +17,7 @@ export const TARGETS: readonly Target[] = [...OTHERS, ...NUMBER_NAMES, ...LABEL_
 export const isTarget = (name: string): name is Target => (TARGETS as readonly string[]).includes(name);
 
 const HEADINGS: Partial<Record<Target, string>> = {
-  date: 'date|day|datum|tag|jour|fecha|día|dia|timestamp|time|period start|date + hour',
+  date: 'date|day|datum|tag|jour|fecha|día|dia|timestamp|time|period start|date hour|date + hour|date + hour (yyyymmddhh)',
   pageviews:
     'pageviews|page views|page view|views|screen page views|total views|hits|nb hits|nb pageviews|nb actions|actions|' +
     'seitenaufrufe|aufrufe|seitenansichten|pages vues|vues|vues de page|vues de pages|nombre de vues|' +

@@ -9,13 +9,17 @@ export type DateOrder = 'day_first' | 'month_first';
 const isPlausible = (year: string) => year >= '1991' && year <= '2100';
 
 const YEAR_FIRST = /^(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})(?:$|[T ])/;
+/** As Google Analytics writes an hour. */
+const DATE_HOUR = /^(\d{4})(\d\d)(\d\d)(?:[01]\d|2[0-3])$/;
 const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:$|[T ,])/;
 const pad = (text: string) => text.padStart(2, '0');
 
-/** Reads YYYY-MM-DD, YYYYMMDD, 2025/1/31, 31.01.2025 and 01/31/2025, each also with a time after it. */
+/** Reads YYYY-MM-DD, YYYYMMDD, 2025/1/31, 31.01.2025 and 01/31/2025, each also with a time after it, and YYYYMMDDHH. */
 export const dayReader = (order: DateOrder): ((text: string) => string | undefined) =>
   remember((text) => {
     const [, year = '', separator = '', month = '', day = ''] = YEAR_FIRST.exec(text) ?? [];
+    const [, hourYear = '', hourMonth = '', hourDay = ''] = DATE_HOUR.exec(text) ?? [];
+    if (hourYear !== '') return real(hourYear, hourMonth, hourDay);
     if (year !== '') {
       if (separator === '' && month.length + day.length < 4) return undefined;
       return real(year, month, day);

@@ -38,13 +38,16 @@ export function readSeconds(text: string): number | undefined {
   return bounded(readDecimal(trimmed), MAX_SECONDS);
 }
 
-/** A share, as 0.35, 35% or 35. Between 0 and 1. */
-export function readShare(text: string): number | undefined {
+/** A column of shares is in per cent if one of its cells has the sign, or is above 1: a cell alone does not tell 1% from 100%. */
+export const areInPercent = (cells: readonly string[]): boolean =>
+  cells.some((cell) => cell.trim().endsWith('%') || (readDecimal(cell.trim()) ?? 0) > 1);
+
+/** A share, as 35%, or as 35 or 0.35 by what its column is written in. Between 0 and 1. */
+export function readShare(text: string, { inPercent }: { inPercent: boolean }): number | undefined {
   const trimmed = text.trim();
-  const isPercent = trimmed.endsWith('%');
-  const value = readDecimal(isPercent ? trimmed.slice(0, -1).trim() : trimmed);
-  if (value === undefined || value > 100) return undefined;
-  return isPercent || value > 1 ? value / 100 : value;
+  const hasSign = trimmed.endsWith('%');
+  const value = readDecimal(hasSign ? trimmed.slice(0, -1).trim() : trimmed);
+  return bounded(hasSign || inPercent ? value && value / 100 : value, 1);
 }
 
 function readDecimal(text: string): number | undefined {

@@ -5,7 +5,7 @@ import { originOf } from '../formats/joined/goatcounter-json.ts';
 import { keptQuery } from './addresses.ts';
 import { dayReader, instantOf, readInstant } from './dates.ts';
 import { browserOf, deviceOf, languageOf, systemOf, valueOf, versionedBrowserOf, widthOf } from './names.ts';
-import { readCount, readSeconds, readShare } from './numbers.ts';
+import { areInPercent, readCount, readSeconds, readShare } from './numbers.ts';
 import { countryOf, regionOf } from './places.ts';
 
 describe('a day', () => {
@@ -13,6 +13,10 @@ describe('a day', () => {
   test.each([
     ['2025-01-31', '2025-01-31'],
     ['20250131', '2025-01-31'],
+    ['2025013023', '2025-01-30'],
+    ['2025013024', undefined],
+    ['2025023010', undefined],
+    ['202501301015', undefined],
     ['2025/1/5', '2025-01-05'],
     ['2025-01-31T23:00:00+09:00', '2025-01-31'],
     ['31.01.2025', '2025-01-31'],
@@ -88,15 +92,34 @@ test('seconds and shares are read as they are written', () => {
     undefined,
     undefined,
   ]);
-  expect(['25%', '0.25', '25', '12,5 %', '', '101', '-1'].map(readShare)).toEqual([
+});
+
+test('a share is read by what its whole column is written in', () => {
+  const cells = ['25%', '0.5', '1', '', '12,5 %', '25', '101', '101%', '-1'];
+  expect(cells.map((cell) => readShare(cell, { inPercent: true }))).toEqual([
     0.25,
-    0.25,
-    0.25,
-    0.125,
+    0.005,
+    0.01,
     0,
+    0.125,
+    0.25,
+    undefined,
     undefined,
     undefined,
   ]);
+  expect(cells.map((cell) => readShare(cell, { inPercent: false }))).toEqual([
+    0.25,
+    0.5,
+    1,
+    0,
+    0.125,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  const columns = [['0.9', '1', ''], ['0.9', '1', '1,5'], ['0.9', ' 1 %'], ['-'], []];
+  expect(columns.map(areInPercent)).toEqual([false, true, true, false, false]);
 });
 
 test('names are those of Footfall', () => {

@@ -48,6 +48,14 @@ test('of Rybbit, the days are taken, and its hours and lists are left out', asyn
   expect(sums[0]).toMatchObject({ bounces: 3, visit_seconds: 600 });
 });
 
+test('Rybbit has bounce rates in per cent, also where all of them are below 1', async () => {
+  const text =
+    'time,sessions,pages_per_session,bounce_rate,session_duration,pageviews,users\n' +
+    '2025-01-30 00:00:00,1000,2.5,0.9,50,30,10\n2025-01-31 00:00:00,1000,1.8,1,20,9,5\n';
+  const { sums } = await readImport(fileOf('overview-timeseries.csv', text));
+  expect(sums.map(({ bounces }) => bounces)).toEqual([9, 10]);
+});
+
 describe('PostHog', () => {
   test('is read from a CSV, without what is personal or its own', async () => {
     const { opened, hits, report } = await readImport(SAMPLES.posthog.files('example.com'));

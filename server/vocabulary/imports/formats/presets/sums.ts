@@ -2,7 +2,7 @@
 // Fathom: the exports of a site, with any of its dimensions and metrics (https://usefathom.com/docs/features/exporting; Swetrix/swetrix,
 // backend/apps/community/src/data-import/mappers/fathom.mapper.ts; the meaning of its metrics: https://usefathom.com/api/v1/reports).
 // Rybbit: overview-timeseries.csv of the dashboard's export (rybbit-io/rybbit, client/src/app/[site]/components/SubHeader/Export/exportCsv.ts;
-// docs/content/docs/api/stats/overview.mdx). All other files of its zip have no days.
+// docs/content/docs/api/stats/overview.mdx), with bounce rates in per cent (server/src/api/analytics/getOverview.ts). All other files of its zip have no days.
 import { openColumns } from '../columns.ts';
 import type { Format } from '../format.ts';
 import type { Target } from '../headings.ts';
@@ -14,9 +14,10 @@ type Preset = {
   isOwn(columns: ReadonlySet<string>, file: string): boolean;
   /** Of two for one purpose, the first that a file has counts. */
   columns: Readonly<Record<string, Target>>;
+  ratesInPercent?: true;
 };
 
-const openPreset = ({ product, isOwn, columns }: Preset): Format => ({
+const openPreset = ({ product, isOwn, columns, ratesInPercent }: Preset): Format => ({
   product,
   csv: {
     kind: 'sums',
@@ -34,6 +35,7 @@ const openPreset = ({ product, isOwn, columns }: Preset): Format => ({
       const table = openColumns(
         head,
         header.map((_, index) => taken.get(index) ?? null),
+        { ratesInPercent },
       );
       return table && owners.has('event') ? withEventTotals(table) : table;
     },
@@ -86,4 +88,5 @@ export const rybbit = openPreset({
     bounce_rate: 'bounce_rate',
     session_duration: 'visit_duration',
   },
+  ratesInPercent: true,
 });
