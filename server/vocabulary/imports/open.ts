@@ -166,7 +166,7 @@ async function recognise(file: Unpacked, { as, mapping }: Options): Promise<Part
       column,
       becomes: table.becomes[index] ?? null,
     }));
-    return { file, format, kind: csv.kind, columns, encoding, table, head };
+    return { file, format, kind: table.kind ?? csv.kind, columns, encoding, table, head };
   }
   return only && only !== 'csv'
     ? new ImportError({ what: 'other_product', name: file.name, format: only })

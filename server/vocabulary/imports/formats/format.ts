@@ -16,6 +16,8 @@ export type Table = {
   /** What each column of the header becomes; null for one that is left out. */
   becomes: (string | null)[];
   put: Put<readonly string[]>;
+  /** If it is not that of its format's other files. */
+  kind?: Kind;
   /** Called each time before the rows are read. A table whose rows depend on those before them forgets these. */
   begin?(): void;
   /** For sums: how well the file tells the totals of days. Files with the lowest rank do, by `givesTotals`; undefined: this one cannot. */

@@ -32,9 +32,9 @@ const HEADINGS: Partial<Record<Target, string>> = {
     'engaged sessions|sitzungen mit interaktionen|sitzungen mit interaktion|sessions avec engagement|sesiones con interacción',
   bounces: 'bounces|bounce count|absprünge|rebonds|rebotes',
   bounce_rate: 'bounce rate|absprungrate|taux de rebond|porcentaje de rebote|tasa de rebote',
-  visit_seconds: 'sum visit length|total duration|visit seconds',
+  visit_seconds: 'sum visit length|total time spent by visitors (in seconds)|total duration|visit seconds',
   visit_duration:
-    'average session duration|avg session duration|avg. session duration|visit duration|average visit duration|session duration|avg time on site|' +
+    'average session duration|avg session duration|avg. session duration|visit duration|average visit duration|session duration|avg time on site|avg. visit duration (in seconds)|' +
     'durchschnittliche sitzungsdauer|durchschnittliche besuchsdauer|durée moyenne des sessions|durée de session moyenne|' +
     'duración media de la sesión|promedio de duración de la sesión',
   events:

@@ -1,5 +1,5 @@
 // Matomo's Live.getLastVisitsDetails: visits with what they did, as JSON or as CSV, whose columns are numbered (`actionDetails_0_url`). The CSV of its
-// reports by day is read by its headings, as any other CSV (https://developer.matomo.org/api-reference/reporting-api#Live).
+// reports by day is read in matomo-reports.ts (https://developer.matomo.org/api-reference/reporting-api#Live).
 import { PAGEVIEW } from '../../event.ts';
 import type { ImportBatch, ImportedHit, RejectReason } from '../import.ts';
 import { isObject, type JsonObject, textOf } from '../reading/json.ts';
@@ -9,6 +9,7 @@ import { countryOf, regionOf } from '../values/places.ts';
 import { machineOf, valueOf } from '../values/names.ts';
 import { eventName } from './events.ts';
 import { BLANK_HIT, hasColumns, meaningIn, type CsvFormat, type Format, type JsonFormat } from './format.ts';
+import { openReport } from './matomo-reports.ts';
 import { widthProblem } from './sums.ts';
 
 const MEANINGS: Readonly<Record<string, string | null>> = {
@@ -115,8 +116,9 @@ const ACTION = /^actionDetails_(\d{1,4})_(\w{1,40})$/;
 
 const csv: CsvFormat = {
   kind: 'hits',
-  open({ header }) {
-    if (!hasColumns(header, ['idvisit', 'actiondetails_0_type', 'actiondetails_0_url'])) return undefined;
+  open(head, file) {
+    const { header } = head;
+    if (!hasColumns(header, ['idvisit', 'actiondetails_0_type', 'actiondetails_0_url'])) return openReport(head, file);
     const visitAt = new Map(header.map((column, index) => [column, index] as const).reverse());
     const actionsAt: Map<string, number>[] = [];
     header.forEach((column, index) => {
