@@ -5,7 +5,7 @@ import { footfall } from './presets/footfall.ts';
 import type { Format } from './format.ts';
 import { ga4 } from './ga4.ts';
 import { goatcounter } from './goatcounter.ts';
-import { matomo } from './matomo.ts';
+import { matomo } from './matomo/matomo.ts';
 import { openpanel } from './presets/openpanel.ts';
 import { posthog } from './presets/posthog.ts';
 import { fathom, rybbit } from './presets/sums.ts';

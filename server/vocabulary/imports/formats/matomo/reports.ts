@@ -1,11 +1,11 @@
 // Matomo's reports by day as CSV: a day, a label whose dimension no column names, and numbers. What the label is of is told by the file's name (such as
 // `UserCountry.getCountry`), or by the segment of each row (such as `countryCode==de`; matomo-org/matomo, tests/PHPUnit/System/expected).
-import { ImportError } from '../import.ts';
-import type { CsvHead } from '../reading/csv.ts';
-import { openColumns, proposeColumns } from './columns.ts';
-import { hasColumns, indexesOf, type Mapping, type Table } from './format.ts';
-import type { Target } from './headings.ts';
-import { withEventTotals } from './sums.ts';
+import { ImportError } from '../../import.ts';
+import type { CsvHead } from '../../reading/csv.ts';
+import { openColumns, proposeColumns } from '../columns.ts';
+import { hasColumns, indexesOf, type Mapping, type Table } from '../format.ts';
+import type { Target } from '../headings.ts';
+import { withEventTotals } from '../sums.ts';
 
 type Dimension =
   | 'country'

@@ -1,16 +1,16 @@
 // Matomo's Live.getLastVisitsDetails: visits with what they did, as JSON or as CSV, whose columns are numbered (`actionDetails_0_url`). The CSV of its
-// reports by day is read in matomo-reports.ts (https://developer.matomo.org/api-reference/reporting-api#Live).
-import { PAGEVIEW } from '../../event.ts';
-import type { ImportBatch, ImportedHit, RejectReason } from '../import.ts';
-import { isObject, type JsonObject, textOf } from '../reading/json.ts';
-import { placeOf, referrerOf } from '../values/addresses.ts';
-import { instantOf } from '../values/dates.ts';
-import { countryOf, regionOf } from '../values/places.ts';
-import { machineOf, valueOf } from '../values/names.ts';
-import { eventName } from './events.ts';
-import { BLANK_HIT, hasColumns, meaningIn, type CsvFormat, type Format, type JsonFormat } from './format.ts';
-import { openReport } from './matomo-reports.ts';
-import { widthProblem } from './sums.ts';
+// reports by day is read in reports.ts (https://developer.matomo.org/api-reference/reporting-api#Live).
+import { PAGEVIEW } from '../../../event.ts';
+import type { ImportBatch, ImportedHit, RejectReason } from '../../import.ts';
+import { isObject, type JsonObject, textOf } from '../../reading/json.ts';
+import { placeOf, referrerOf } from '../../values/addresses.ts';
+import { instantOf } from '../../values/dates.ts';
+import { countryOf, regionOf } from '../../values/places.ts';
+import { machineOf, valueOf } from '../../values/names.ts';
+import { eventName } from '../events.ts';
+import { BLANK_HIT, hasColumns, meaningIn, type CsvFormat, type Format, type JsonFormat } from '../format.ts';
+import { openReport } from './reports.ts';
+import { widthProblem } from '../sums.ts';
 
 const MEANINGS: Readonly<Record<string, string | null>> = {
   visitorId: 'visitor',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileOf, readImport } from '../../../../tests/setup/imports.ts';
+import { fileOf, readImport } from '../../../../../tests/setup/imports.ts';
 
 const VISIT = {
   idVisit: '7',
