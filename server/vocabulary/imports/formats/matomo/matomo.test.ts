@@ -122,6 +122,8 @@ describe('visits of Matomo', () => {
       expected,
     ]);
     expect(sums.at(-1)).toMatchObject({ visits: 5, pageviews: 9 });
+    const isPartial = /^(?:source|utm_campaign) /.test(expected); // not every visit is in such a list
+    expect(sums).toHaveLength(isPartial ? 1 : 2);
   });
 
   test('by day have the numbers of entry pages, without their folders', async () => {
