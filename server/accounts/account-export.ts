@@ -109,13 +109,16 @@ export function rowsOfSite(all: readonly [name: string, rows: Row[]][], siteId: 
   });
 }
 
+/** Tables whose rows name a person of the account, who is given with their e-mail address. */
+const WITH_PEOPLE: readonly Name[] = ['members', 'account_log', 'imports'];
+
 async function rowsOf(
   directory: Directory,
   { table, how, accountId }: { table: Name; how: Exported; accountId: string },
 ): Promise<Row[]> {
   const { db } = directory;
   const rows = await selected(directory, { table, how, accountId });
-  if ((table !== 'members' && table !== 'account_log') || rows.length === 0) return rows; // no form of SQL has an empty list
+  if (!WITH_PEOPLE.includes(table) || rows.length === 0) return rows; // no form of SQL has an empty list
   const people = await db.selectFrom('users').select(['id', 'email']).where('id', 'in', idsIn(rows)).execute();
   const emails = new Map(people.map(({ id: userId, email }) => [userId, email]));
   return rows.map((row) => ({ ...row, email: emails.get(String(row['user_id'])) ?? null }));

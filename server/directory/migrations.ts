@@ -6,6 +6,7 @@ import { feeds } from './migrations/002-feeds.ts';
 import { releases } from './migrations/003-releases.ts';
 import { habits } from './migrations/004-habits.ts';
 import { noteKinds } from './migrations/005-note-kinds.ts';
+import { importers } from './migrations/006-importers.ts';
 import type { Directory } from './open.ts';
 
 export type Migrations = Record<string, Migration>;
@@ -16,4 +17,5 @@ export const migrationsFor = (form: Directory['form']): Migrations => ({
   '003_releases': releases,
   '004_habits': habits,
   '005_note_kinds': noteKinds,
+  '006_importers': importers,
 });

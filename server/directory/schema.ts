@@ -517,6 +517,12 @@ export type Tables = {
     visitors: number;
     /** Days that the import counts for in place of the site's own events. */
     replaced: Json;
+    /** Days that earlier imports count for stay theirs. */
+    keeps_others: Flag;
+    /** Who imported it; null for imports from before this was kept. */
+    actor: Extract<Actor, 'person' | 'operator'> | null;
+    /** Null also once the person has gone. */
+    user_id: string | null;
     /** Until then, one process works on it; in the past, when the last one did. Null for imports by "manage import access-log". */
     claimed_until: number | null;
     created_at: number;

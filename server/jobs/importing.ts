@@ -8,6 +8,7 @@ import {
   claimImport,
   forgetImport,
   getImport,
+  type Importer,
   leftImports,
   type ListedImport,
   noteBrought,
@@ -32,9 +33,9 @@ import { t } from '../vocabulary/habits/messages.ts';
 /** An import that has not arrived whole after this time is removed. */
 const KEPT_MS = 7 * DAY_MS;
 
-type Noting = { onBegun?: (one: ListedImport) => Promise<void> };
+type Noting = { onBegun?: ((one: ListedImport) => Promise<void>) | undefined };
 /** `content`: what is the same for the same files, such as their totals. Of a sealed export: the keys at its head, in base64. */
-type Begun = { siteId: SiteId; format: string; file: string; content: unknown };
+type Begun = { siteId: SiteId; format: string; file: string; content: unknown; importer?: Importer };
 /** `last`: the last frame of a sealed export. */
 type Finishing = Which & { replaced: readonly string[]; notTaken: NotTaken; last?: SealedFrame | undefined };
 

@@ -204,7 +204,7 @@ export const accountCommands: Command[] = [
 export async function logByOperator(
   { db }: Directory,
   entry: Omit<Entry, 'actor' | 'user_id'>,
-  { now }: Context,
+  { now }: Pick<Context, 'now'>,
 ): Promise<void> {
   const { logAction } = await import('../accounts/account-log.ts');
   await logAction(db, { ...entry, actor: 'operator' }, now);

@@ -15,7 +15,14 @@ import { checkWhole, isSealed, readFrames, readKeys } from '../vocabulary/import
 import { type ImportReport, openReport, reportOfDays } from '../vocabulary/imports/report.ts';
 import type { Run } from './operations.ts';
 
-type Given = { files: readonly string[]; site: Site; as?: FormatName | undefined; isDryRun: boolean };
+type Given = {
+  files: readonly string[];
+  site: Site;
+  as?: FormatName | undefined;
+  isDryRun: boolean;
+  /** Called before anything counts otherwise. */
+  onBegun?: (one: ListedImport) => Promise<void>;
+};
 /** `import`: null for a dry run. `days`: null if the files have none. `ai_visits`: if an access log brought any. */
 type Result = Said & { import: string | null; ai_visits?: number };
 type Said = Pick<ImportReport, 'days' | 'rejected' | 'reasons'> & {
@@ -25,13 +32,13 @@ type Said = Pick<ImportReport, 'days' | 'rejected' | 'reasons'> & {
 type ToImporting = Pick<Importing, 'begin' | 'addAll' | 'openSealed' | 'addSealed' | 'finish'>;
 
 export async function importFiles(importing: ToImporting, given: Given, run: Run): Promise<Result> {
-  const { files, site, as, isDryRun } = given;
+  const { files, site, as, isDryRun, onBegun } = given;
   const { onProgress, signal } = run;
   // In the same order however they were named: an import goes on by the number of its next part.
   const chosen = await blobsOf([...files].sort());
   const [first] = chosen;
   if (first && chosen.length === 1 && (await isSealed(first.blob)))
-    return readable(() => importSealed(importing, { ...first, site, isDryRun }, run));
+    return readable(() => importSealed(importing, { ...first, ...given }, run));
   const opened = await readable(() => openImport(chosen, { domain: site.domain, ...(as && { as }) }));
   const total = opened.bytes * (isDryRun ? 1 : 2);
   let done = 0;
@@ -52,10 +59,18 @@ export async function importFiles(importing: ToImporting, given: Given, run: Run
     .map((path) => basename(path))
     .join(', ')
     .slice(0, MAX_FILE_NAMES);
-  const { id, parts } = await importing.begin({ siteId: site.id, format, file, content: contentOf(report) });
+  const { id, parts } = await importing.begin({
+    siteId: site.id,
+    format,
+    file,
+    content: contentOf(report),
+    importer: OPERATOR,
+  });
   await readable(() => importing.addAll({ siteId: site.id, id }, numbered(inParts(opened.read(onRead)), parts)));
-  return finished(said, await importing.finish({ siteId: site.id, id, replaced: [], notTaken: reasons }));
+  return finished(said, await importing.finish({ siteId: site.id, id, replaced: [], notTaken: reasons, onBegun }));
 }
+
+const OPERATOR = { actor: 'operator' } as const;
 
 const saidOf = ({ days, totals, rejected, reasons }: ImportReport, format: Said['format']): Said => ({
   format,
@@ -81,7 +96,7 @@ function finished(said: Said, { id, brought, notTaken, aiVisits }: ListedImport)
 /** The export of another Footfall. Only what the server has decrypted says what is in it. */
 async function importSealed(
   importing: ToImporting,
-  { name, blob, site, isDryRun }: ImportFile & Pick<Given, 'site' | 'isDryRun'>,
+  { name, blob, site, isDryRun, onBegun }: ImportFile & Given,
   { onProgress, signal }: Run,
 ): Promise<Result> {
   const siteId = site.id;
@@ -98,10 +113,16 @@ async function importSealed(
       if (isDryRun) return { import: null, ...said };
       sending = {
         said,
-        ...(await importing.begin({ siteId, format: 'sealed', file: name, content: keys.toString('base64') })),
+        ...(await importing.begin({
+          siteId,
+          format: 'sealed',
+          file: name,
+          content: keys.toString('base64'),
+          importer: OPERATOR,
+        })),
       };
     } else if (isLast) {
-      const one = { siteId, id: sending.id, replaced: [], notTaken: {}, last: sealed };
+      const one = { siteId, id: sending.id, replaced: [], notTaken: {}, last: sealed, onBegun };
       return finished(sending.said, await importing.finish(one));
     } else if (index > sending.parts) await importing.addSealed({ siteId, id: sending.id, part: index - 1 }, sealed);
     done += bytes.length;

@@ -1,10 +1,11 @@
 // The operations that need the server's stores, as a table. The running server executes them (see control-socket.ts). If no server is
 // running, the command line does it itself (see run-operation.ts).
+import { basename } from 'node:path';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { openDirectoryLease } from '../jobs/lease.ts';
 import { Refusal } from '../errors.ts';
-import { siteByDomain } from '../sites/sites.ts';
+import { type Site, siteByDomain } from '../sites/sites.ts';
 import { t } from '../vocabulary/habits/messages.ts';
 import { FORMAT_NAMES } from '../vocabulary/imports/formats/formats.ts';
 import type { Progress } from './progress.ts';
@@ -30,7 +31,7 @@ const noted = z.object({
   command: z.string().regex(/^[a-z -]{1,40}$/),
   outcome: z.enum(['done', 'refused']),
   ...Object.fromEntries(
-    ['account_id', 'site_id', 'key_id', 'token_id', 'user_id'].map((name) => [
+    ['account_id', 'site_id', 'key_id', 'token_id', 'link_id', 'import_id', 'user_id'].map((name) => [
       name,
       z
         .string()
@@ -40,13 +41,24 @@ const noted = z.object({
   ),
 });
 
-async function siteNamed({ directory }: App['services'], domain: string) {
+async function siteNamed({ directory }: App['services'], domain: string): Promise<Site> {
   const site = await siteByDomain(directory, domain);
   if (!site)
     throw new Refusal('not_found', t('There is no site {domain}: create it first, with "site create".', { domain }));
   return site;
 }
 
+/** As the dashboard's imports are logged, with the operator in place of a person. The security log has the command. */
+async function logImport(
+  { directory, now }: App['services'],
+  { action, site, file }: { action: 'history_imported' | 'import_removed'; site: Site; file: string },
+): Promise<void> {
+  const { logByOperator } = await import('./account-commands.ts');
+  const { account_id, domain } = site;
+  await logByOperator(directory, { action, account_id, name: file, domain }, { now: now() });
+}
+
+/** `site_id` in a result is for the security log: the command takes it out of what it prints. */
 const OPERATIONS = {
   /** Writes a command that ran outside the server to the security log. */
   note: operation(noted, (app, says) => Promise.resolve(app.services.security.note('command', says))),
@@ -55,7 +67,8 @@ const OPERATIONS = {
     const { openMemoryWindows } = await import('../live/memory.ts');
     const { knownIds } = await import('../store/existing-events.ts');
     const { onProgress, signal, now } = run;
-    return importAccessLog(
+    const site = await siteNamed(app.services, options.domain);
+    const result = await importAccessLog(
       {
         directory: app.services.directory,
         geo: app.geo,
@@ -66,6 +79,9 @@ const OPERATIONS = {
       { ...options, onProgress, signal },
       now,
     );
+    if (!result.already_imported)
+      await logImport(app.services, { action: 'history_imported', site, file: basename(options.file) });
+    return { site_id: site.id, ...result };
   }),
   'import-files': operation(
     z.object({
@@ -77,7 +93,9 @@ const OPERATIONS = {
     async ({ services }, { domain, dryRun: isDryRun, ...given }, run) => {
       const { importFiles } = await import('./import-files.ts');
       const site = await siteNamed(services, domain);
-      return importFiles(services.importing, { ...given, site, isDryRun }, run);
+      const onBegun = ({ file }: { file: string }) => logImport(services, { action: 'history_imported', site, file });
+      const result = await importFiles(services.importing, { ...given, site, isDryRun, onBegun }, run);
+      return { site_id: site.id, ...result };
     },
   ),
   imports: operation(z.object({ domain: z.string() }), async ({ services }, { domain }) => {
@@ -86,8 +104,10 @@ const OPERATIONS = {
   }),
   'remove-import': operation(z.object({ id: z.string() }), async ({ services }, { id }) => {
     const { siteOfImport } = await import('../sites/import-list.ts');
-    await services.importing.remove({ siteId: await siteOfImport(services.directory, id), id });
-    return { removed: id };
+    const site = await siteOfImport(services.directory, id);
+    const onBegun = ({ file }: { file: string }) => logImport(services, { action: 'import_removed', site, file });
+    await services.importing.remove({ siteId: site.id, id, onBegun });
+    return { site_id: site.id, removed: id };
   }),
   stats: operation(z.looseObject({ domain: z.string() }), async (app, asked, { now, signal }) => {
     const { siteNumbers } = await import('../api/rest/site-numbers.ts');

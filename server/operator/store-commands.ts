@@ -2,7 +2,16 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
-import { account, command, type Command, type Context, domain, passwordStdin, wholeNumber } from './command-line.ts';
+import {
+  account,
+  command,
+  type Command,
+  type Context,
+  domain,
+  passwordStdin,
+  type Running,
+  wholeNumber,
+} from './command-line.ts';
 import { FORMAT_NAMES } from '../vocabulary/imports/formats/formats.ts';
 import { message, t } from '../vocabulary/habits/messages.ts';
 import type { OperationName } from './operations.ts';
@@ -76,7 +85,7 @@ export const storeCommands: Command[] = [
       file: z.string().describe(message('Log of a web server; docs/moving-here.md has its formats')),
       site: domain,
     }),
-    run: ({ file, site }, context) => operateOn('import', { file: resolve(file), domain: site }, context),
+    run: ({ file, site }, context) => operateOnSite('import', { file: resolve(file), domain: site }, context),
   }),
   command('import list', {
     summary: message('List the imports of a site, the latest first'),
@@ -89,7 +98,11 @@ export const storeCommands: Command[] = [
     options: z.object({
       id: z.string().meta({ value: 'ID' }).describe(message('Id of the import, as "import list" shows it')),
     }),
-    run: ({ id }, context) => operateOn('remove-import', { id }, context),
+    run: async ({ id }, context) => {
+      const result = await operateOnSite('remove-import', { id }, context);
+      context.touched.import_id = id;
+      return result;
+    },
   }),
   command('import', {
     summary: message(
@@ -110,7 +123,7 @@ export const storeCommands: Command[] = [
       'dry-run': z.boolean().optional().describe(message('Only say what the files hold')),
     }),
     run: ({ file, site, as, 'dry-run': dryRun = false }, context) =>
-      operateOn('import-files', { files: file.map((path) => resolve(path)), domain: site, as, dryRun }, context),
+      operateOnSite('import-files', { files: file.map((path) => resolve(path)), domain: site, as, dryRun }, context),
   }),
   command('seed', {
     summary: message(
@@ -146,4 +159,11 @@ async function operateOn(
   const { operate } = await import('./run-operation.ts');
   const { progressBar } = await import('./progress-bar.ts');
   return operate(name, options, { config, now, onlyRunning, onProgress: progressBar(process.stderr) });
+}
+
+/** For operations that say which site they were about. */
+async function operateOnSite(name: OperationName, options: unknown, context: Running): Promise<unknown> {
+  const { site_id, ...result } = (await operateOn(name, options, context)) as { site_id: string };
+  context.touched.site_id = site_id;
+  return result;
 }

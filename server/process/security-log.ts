@@ -101,7 +101,7 @@ export type SecurityEvents = {
   domain_taken: Ids<'account' | 'site'>;
   /** A command of `manage` that changes something, with the ids that it touched. */
   command: { command: string; outcome: 'done' | 'refused' } & Partial<
-    Ids<'account' | 'site' | 'key' | 'token' | 'link' | 'user'>
+    Ids<'account' | 'site' | 'key' | 'token' | 'link' | 'import' | 'user'>
   >;
 };
 export type SecurityEvent = keyof SecurityEvents;

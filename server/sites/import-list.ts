@@ -9,12 +9,16 @@ import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { addDropsWithin, type Drop } from './drops.ts';
 import { changeSite } from './definitions/definitions.ts';
 import { NEW } from './imports.ts';
+import { type Site, siteById } from './sites.ts';
 import { t } from '../vocabulary/habits/messages.ts';
 
 /** Totals of what an import brought. `days`: how many have numbers. */
 export type Brought = { first_day: string; last_day: string; days: number; pageviews: number; visitors: number };
 /** Rows that were not taken, by reason. */
 export type NotTaken = Record<string, number>;
+
+/** Who imports: a person, by their id, or the operator on the command line. */
+export type Importer = { actor: 'operator' } | { actor: 'person'; user_id: string };
 
 export type ListedImport = {
   id: string;
@@ -32,13 +36,17 @@ export type ListedImport = {
   aiVisits: number;
   /** Days that it counts for in place of the site's own events. */
   replaced: string[];
+  /** Undefined for imports from before this was kept. */
+  actor: Importer['actor'] | undefined;
+  /** The person's e-mail address, in lists, unless they have gone. */
+  by: string | undefined;
   created_at: number;
 };
 
 type Row = Tables['imports'];
 type Which = { siteId: SiteId; id: string };
 
-function read(row: Row): ListedImport {
+function read(row: Row & { by?: string | null }): ListedImport {
   const { id, site_id, format, file, fingerprint, state, lines_done, tally, replaced, created_at } = row;
   const { first_day, last_day, days, pageviews, visitors } = row;
   const { ai_visits: aiVisits = 0, ...notTaken } = JSON.parse(tally) as NotTaken;
@@ -51,6 +59,8 @@ function read(row: Row): ListedImport {
     state,
     created_at,
     replaced: JSON.parse(replaced) as string[],
+    actor: row.actor ?? undefined,
+    by: row.by ?? undefined,
     parts: lines_done,
     brought: first_day && last_day ? { first_day, last_day, days, pageviews, visitors } : undefined,
     notTaken,
@@ -60,7 +70,13 @@ function read(row: Row): ListedImport {
 
 /** Imports by "manage import access-log" have no name of a file. They are not listed, and cannot be removed. */
 const listed = ({ db }: Pick<Directory, 'db'>) =>
-  db.selectFrom('imports').selectAll().where('file', '!=', '').orderBy('created_at', 'desc').orderBy('id');
+  db
+    .selectFrom('imports')
+    .selectAll()
+    .select((eb) => eb.selectFrom('users').select('email').whereRef('users.id', '=', 'imports.user_id').as('by'))
+    .where('file', '!=', '')
+    .orderBy('created_at', 'desc')
+    .orderBy('id');
 
 /** The latest first. */
 export async function listImports(directory: Pick<Directory, 'db'>, siteId: SiteId): Promise<ListedImport[]> {
@@ -138,9 +154,9 @@ export async function getImport(directory: Pick<Directory, 'db'>, { siteId, id }
   return read(row);
 }
 
-/** `brought`: null until it has arrived whole. `created_at`: ISO 8601. */
+/** `brought`: null until it has arrived whole. `by`: null unless a person imported it who is still here. `created_at`: ISO 8601. */
 export function toPublicImport(one: ListedImport) {
-  const { id, format, file, state, parts, brought, notTaken, aiVisits, created_at } = one;
+  const { id, format, file, state, parts, brought, notTaken, aiVisits, actor, by, created_at } = one;
   return {
     id,
     format,
@@ -150,26 +166,36 @@ export function toPublicImport(one: ListedImport) {
     brought: brought ?? null,
     not_taken: notTaken,
     ai_visits: aiVisits,
+    actor: actor ?? null,
+    by: by ?? null,
     created_at: new Date(created_at).toISOString(),
   };
 }
 
 /** Throws not_found. */
-export async function siteOfImport({ db }: Pick<Directory, 'db'>, id: string): Promise<SiteId> {
-  const row = isId('import', id) ? await listed({ db }).where('id', '=', id).executeTakeFirst() : undefined;
-  if (!row) throw new Refusal('not_found', t('There is no such import.'));
-  return row.site_id;
+export async function siteOfImport(directory: Directory, id: string): Promise<Site> {
+  const row = isId('import', id) ? await listed(directory).where('id', '=', id).executeTakeFirst() : undefined;
+  const site = row && (await siteById(directory, row.site_id));
+  if (!site) throw new Refusal('not_found', t('There is no such import.'));
+  return site;
 }
 
-type Begun = { siteId: SiteId; format: string; file: string; fingerprint: string };
+type Begun = { siteId: SiteId; format: string; file: string; fingerprint: string; importer?: Importer | undefined };
 
-/** Returns a new import, or the one of the same content that has not arrived whole. Throws bad_request if it was imported before. */
+/**
+ * Returns a new import, or the one of the same content that has not arrived whole, which is from now on the importer's. Throws bad_request if it was
+ * imported before.
+ */
 export function beginImport(directory: Directory, begun: Begun, now: number): Promise<ListedImport> {
-  const { siteId, format, file, fingerprint } = begun;
+  const { siteId, format, file, fingerprint, importer } = begun;
+  const who = { actor: importer?.actor ?? null, user_id: importer?.actor === 'person' ? importer.user_id : null };
   return changeSite(directory, siteId, async (db) => {
     const own = await db.selectFrom('imports').selectAll().where('site_id', '=', siteId).execute();
     const same = own.find((one) => one.fingerprint === fingerprint);
-    if (same?.state === 'reading') return read(same);
+    if (same?.state === 'reading') {
+      await db.updateTable('imports').set(who).where('id', '=', same.id).execute();
+      return read({ ...same, ...who });
+    }
     if (same)
       throw new Refusal(
         'bad_request',
@@ -179,6 +205,7 @@ export function beginImport(directory: Directory, begun: Begun, now: number): Pr
       throw new Refusal('bad_request', t('A site can have {MAX_IMPORTS} imports: remove one first.', { MAX_IMPORTS }));
     const row: Row = {
       ...NEW,
+      ...who,
       id: makeId('import'),
       site_id: siteId,
       fingerprint,

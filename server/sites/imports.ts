@@ -22,6 +22,7 @@ export const NEW = {
   pageviews: 0,
   visitors: 0,
   replaced: '[]',
+  keeps_others: 0,
   claimed_until: null,
   finished_at: null,
 } as const;
@@ -52,6 +53,7 @@ export async function startImport(
       site_id: siteId,
       fingerprint,
       format: 'access-log',
+      actor: 'operator',
       state: 'done',
       created_at: now,
     })

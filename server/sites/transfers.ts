@@ -40,7 +40,7 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
   mention_searches: 'ends',
   mentions: 'moves',
   drops: 'moves',
-  imports: 'moves',
+  imports: 'moves', // without who imported them
   exports: 'ends', // a file for owners of the old account, or for the key of their other server
   segments: 'stays with people of the new account',
   member_sites: 'ends',
@@ -266,6 +266,8 @@ async function endForOthers(
   for (const table of ending) await db.deleteFrom(table).where('site_id', '=', siteId).execute();
   const personal = db.deleteFrom('segments').where('site_id', '=', siteId).where('user_id', 'is not', null);
   await personal.where('user_id', 'not in', people).execute();
+  const imported = db.updateTable('imports').set({ user_id: null }).where('site_id', '=', siteId);
+  await imported.where('user_id', 'not in', people).execute();
   await db.deleteFrom('domain_claims').where('domain', '=', domain).where('account_id', '=', accountId).execute();
 }
 

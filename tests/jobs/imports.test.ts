@@ -90,7 +90,8 @@ test('rows count once the last has come, are listed with what they brought, and 
 
   const brought = { first_day: '2026-11-01', last_day: '2026-11-02', days: 2, pageviews: 80, visitors: 21 };
   const done = await call<Shown>('finish', { id, not_taken: { bot: 3 } });
-  expect(done).toMatchObject({ state: 'done', brought, not_taken: { bot: 3 } });
+  const who = { actor: 'person', by: `owner@${site.domain}` };
+  expect(done).toMatchObject({ state: 'done', brought, not_taken: { bot: 3 }, ...who });
   expect(await call<Shown[]>('list')).toEqual([done]);
   expect(await totals(site)).toEqual([80, 21]);
   expect(await totals(site, { include_imported: false })).toEqual([0, 0]);

@@ -1,8 +1,9 @@
 // `manage import`: from the files of each product to the numbers of the dashboard, and back.
 import { writeFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { listActions } from '../../server/accounts/account-log.ts';
 import { openImporting } from '../../server/jobs/importing.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import { importFiles } from '../../server/operator/import-files.ts';
@@ -16,6 +17,7 @@ import { FORMAT_NAMES } from '../../server/vocabulary/imports/formats/formats.ts
 import type { ImportFile } from '../../server/vocabulary/imports/import.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { filesWith } from '../setup/files.ts';
+import { CHROME } from '../setup/browser/user-agent.ts';
 import { SAMPLES } from '../setup/exports.ts';
 import { fileOf } from '../setup/imports.ts';
 import { runManage } from '../setup/processes/manage.ts';
@@ -153,6 +155,57 @@ test('prints one line of JSON for an import, for the list, and for a removal; re
     stderr: `${missing} cannot be read.\n`,
   });
   await control.close();
+});
+
+test('an import and its removal are in the log of the account, by the operator, and the list says who imported', async () => {
+  const site = await newSite();
+  const { directory } = server.app.services;
+  const [path = ''] = await written(SAMPLES.csv.files());
+  const log = join(server.folder, `${serial}-access.log`);
+  await writeFile(log, `203.0.113.7 - - [20/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "${CHROME}"\n`);
+  const entries = async () => {
+    const { entries: all } = await listActions(directory, site.account_id, { page: 1 });
+    return all
+      .filter(({ domain }) => domain === site.domain)
+      .map(({ action, actor, by, name }) => ({ action, actor, by, name }))
+      .filter(({ action }) => action !== 'site_made');
+  };
+  await imported([path], site.domain, { dryRun: true });
+  expect(await entries()).toEqual([]);
+  server.clock.now += 1;
+  const { import: id } = await imported([path], site.domain);
+  const name = basename(path);
+  const done = { action: 'history_imported', actor: 'operator', by: null, name };
+  expect(await entries()).toEqual([done]);
+  const listed = await runOperation('imports', server.app, { domain: site.domain }, run());
+  expect(listed).toMatchObject([{ id, file: name, actor: 'operator', by: null }]);
+  server.clock.now += 1;
+  await runOperation('remove-import', server.app, { id }, run());
+  const gone = { action: 'import_removed', actor: 'operator', by: null, name };
+  expect(await entries()).toEqual([gone, done]);
+  server.clock.now += 1;
+  const readLog = () => runOperation('import', server.app, { file: log, domain: site.domain }, run());
+  await readLog();
+  await readLog(); // again: nothing is imported, and nothing logged
+  expect(await entries()).toEqual([{ ...done, name: basename(log) }, gone, done]);
+});
+
+test('the security log says which site and import a command was about', async () => {
+  const site = await newSite();
+  const [path = ''] = await written(SAMPLES.csv.files());
+  const lines: string[] = [];
+  const { security } = server.app.services;
+  const noted = vi.spyOn(security, 'note').mockImplementation((...said) => void lines.push(JSON.stringify(said)));
+  const control = await openControl({ app: server.app, dataDir: server.folder, log: openLog('silent') });
+  const manage = (...args: string[]) => runManage(args, { DATA_DIR: server.folder });
+  const { import: id } = JSON.parse((await manage('import', path, '--site', site.domain)).stdout) as Said;
+  await manage('import', 'remove', '--id', id);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    ['command', { command: 'import', outcome: 'done', site_id: site.id }],
+    ['command', { command: 'import remove', outcome: 'done', site_id: site.id, import_id: id }],
+  ]);
+  await control.close();
+  noted.mockRestore();
 });
 
 test('files that are no export, sites that are not there and a stop are refused with a sentence', async () => {

@@ -202,6 +202,7 @@ test('share links and imported logs are said, because they concern visitors', as
       last_day: null,
       claimed_until: null,
       replaced: '[]',
+      keeps_others: 0,
       days: 0,
       pageviews: 0,
       visitors: 0,

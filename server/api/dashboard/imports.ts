@@ -110,7 +110,8 @@ export const imports = router({
       }),
     )
     .mutation(async ({ ctx, input: { format, file, content } }) => {
-      const begun = { siteId: ctx.access.site.id, format, file, content };
+      const importer = { actor: 'person', user_id: actorIds(ctx).user_id } as const;
+      const begun = { siteId: ctx.access.site.id, format, file, content, importer };
       return toPublicImport(await ctx.importing.begin(begun));
     }),
   add: siteProcedure('admin')

@@ -54,7 +54,7 @@ export async function versionsOfStore(): Promise<AsyncDisposable & { today: URL;
   return { ...folder, today, later };
 }
 
-const NEWEST = "'005_note_kinds': noteKinds,";
+const NEWEST = "'006_importers': importers,";
 const LATER_DIRECTORY = `import { sql } from 'kysely';
 export const later = { up: async (db) => {
   for (const statement of ${JSON.stringify(LATER)}) await sql.raw(statement).execute(db);

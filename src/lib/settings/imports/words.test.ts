@@ -66,6 +66,7 @@ test('an import is told in one line', () => {
     brought: { first_day: '2025-01-30', last_day: '2025-02-01', days: 3, pageviews: 1234, visitors: 1 },
     not_taken: { no_date: 2, bad_number: 1 },
     ai_visits: 0,
+    actor: null,
     by: null,
     created_at: '2026-11-20T12:00:00.000Z',
   };
@@ -74,6 +75,27 @@ test('an import is told in one line', () => {
   );
   expect(importWords({ ...one, format: 'access-log', ai_visits: 20, not_taken: {} })).toBe(
     'Access log · 30 Jan – 1 Feb 2025 · 1,234 page views · 1 visitor · 20 AI visits · Imported on 20 Nov 2026',
+  );
+});
+
+test('an import says who imported it', () => {
+  const one = {
+    id: 'i',
+    format: 'csv',
+    file: 'a.csv',
+    state: 'done' as const,
+    parts: 1,
+    brought: null,
+    not_taken: {},
+    ai_visits: 0,
+    created_at: '2026-11-20T12:00:00.000Z',
+  };
+  expect(importWords({ ...one, actor: 'person', by: 'ann@example.com' }).replace(/[\u2066-\u2069]/g, '')).toBe(
+    'CSV · Imported on 20 Nov 2026 by ann@example.com',
+  );
+  expect(importWords({ ...one, actor: 'person', by: null })).toBe('CSV · Imported on 20 Nov 2026 by a former member');
+  expect(importWords({ ...one, actor: 'operator', by: null })).toBe(
+    'CSV · Imported on 20 Nov 2026 by the command line',
   );
 });
 

@@ -7,7 +7,7 @@ import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Import, TakenDays } from '../../api/types.ts';
 import { dimensionLabel } from '../../formats/dimensions.ts';
-import { date, dateRange, listOf } from '../../formats/format.ts';
+import { date, dateRange, isolated, listOf } from '../../formats/format.ts';
 import type { Found } from './reader.ts';
 
 export const productOf = (format: string): string =>
@@ -134,7 +134,8 @@ export function troubleOfDays(days: Found['days'], now: number, { isSealed = fal
 }
 
 /** A line about an import: its product, what it brought, and when. */
-export function importWords({ format, brought, not_taken, ai_visits, created_at }: Import): string {
+export function importWords(one: Import): string {
+  const { format, brought, not_taken, ai_visits } = one;
   const left = Object.values(not_taken).reduce((sum, count) => sum + count, 0);
   return [
     productOf(format),
@@ -147,8 +148,18 @@ export function importWords({ format, brought, not_taken, ai_visits, created_at 
         ]
       : []),
     ...(left > 0 ? [tn(left, '{n} row left out', '{n} rows left out')] : []),
-    t('Imported on {date}', { date: date(Date.parse(created_at)) }),
+    whenWords(one),
   ].join(' · ');
+}
+
+/** When something was imported, and who did it. Nobody knows that of imports from before it was kept. */
+function whenWords({ actor, by, created_at }: Import): string {
+  const on = date(Date.parse(created_at));
+  if (actor === null) return t('Imported on {date}', { date: on });
+  if (actor === 'operator') return t('Imported on {date} by the command line', { date: on });
+  return by === null
+    ? t('Imported on {date} by a former member', { date: on })
+    : t('Imported on {date} by {who}', { date: on, who: isolated(by) });
 }
 
 /** A name for files that are imported together. */
