@@ -1,24 +1,46 @@
 // The days of an import: which of them are taken already, and what it brings to the others.
+import type { Flag } from '../directory/schema.ts';
 import type { Brought } from '../sites/import-list.ts';
 import { HIT_TABLES, type HitTable } from '../store/imported.ts';
 import type { EventStore } from '../store/open.ts';
 import { PURGED_TABLES } from '../store/rows.ts';
 import type { SiteId } from '../vocabulary/event.ts';
+import type { TakenDays } from '../vocabulary/imports/overlap.ts';
 
-/** Days as YYYY-MM-DD: those with events of the site's own, and those of other imports. */
-export type TakenDays = { counted: string[]; imported: string[] };
+/** Days with events, and those of daily totals with the import that counts for them, in their order. */
+type Taken = Pick<TakenDays, 'counted' | 'paid'> & { imported: { day: string; id: string }[] };
 
-export async function askTakenDays({ query }: Pick<EventStore, 'query'>, siteId: SiteId): Promise<TakenDays> {
-  const daysOf = async (table: string) => {
-    const sql = `SELECT toString(day) AS on_day FROM (SELECT day, count() FROM ${table} WHERE site_id = {site_id:String} GROUP BY day) ORDER BY day`;
-    return (await query<{ on_day: string }>(sql, { site_id: siteId })).map(({ on_day }) => on_day);
+export async function askTakenDays({ query }: Pick<EventStore, 'query'>, siteId: SiteId): Promise<Taken> {
+  const own = await query<{ on_day: string; payments: string }>(COUNTED_DAYS, { site_id: siteId });
+  const imported = await query<{ on_day: string; id: string }>(IMPORTED_DAYS, { site_id: siteId });
+  return {
+    counted: own.map(({ on_day }) => on_day),
+    paid: own.filter(({ payments }) => payments !== '0').map(({ on_day }) => on_day),
+    imported: imported.map(({ on_day, id }) => ({ day: on_day, id })),
   };
-  return { counted: await daysOf('events'), imported: await daysOf('imported_days') };
 }
 
-type OfStore = { site_id: SiteId; summing: string };
+const COUNTED_DAYS = `SELECT toString(day) AS on_day, toString(countIf(currency != '')) AS payments
+  FROM events WHERE site_id = {site_id:String} GROUP BY day ORDER BY on_day`;
+const IMPORTED_DAYS = `SELECT toString(day) AS on_day, argMax(summing, version) AS id
+  FROM (SELECT * FROM imported_days FINAL WHERE site_id = {site_id:String}) GROUP BY day ORDER BY on_day`;
 
-/** The days that take nothing from an import into a table: those with other events, and for the other tables those with others of theirs, too. */
+/** The days of daily totals that other imports have. */
+export async function askDaysOfOthers({ query }: Pick<EventStore, 'query'>, of: OfStore): Promise<string[]> {
+  const { site_id, summing } = of;
+  return (await query<{ on_day: string }>(DAYS_OF_OTHERS, { site_id, summing })).map(({ on_day }) => on_day);
+}
+const DAYS_OF_OTHERS = `SELECT toString(day) AS on_day FROM imported_days
+  WHERE site_id = {site_id:String} AND summing != {summing:String} GROUP BY day ORDER BY on_day`;
+
+type OfStore = { site_id: SiteId; summing: string };
+/** `keeps_others`: 1 if days that other imports have stay theirs. */
+type OfHits = OfStore & { keeps_others: Flag };
+
+/**
+ * The days that take nothing from an import into a table: those with other events, for the other tables those with others of theirs, too, and those
+ * of other imports that keep them.
+ */
 const TAKEN_DAYS = {
   events: otherDays(['events']),
   ai_visits: otherDays(['events', 'ai_visits']),
@@ -27,16 +49,17 @@ const TAKEN_DAYS = {
 } as const;
 
 function otherDays(tables: readonly HitTable[]): string {
-  return tables
-    .map(
-      (table) =>
-        `SELECT day FROM ${table} WHERE site_id = {site_id:String} AND import_id != {summing:String} GROUP BY day`,
-    )
-    .join(' UNION DISTINCT ');
+  const ofHits = tables.map(
+    (table) =>
+      `SELECT day FROM ${table} WHERE site_id = {site_id:String} AND import_id != {summing:String} GROUP BY day`,
+  );
+  const ofSums = `SELECT day FROM imported_days
+    WHERE site_id = {site_id:String} AND summing != {summing:String} AND {keeps_others:UInt8} = 1 GROUP BY day`;
+  return [...ofHits, ofSums].join(' UNION DISTINCT ');
 }
 
 /** The days of an import's hits that are taken. */
-export async function askTaken({ query }: Pick<EventStore, 'query'>, table: HitTable, of: OfStore): Promise<string[]> {
+export async function askTaken({ query }: Pick<EventStore, 'query'>, table: HitTable, of: OfHits): Promise<string[]> {
   const rows = await query<{ on_day: string }>(
     `SELECT DISTINCT toString(day) AS on_day FROM ${PURGED_TABLES[table]}
       WHERE site_id = {site_id:String} AND purge = {summing:String} AND day IN (${TAKEN_DAYS[table]})`,
@@ -86,9 +109,12 @@ function spansOf(days: readonly { on_day: string; hits: string }[]): { first: st
 /** The days and totals of an import that has not begun to count. `days`: of sums. `lastHits`: the last day with hits. */
 export async function askBrought(
   { query }: Pick<EventStore, 'query'>,
-  of: OfStore,
+  of: OfHits,
 ): Promise<{ days: string[]; lastHits: string | undefined; brought: Brought; aiVisits: number }> {
-  const sums = await query<{ on_day: string; views: string; people: string }>(SUMS, of);
+  const sums = await query<{ on_day: string; views: string; people: string }>(SUMS, {
+    site_id: of.site_id,
+    summing: of.summing,
+  });
   const hits = await query<{ on_day: string; hits: string }>(HITS_OF_DAYS, of);
   const days = [...new Set([...sums, ...hits].map(({ on_day }) => on_day))].sort();
   const total = { pageviews: 0, visitors: 0, aiVisits: 0 };

@@ -23,6 +23,11 @@ const DAYS_AT_ONCE = 200;
 
 type OfImport = Pick<ListedImport, 'id' | 'site_id'>;
 export const ofStore = ({ id, site_id }: OfImport) => ({ site_id, summing: id });
+/** For the questions about its hits. */
+export const ofHits = (one: ListedImport) => ({
+  ...ofStore(one),
+  keeps_others: one.keepsOthers ? (1 as const) : (0 as const),
+});
 
 /** What the hits of a part go on with: the visits before them, and the views that would be doubled. */
 export type Before = { visits: Visits; windows: Context['windows'] };
@@ -122,10 +127,10 @@ export function openHits(parts: HitsParts) {
       await store.imported.saveHits(lines.all());
       last.set(one.id, { ...before, part: one.parts });
     },
-    /** Days with events or AI visits that this import did not bring keep these. */
+    /** Days with events or AI visits that this import did not bring keep these, and those of other imports if it is told so. */
     publish: async (one: ListedImport): Promise<void> => {
       for (const table of HIT_TABLES) {
-        const taken = await askTaken(store, table, ofStore(one));
+        const taken = await askTaken(store, table, ofHits(one));
         for (let start = 0; start < taken.length; start += DAYS_AT_ONCE)
           await store.imported.dropKept(ofStore(one), {
             days: taken.slice(start, start + DAYS_AT_ONCE),

@@ -5,11 +5,13 @@ import {
   added,
   allImportIds,
   beginImport,
+  type BeginsAs,
   claimImport,
+  type Counting,
   forgetImport,
   getImport,
-  type Importer,
   leftImports,
+  listImports,
   type ListedImport,
   noteBrought,
   type NotTaken,
@@ -20,13 +22,14 @@ import type { Versions } from '../stats/answer-cache.ts';
 import { HIT_TABLES } from '../store/imported.ts';
 import { IMPORTED_TABLES, PURGED_TABLES } from '../store/rows.ts';
 import type { SiteId } from '../vocabulary/event.ts';
+import type { TakenDays } from '../vocabulary/imports/overlap.ts';
 import type { ImportState } from '../vocabulary/settings/imports.ts';
 import { DAY_MS } from '../vocabulary/time/time.ts';
 import { trailer } from './exporting/frames.ts';
 import { takeOver } from './exporting/set-up.ts';
 import { openFrame, readValue, type SealedFrame } from './exporting/unsealing.ts';
-import { askBrought, askTakenDays, type TakenDays } from './import-days.ts';
-import { type Hits, type HitsParts, ofStore, openHits, siteToImport } from './import-hits.ts';
+import { askBrought, askDaysOfOthers, askTakenDays } from './import-days.ts';
+import { type Hits, type HitsParts, ofHits, ofStore, openHits, siteToImport } from './import-hits.ts';
 import { checkFile, fingerprintOf, openReceiving, type Receiving, releasing, type Which } from './import-parts.ts';
 import { t } from '../vocabulary/habits/messages.ts';
 
@@ -35,9 +38,9 @@ const KEPT_MS = 7 * DAY_MS;
 
 type Noting = { onBegun?: ((one: ListedImport) => Promise<void>) | undefined };
 /** `content`: what is the same for the same files, such as their totals. Of a sealed export: the keys at its head, in base64. */
-type Begun = { siteId: SiteId; format: string; file: string; content: unknown; importer?: Importer };
+type Begun = { siteId: SiteId; format: string; file: string; content: unknown } & BeginsAs;
 /** `last`: the last frame of a sealed export. */
-type Finishing = Which & { replaced: readonly string[]; notTaken: NotTaken; last?: SealedFrame | undefined };
+type Finishing = Which & Counting & { notTaken: NotTaken; last?: SealedFrame | undefined };
 
 export type Importing = Receiving & {
   /** Returns a new import, or the one of the same files that has not arrived whole: its next part is `parts`. */
@@ -69,13 +72,13 @@ export function openImporting(parts: Parts): Importing {
     begin: ({ content, ...begun }) => {
       return beginImport(directory, { ...begun, fingerprint: fingerprintOf(begun.format, content) }, now());
     },
-    finish: async ({ replaced, last, ...given }) => {
+    finish: async ({ replaced, keepsOthers, last, ...given }) => {
       const { siteId, id, ...rest } = given;
       const which = { siteId, id };
       const known = await getImport(directory, which);
       if (known.state === 'done') return known; // its answer was lost
       if (known.format === 'sealed') await takeSetUp(known, last);
-      const one = await claim(known, ['reading'], 'publishing', replaced);
+      const one = await claim(known, ['reading'], 'publishing', { replaced, keepsOthers });
       await run(one, () => publish(one, rest));
       return getImport(directory, which);
     },
@@ -85,7 +88,13 @@ export function openImporting(parts: Parts): Importing {
       await onBegun?.(one);
       await run(one, () => drop(one));
     },
-    takenDays: (siteId) => askTakenDays(store, siteId),
+    takenDays: async (siteId) => {
+      const { imported, ...own } = await askTakenDays(store, siteId);
+      const days = Map.groupBy(imported, ({ id }) => id);
+      const known = (await listImports(directory, siteId)).filter(({ id }) => days.has(id));
+      const daysOf = (id: string) => (days.get(id) ?? []).map(({ day }) => day);
+      return { ...own, imported: known.map(({ id, file }) => ({ id, file, days: daysOf(id) })) };
+    },
     tidy: async () => {
       for (const left of await leftImports(directory, now() - KEPT_MS)) {
         const to = left.state === 'publishing' ? 'publishing' : 'removing';
@@ -119,11 +128,11 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
     changed(one.site_id);
     await forgetImport(directory, one.id);
   };
-  const claim = (one: ListedImport, from: readonly ImportState[], to: ImportState, replaced?: readonly string[]) =>
-    claimImport(directory, one, { from, to, now: now(), ...(replaced && { replaced }) });
+  const claim = (one: ListedImport, from: readonly ImportState[], to: ImportState, counting?: Counting) =>
+    claimImport(directory, one, { from, to, now: now(), counting });
   /** Lets a claimed import count: first the hits, which move, and then the sums, at once. */
   const publish = async (one: ListedImport, { notTaken, onBegun }: Pick<Finishing, 'notTaken'> & Noting) => {
-    const { days, lastHits, brought, aiVisits } = await askBrought(store, ofStore(one));
+    const { days, lastHits, brought, aiVisits } = await askBrought(store, ofHits(one));
     // A sealed export of a site without numbers brings what people have set up.
     const isSetUpAlone = one.format === 'sealed' && one.parts === 0;
     if (brought.days === 0 && !isSetUpAlone) {
@@ -133,7 +142,12 @@ function openSteps({ directory, store, versions, onChanged, now }: Parts, hits: 
     await onBegun?.({ ...one, brought });
     if (lastHits !== undefined) await passOver(directory.db, { siteId: one.site_id, lastDay: lastHits }, now());
     await hits.publish(one);
-    await store.imported.publish(ofStore(one), { days, replaced: one.replaced, version: now() });
+    const kept = new Set(one.keepsOthers ? await askDaysOfOthers(store, ofStore(one)) : []);
+    const [later, own] = [days.filter((day) => kept.has(day)), days.filter((day) => !kept.has(day))];
+    // The highest version of a day counts. Seconds are below all milliseconds, so that a kept day is this import's only once the others are removed.
+    const afterOthers = Math.floor(now() / 1000);
+    await store.imported.publish(ofStore(one), { days: later, replaced: one.replaced, version: afterOthers });
+    await store.imported.publish(ofStore(one), { days: own, replaced: one.replaced, version: now() });
     await noteBrought(directory, { id: one.id, brought, aiVisits, notTaken: added(one.notTaken, notTaken) }, now());
     changed(one.site_id);
   };

@@ -3,13 +3,14 @@ import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { Refusal } from '../errors.ts';
 import type { Importing } from '../jobs/importing.ts';
-import type { ListedImport } from '../sites/import-list.ts';
+import type { Counting, ListedImport } from '../sites/import-list.ts';
 import type { Site } from '../sites/sites.ts';
-import { t } from '../vocabulary/habits/messages.ts';
+import { t, tn } from '../vocabulary/habits/messages.ts';
 import { contentOf } from '../vocabulary/imports/content.ts';
 import type { FormatName } from '../vocabulary/imports/formats/formats.ts';
 import { ImportError, type ImportFile } from '../vocabulary/imports/import.ts';
 import { openImport } from '../vocabulary/imports/open.ts';
+import { joinDays, overlapOf, type TakenDays } from '../vocabulary/imports/overlap.ts';
 import { inParts, type Part } from '../vocabulary/imports/parts.ts';
 import { checkWhole, isSealed, readFrames, readKeys } from '../vocabulary/imports/reading/sealed.ts';
 import { type ImportReport, openReport, reportOfDays } from '../vocabulary/imports/report.ts';
@@ -20,16 +21,23 @@ type Given = {
   site: Site;
   as?: FormatName | undefined;
   isDryRun: boolean;
+  /** Which import counts for days of daily totals that an earlier one has: this one, or the earlier one. */
+  overlap?: 'replace' | 'keep' | undefined;
+  /** Days that were counted here, for which the import counts instead. */
+  replaceCounted?: 'all' | readonly string[] | undefined;
   /** Called before anything counts otherwise. */
   onBegun?: (one: ListedImport) => Promise<void>;
 };
+/**
+ * The whole report of the dashboard's preview. Once it is imported, `days`, `rejected`, `reasons` and the totals of page views and visitors are those
+ * that the import brought; all else is what the files hold. `overlap`: days that had numbers before.
+ */
+type Said = Omit<ImportReport, 'format'> & { format: FormatName | 'sealed'; overlap: TakenDays };
 /** `import`: null for a dry run. `days`: null if the files have none. `ai_visits`: if an access log brought any. */
 type Result = Said & { import: string | null; ai_visits?: number };
-type Said = Pick<ImportReport, 'days' | 'rejected' | 'reasons'> & {
-  format: FormatName | 'sealed';
-  totals: Pick<ImportReport['totals'], 'pageviews' | 'visitors'>;
-};
-type ToImporting = Pick<Importing, 'begin' | 'addAll' | 'openSealed' | 'addSealed' | 'finish'>;
+type ToImporting = Pick<Importing, 'begin' | 'addAll' | 'openSealed' | 'addSealed' | 'finish' | 'takenDays'>;
+
+const OPERATOR = { actor: 'operator' } as const;
 
 export async function importFiles(importing: ToImporting, given: Given, run: Run): Promise<Result> {
   const { files, site, as, isDryRun, onBegun } = given;
@@ -53,32 +61,77 @@ export async function importFiles(importing: ToImporting, given: Given, run: Run
   });
   const report = reading.report();
   const { format, reasons } = report;
-  const said = saidOf(report, format);
+  const said = { ...report, overlap: overlapOf(reading.allDays(), await importing.takenDays(site.id)) };
   if (isDryRun) return { import: null, ...said };
+  const { counting, unless } = choiceOfDays(said, given);
   const file = files
     .map((path) => basename(path))
     .join(', ')
     .slice(0, MAX_FILE_NAMES);
-  const { id, parts } = await importing.begin({
-    siteId: site.id,
-    format,
-    file,
-    content: contentOf(report),
-    importer: OPERATOR,
-  });
+  const begun = { siteId: site.id, format, file, content: contentOf(report), importer: OPERATOR, unless };
+  const { id, parts } = await importing.begin(begun);
   await readable(() => importing.addAll({ siteId: site.id, id }, numbered(inParts(opened.read(onRead)), parts)));
-  return finished(said, await importing.finish({ siteId: site.id, id, replaced: [], notTaken: reasons, onBegun }));
+  return finished(said, await importing.finish({ siteId: site.id, id, ...counting, notTaken: reasons, onBegun }));
 }
 
-const OPERATOR = { actor: 'operator' } as const;
+type Choice = { counting: Counting; unless: Refusal | undefined };
 
-const saidOf = ({ days, totals, rejected, reasons }: ImportReport, format: Said['format']): Said => ({
-  format,
-  days,
-  totals: { pageviews: totals.pageviews, visitors: totals.visitors },
-  rejected,
-  reasons,
-});
+/** For which days the import counts. `unless`: an earlier import has some of them, and nobody has said which counts. */
+function choiceOfDays({ kind, overlap: { counted, paid, imported } }: Said, given: Given): Choice {
+  const { overlap, replaceCounted = [] } = given;
+  const counting = { replaced: replacedDays({ kind, counted, paid }, replaceCounted), keepsOthers: overlap === 'keep' };
+  if (imported.length === 0 || overlap !== undefined) return { counting, unless: undefined };
+  const having = imported.map(({ file, id, days }) =>
+    t('{days} in {file} ({id})', { days: daysInWords(days), file, id }),
+  );
+  const unless = new Refusal(
+    'bad_request',
+    t(
+      'An earlier import has days of these files: {days}. Use --overlap replace to count this import for them, or --overlap keep to count the earlier one.',
+      { days: having.join('; ') },
+    ),
+  );
+  return { counting, unless };
+}
+
+function replacedDays(
+  { kind, counted, paid }: Pick<Said, 'kind'> & Pick<TakenDays, 'counted' | 'paid'>,
+  wanted: 'all' | readonly string[],
+): readonly string[] {
+  if (wanted.length === 0) return [];
+  if (kind === 'hits')
+    throw new Refusal(
+      'bad_request',
+      t('--replace-counted is for files of daily totals: these hold single page views.'),
+    );
+  if (wanted === 'all') return counted.filter((day) => !paid.includes(day));
+  const others = wanted.filter((day) => !counted.includes(day));
+  if (others.length > 0)
+    throw new Refusal(
+      'bad_request',
+      t('--replace-counted: {days}: these days are not in the files, or nothing was counted here on them.', {
+        days: daysInWords(others),
+      }),
+    );
+  const withPayments = wanted.filter((day) => paid.includes(day));
+  if (withPayments.length > 0)
+    throw new Refusal(
+      'bad_request',
+      t('--replace-counted: {days}: days with payments keep their own numbers.', { days: daysInWords(withPayments) }),
+    );
+  return wanted;
+}
+
+/** Of a history of years with gaps, a message names the first days. */
+const MOST_SPANS = 5;
+
+function daysInWords(days: readonly string[]): string {
+  const spans = joinDays([...days].sort());
+  const shown = spans.slice(0, MOST_SPANS).map(({ first, last }) => (first === last ? first : `${first} – ${last}`));
+  const others = spans.slice(MOST_SPANS).reduce((sum, span) => sum + span.days.length, 0);
+  if (others > 0) shown.push(tn(others, '{n} more day', '{n} more days'));
+  return shown.join(', ');
+}
 
 function finished(said: Said, { id, brought, notTaken, aiVisits }: ListedImport): Result {
   const left = Object.values(notTaken).reduce((sum, count) => sum + count, 0);
@@ -86,7 +139,7 @@ function finished(said: Said, { id, brought, notTaken, aiVisits }: ListedImport)
     ...said,
     import: id,
     days: brought ? { from: brought.first_day, to: brought.last_day, count: brought.days } : null,
-    totals: { pageviews: brought?.pageviews ?? 0, visitors: brought?.visitors ?? 0 },
+    totals: { ...said.totals, pageviews: brought?.pageviews ?? 0, visitors: brought?.visitors ?? 0 },
     ...(aiVisits > 0 && { ai_visits: aiVisits }),
     rejected: left,
     reasons: notTaken,
@@ -96,33 +149,38 @@ function finished(said: Said, { id, brought, notTaken, aiVisits }: ListedImport)
 /** The export of another Footfall. Only what the server has decrypted says what is in it. */
 async function importSealed(
   importing: ToImporting,
-  { name, blob, site, isDryRun, onBegun }: ImportFile & Given,
+  given: ImportFile & Given,
   { onProgress, signal }: Run,
 ): Promise<Result> {
+  const { name, blob, site, isDryRun, onBegun } = given;
   const siteId = site.id;
   const keys = Buffer.from(await readKeys(name, blob));
   await checkWhole(name, blob);
-  let sending: { said: Said; id: string; parts: number } | undefined;
+  let sending: { said: Said; counting: Counting; id: string; parts: number } | undefined;
   let done = 0;
   for await (const { index, isLast, bytes } of readFrames(name, blob)) {
     if (signal.aborted) throw new Refusal('service_unavailable', t('Stopped: run the same command again to continue.'));
     const sealed = { keys, frame: Buffer.from(bytes) };
     if (!sending) {
-      const report = reportOfDays((await importing.openSealed({ siteId, ...sealed })).days);
-      const said = saidOf(report, 'sealed');
+      const { days } = await importing.openSealed({ siteId, ...sealed });
+      const overlap = overlapOf(
+        days.map(({ day }) => day),
+        await importing.takenDays(siteId),
+      );
+      const said = { ...reportOfDays(days), format: 'sealed', overlap } as const;
       if (isDryRun) return { import: null, ...said };
-      sending = {
-        said,
-        ...(await importing.begin({
-          siteId,
-          format: 'sealed',
-          file: name,
-          content: keys.toString('base64'),
-          importer: OPERATOR,
-        })),
+      const { counting, unless } = choiceOfDays(said, given);
+      const begun = {
+        siteId,
+        format: 'sealed',
+        file: name,
+        content: keys.toString('base64'),
+        importer: OPERATOR,
+        unless,
       };
+      sending = { said, counting, ...(await importing.begin(begun)) };
     } else if (isLast) {
-      const one = { siteId, id: sending.id, replaced: [], notTaken: {}, last: sealed, onBegun };
+      const one = { siteId, id: sending.id, ...sending.counting, notTaken: {}, last: sealed, onBegun };
       return finished(sending.said, await importing.finish(one));
     } else if (index > sending.parts) await importing.addSealed({ siteId, id: sending.id, part: index - 1 }, sealed);
     done += bytes.length;

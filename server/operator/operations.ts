@@ -89,6 +89,8 @@ const OPERATIONS = {
       domain: z.string(),
       as: z.enum(FORMAT_NAMES).optional(),
       dryRun: z.boolean(),
+      overlap: z.enum(['replace', 'keep']).optional(),
+      replaceCounted: z.union([z.literal('all'), z.array(z.iso.date())]).optional(),
     }),
     async ({ services }, { domain, dryRun: isDryRun, ...given }, run) => {
       const { importFiles } = await import('./import-files.ts');

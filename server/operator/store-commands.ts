@@ -14,6 +14,7 @@ import {
 } from './command-line.ts';
 import { FORMAT_NAMES } from '../vocabulary/imports/formats/formats.ts';
 import { message, t } from '../vocabulary/habits/messages.ts';
+import { readDay } from '../vocabulary/time/time.ts';
 import type { OperationName } from './operations.ts';
 import type { Verified } from './verify.ts';
 
@@ -121,9 +122,27 @@ export const storeCommands: Command[] = [
         .meta({ value: 'FORMAT' })
         .describe(message('Format, if it is not recognised')),
       'dry-run': z.boolean().optional().describe(message('Only say what the files hold')),
+      overlap: z
+        .enum(['replace', 'keep'])
+        .optional()
+        .describe(message('Which import counts for days that an earlier one has: this one, or the earlier one')),
+      'replace-counted': z
+        .string()
+        .refine(
+          (text) => text === 'all' || text.split(',').every((day) => readDay(day) !== undefined),
+          message('{option} must be "all", or days such as 2026-12-30,2026-12-31.'),
+        )
+        .optional()
+        .meta({ value: 'DAY,…|all' })
+        .describe(
+          message('Days for which daily totals count instead of what was counted here; never days with payments'),
+        ),
     }),
-    run: ({ file, site, as, 'dry-run': dryRun = false }, context) =>
-      operateOnSite('import-files', { files: file.map((path) => resolve(path)), domain: site, as, dryRun }, context),
+    run: ({ file, site, as, overlap, 'dry-run': dryRun = false, 'replace-counted': counted }, context) => {
+      const replaceCounted = counted === 'all' ? counted : counted?.split(',');
+      const files = file.map((path) => resolve(path));
+      return operateOnSite('import-files', { files, domain: site, as, dryRun, overlap, replaceCounted }, context);
+    },
   }),
   command('seed', {
     summary: message(

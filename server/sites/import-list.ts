@@ -20,6 +20,9 @@ export type NotTaken = Record<string, number>;
 /** Who imports: a person, by their id, or the operator on the command line. */
 export type Importer = { actor: 'operator' } | { actor: 'person'; user_id: string };
 
+/** For which days an import counts that have numbers already. `keepsOthers`: by default, it counts for days of other imports. */
+export type Counting = { replaced: readonly string[]; keepsOthers?: boolean | undefined };
+
 export type ListedImport = {
   id: string;
   site_id: SiteId;
@@ -36,6 +39,8 @@ export type ListedImport = {
   aiVisits: number;
   /** Days that it counts for in place of the site's own events. */
   replaced: string[];
+  /** Days of daily totals that other imports have stay theirs. */
+  keepsOthers: boolean;
   /** Undefined for imports from before this was kept. */
   actor: Importer['actor'] | undefined;
   /** The person's e-mail address, in lists, unless they have gone. */
@@ -59,6 +64,7 @@ function read(row: Row & { by?: string | null }): ListedImport {
     state,
     created_at,
     replaced: JSON.parse(replaced) as string[],
+    keepsOthers: row.keeps_others === 1,
     actor: row.actor ?? undefined,
     by: row.by ?? undefined,
     parts: lines_done,
@@ -109,8 +115,8 @@ export function claimImport(
     from,
     to,
     now,
-    replaced,
-  }: { from: readonly ImportState[]; to: ImportState; now: number; replaced?: readonly string[] },
+    counting,
+  }: { from: readonly ImportState[]; to: ImportState; now: number; counting?: Counting | undefined },
 ): Promise<ListedImport> {
   return changeSite(directory, site_id, async (db) => {
     const own = await db.selectFrom('imports').selectAll().where('site_id', '=', site_id).execute();
@@ -125,7 +131,10 @@ export function claimImport(
     const changed = {
       state: to,
       claimed_until: now + claimMs(to),
-      ...(replaced && { replaced: JSON.stringify(replaced) }),
+      ...(counting && {
+        replaced: JSON.stringify(counting.replaced),
+        keeps_others: counting.keepsOthers === true ? (1 as const) : (0 as const),
+      }),
     };
     await db.updateTable('imports').set(changed).where('id', '=', id).execute();
     return read({ ...row, ...changed });
@@ -180,18 +189,21 @@ export async function siteOfImport(directory: Directory, id: string): Promise<Si
   return site;
 }
 
-type Begun = { siteId: SiteId; format: string; file: string; fingerprint: string; importer?: Importer | undefined };
+type Begun = { siteId: SiteId; format: string; file: string; fingerprint: string } & BeginsAs;
+/** `unless`: why nothing new is begun, unless the same was imported before. */
+export type BeginsAs = { importer?: Importer | undefined; unless?: Refusal | undefined };
 
 /**
  * Returns a new import, or the one of the same content that has not arrived whole, which is from now on the importer's. Throws bad_request if it was
  * imported before.
  */
 export function beginImport(directory: Directory, begun: Begun, now: number): Promise<ListedImport> {
-  const { siteId, format, file, fingerprint, importer } = begun;
+  const { siteId, format, file, fingerprint, importer, unless } = begun;
   const who = { actor: importer?.actor ?? null, user_id: importer?.actor === 'person' ? importer.user_id : null };
   return changeSite(directory, siteId, async (db) => {
     const own = await db.selectFrom('imports').selectAll().where('site_id', '=', siteId).execute();
     const same = own.find((one) => one.fingerprint === fingerprint);
+    if (unless && (!same || same.state === 'reading')) throw unless;
     if (same?.state === 'reading') {
       await db.updateTable('imports').set(who).where('id', '=', same.id).execute();
       return read({ ...same, ...who });

@@ -95,7 +95,11 @@ test('rows count once the last has come, are listed with what they brought, and 
   expect(await call<Shown[]>('list')).toEqual([done]);
   expect(await totals(site)).toEqual([80, 21]);
   expect(await totals(site, { include_imported: false })).toEqual([0, 0]);
-  expect(await call('takenDays')).toEqual({ counted: [], imported: ['2026-11-01', '2026-11-02'] });
+  expect(await call('takenDays')).toEqual({
+    counted: [],
+    paid: [],
+    imported: [{ id, file: 'two days.csv', days: ['2026-11-01', '2026-11-02'] }],
+  });
   expect(await call<Shown>('finish', { id })).toEqual(done); // asked again, because the answer was lost
 
   await call('remove', { id });
@@ -174,7 +178,8 @@ test('a day with events keeps its own, unless the owner chooses the import for i
     return id;
   };
   const id = await import_('kept', []);
-  expect(await call('takenDays')).toEqual({ counted: ['2026-11-20'], imported: ['2026-11-19', '2026-11-20'] });
+  const imported = [{ id, file: 'kept.csv', days: ['2026-11-19', '2026-11-20'] }];
+  expect(await call('takenDays')).toEqual({ counted: ['2026-11-20'], paid: [], imported });
   expect(await totals(site)).toEqual([31, 11]);
   await call('remove', { id });
   await import_('replaced', ['2026-11-20']);
@@ -277,4 +282,38 @@ test('hostile labels stay what they are, and are text everywhere', async () => {
     { site: site.id },
   );
   expect(rows).toEqual([{ label: hostile }]);
+});
+
+test('days of an earlier import stay its own if the later one leaves them, and are the later one’s once it is removed', async () => {
+  const { site, call, begin } = await openSite();
+  const earlier = await begin('earlier');
+  await call('add', { id: earlier.id, part: 0, sums: [importedSum('2026-11-01', { pageviews: 7, visitors: 3 })] });
+  await call('finish', { id: earlier.id });
+  server.clock.now += 1;
+  const later = await begin('later');
+  await call('add', { id: later.id, part: 0, sums: [importedSum('2026-11-01'), importedSum('2026-11-02')] });
+  await call('finish', { id: later.id, keeps_others: true });
+  expect(await totals(site)).toEqual([37, 13]);
+  expect(await call('takenDays')).toEqual({
+    counted: [],
+    paid: [],
+    imported: [
+      { id: later.id, file: 'later.csv', days: ['2026-11-02'] },
+      { id: earlier.id, file: 'earlier.csv', days: ['2026-11-01'] },
+    ],
+  });
+  const hits = ['2026-11-01', '2026-11-03'].map((day) => ({ ...IMPORTED_HIT, time: Date.parse(`${day}T12:00:00Z`) }));
+  const { id } = await begin('hits');
+  await call('add', { id, part: 0, hits });
+  const { brought } = await call<Shown>('finish', { id, keeps_others: true });
+  expect(brought).toMatchObject({
+    first_day: '2026-11-03',
+    last_day: '2026-11-03',
+    days: 1,
+    pageviews: 1,
+    visitors: 1,
+  });
+  expect(await totals(site)).toEqual([38, 14]);
+  await call('remove', { id: earlier.id });
+  expect(await totals(site)).toEqual([61, 21]);
 });

@@ -14,6 +14,7 @@ import { summaryQuestion } from '../../server/stats/query.ts';
 import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
 import { LABEL_NAMES } from '../../server/vocabulary/imports/formats/labels.ts';
 import { FORMAT_NAMES } from '../../server/vocabulary/imports/formats/formats.ts';
+import { DAY_MS, dayOf } from '../../server/vocabulary/time/time.ts';
 import type { ImportFile } from '../../server/vocabulary/imports/import.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { filesWith } from '../setup/files.ts';
@@ -77,9 +78,13 @@ const CASES: Record<keyof typeof SAMPLES, Case> = {
 };
 const NAMES = Object.keys(SAMPLES) as (keyof typeof SAMPLES)[];
 
-async function totals(site: { id: string; domain: string }): Promise<(number | undefined)[]> {
+const JANUARY = ['2025-01-01', '2025-01-31'];
+async function totals(
+  site: { id: string; domain: string },
+  [date_from, date_to] = JANUARY,
+): Promise<(number | undefined)[]> {
   const metrics = ['unique_visitors', 'visits', 'pageviews', 'events'] as const;
-  const asked = { site_id: site.id, period: 'custom', date_from: '2025-01-01', date_to: '2025-01-31' };
+  const asked = { site_id: site.id, period: 'custom', date_from, date_to };
   const question = { ...summaryQuestion.parse(asked), metrics: [...metrics] };
   const { values } = await server.app.services.stats.totals(question, await found(site.domain), server.clock.now);
   return metrics.map((metric) => values[metric]);
@@ -136,11 +141,11 @@ test('prints one line of JSON for an import, for the list, and for a removal; re
   const { stdout, code } = await manage('import', path, '--site', site.domain);
   expect(code).toBe(0);
   const done = JSON.parse(stdout) as Said;
-  expect(done).toEqual({
+  expect(done).toMatchObject({
     import: expect.stringMatching(/^import_/) as unknown,
     format: 'csv',
     days: { from: '2025-01-30', to: '2025-01-31', count: 2 },
-    totals: { pageviews: 1240, visitors: 22 },
+    totals: { pageviews: 1240, visitors: 22, visits: 33 },
     rejected: 0,
     reasons: {},
   });
@@ -206,6 +211,107 @@ test('the security log says which site and import a command was about', async ()
   ]);
   await control.close();
   noted.mockRestore();
+});
+
+/** Says how many page views and visitors each day has. */
+const daily = (name: string, ...days: string[]) =>
+  fileOf(name, 'date,pageviews,visitors\n', ...days.map((day) => `${day}\n`));
+
+test('the report is the whole one of the dashboard, also before anything is imported', async () => {
+  const site = await newSite();
+  const rows = ['2025-01-30,10,5', '2025-02-01,20,6', 'no day,1,1'];
+  const [path = ''] = await written([daily('old.csv', ...rows)]);
+  const file = basename(path);
+  const column = (name: string, becomes: string) => ({ file, column: name, becomes });
+  const report = {
+    format: 'csv',
+    product: 'CSV',
+    kind: 'sums',
+    days: { from: '2025-01-30', to: '2025-02-01', count: 2 },
+    totals: { pageviews: 30, visitors: 11, visits: 0 },
+    months: [
+      { month: '2025-01', pageviews: 10, visitors: 5 },
+      { month: '2025-02', pageviews: 20, visitors: 6 },
+    ],
+    columns: [column('date', 'date'), column('pageviews', 'pageviews'), column('visitors', 'visitors')],
+    left_out: [],
+    rows: 3,
+    rejected: 1,
+    reasons: { no_date: 1 },
+    examples: [{ file, line: 4, reason: 'no_date' }],
+    not_served: 0,
+    is_estimate: false,
+    overlap: { counted: [], paid: [], imported: [] },
+  };
+  const { site_id, ...dry } = (await imported([path], site.domain, { dryRun: true })) as Said & { site_id: string };
+  expect([site_id, dry]).toEqual([site.id, { import: null, ...report }]);
+  const { import: id, ...done } = await imported([path], site.domain);
+  expect(done).toEqual({ site_id, ...report });
+  const again = await imported([path], site.domain, { dryRun: true });
+  const days = ['2025-01-30', '2025-02-01'];
+  expect(again).toMatchObject({ overlap: { counted: [], paid: [], imported: [{ id, file, days }] } });
+});
+
+test('days of an earlier import need a word, and one of them counts', async () => {
+  const site = await newSite();
+  const [first = '', second = ''] = await written([
+    daily('first.csv', '2025-01-05,7,1', '2025-01-06,7,1'),
+    daily('second.csv', '2025-01-05,100,10', '2025-01-06,100,10', '2025-01-09,100,10'),
+  ]);
+  const { import: id } = await imported([first], site.domain);
+  await expect(imported([second], site.domain)).rejects.toThrow(
+    `An earlier import has days of these files: 2025-01-05 – 2025-01-06 in ${basename(first)} (${id}). Use --overlap replace to count this import for them, or --overlap keep to count the earlier one.`,
+  );
+  // Nothing has begun, and the same file again is no overlap with itself.
+  expect(await runOperation('imports', server.app, { domain: site.domain }, run())).toHaveLength(1);
+  await expect(imported([first], site.domain)).rejects.toThrow('this was imported before');
+  const kept = await imported([second], site.domain, { overlap: 'keep' });
+  expect(await totals(site)).toEqual([12, 0, 114, 0]);
+  await runOperation('remove-import', server.app, { id: kept.import }, run());
+  server.clock.now += 1;
+  await imported([second], site.domain, { overlap: 'replace' });
+  expect(await totals(site)).toEqual([30, 0, 300, 0]);
+});
+
+test('days that were counted here are replaced if they are named, and days with payments never', async () => {
+  const site = await newSite();
+  const { now } = server.clock;
+  const [day, paid, other] = [0, 1, 2].map((ago) => dayOf(now - ago * DAY_MS));
+  const visit = (more: object = {}) =>
+    server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/`, ...more });
+  server.clock.now = now - DAY_MS;
+  await visit({ name: 'order', revenue: { amount: 5, currency: 'EUR' } });
+  server.clock.now = now;
+  await visit();
+  await server.settle();
+  const [path = ''] = await written([daily('all.csv', `${other},100,10`, `${paid},100,10`, `${day},100,10`)]);
+  const dry = await imported([path], site.domain, { dryRun: true });
+  expect(dry).toMatchObject({ overlap: { counted: [paid, day], paid: [paid], imported: [] } });
+  const importing = (replaceCounted: unknown) => imported([path], site.domain, { replaceCounted });
+  await expect(importing([paid])).rejects.toThrow(
+    `--replace-counted: ${paid}: days with payments keep their own numbers.`,
+  );
+  await expect(importing([other])).rejects.toThrow(
+    `--replace-counted: ${other}: these days are not in the files, or nothing was counted here on them.`,
+  );
+  const views = async () => (await totals(site, [other ?? '', day ?? '']))[2];
+  for (const [chosen, counted] of [
+    [undefined, 101],
+    [[day], 200],
+    ['all', 200],
+  ]) {
+    const { import: id } = await importing(chosen);
+    expect(await views()).toBe(counted);
+    await runOperation('remove-import', server.app, { id }, run());
+  }
+  const [hits = ''] = await written(await SAMPLES.umami.files(site.domain));
+  await expect(imported([hits], site.domain, { replaceCounted: 'all' })).rejects.toThrow(
+    '--replace-counted is for files of daily totals: these hold single page views.',
+  );
+  const wrong = ['import', path, '--site', site.domain, '--replace-counted', '2025-02-30'];
+  expect((await runManage(wrong, { DATA_DIR: server.folder })).stderr).toContain(
+    '--replace-counted must be "all", or days such as 2026-12-30,2026-12-31.',
+  );
 });
 
 test('files that are no export, sites that are not there and a stop are refused with a sentence', async () => {

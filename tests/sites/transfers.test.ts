@@ -12,6 +12,7 @@ import { sql } from 'kysely';
 import { saveRules } from '../../server/integrations/mentions/rules.ts';
 import { addMentions } from '../../server/integrations/mentions/stored.ts';
 import { createSegment, listSegments } from '../../server/sites/definitions/segments.ts';
+import { beginImport, listImports } from '../../server/sites/import-list.ts';
 import { createShareLink } from '../../server/sites/sharing/share.ts';
 import { configureSite, createSite, listSites, verifySite } from '../../server/sites/sites.ts';
 import { withRules } from '../../server/sites/left-out.ts';
@@ -193,8 +194,20 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
     await addMentions(db, { siteId: site.id, place: 'lobsters', found: [thread] }, NOON);
     const ofOldAccount = { accountId: ada.accountId, userId: ada.userId, recipient: null };
     for (const siteId of [site.id, null]) await askExport(directory, { ...ofOldAccount, siteId, kind: 'open' }, NOON);
+    const importers = [ada.userId, both.userId].map((user_id) => ({ actor: 'person' as const, user_id }));
+    for (const importer of importers)
+      await beginImport(
+        directory,
+        { siteId: site.id, format: 'csv', file: 'a.csv', fingerprint: importer.user_id, importer },
+        NOON,
+      );
     expect(await accept(await offer())).toBe('allowed');
 
+    const emails = (await listImports(directory, site.id)).map(({ actor, by }) => [actor, by]);
+    expect(emails.sort()).toEqual([
+      ['person', 'both@example.com'],
+      ['person', undefined], // of the old account alone
+    ]);
     expect(await db.selectFrom('exports').select('id').execute()).toEqual([]);
     const count = async (
       table: 'share_links' | 'member_sites' | 'segments' | 'mentions' | 'mention_rules' | 'mention_searches',

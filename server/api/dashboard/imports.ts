@@ -141,20 +141,23 @@ export const imports = router({
     .mutation(({ ctx, input: { id, part, keys, frame } }) =>
       ctx.importing.addSealed({ siteId: ctx.access.site.id, id, part }, { keys, frame }),
     ),
-  /** `replaced`: days on which the import counts in place of the site's own events. `last`: the last frame of a sealed export. */
+  /** `replaced`: days on which the import counts in place of the site's own events. `keeps_others`: days of other imports stay theirs. `last`: the last frame of a sealed export. */
   finish: siteProcedure('admin')
     .input(
       z.object({
         id,
         replaced: z.array(day).max(10_000).default([]),
+        keeps_others: z.boolean().default(false),
         not_taken: z.partialRecord(z.enum(REJECT_REASONS), count).default({}),
         last: z.object(sealed).optional(),
       }),
     )
-    .mutation(async ({ ctx, input: { id, replaced, not_taken, last } }) => {
+    .mutation(async ({ ctx, input: { id, replaced, keeps_others: keepsOthers, not_taken, last } }) => {
       const onBegun = noteAs('history_imported', ctx);
       const of = { siteId: ctx.access.site.id, id };
-      return toPublicImport(await ctx.importing.finish({ ...of, replaced, notTaken: not_taken, last, onBegun }));
+      return toPublicImport(
+        await ctx.importing.finish({ ...of, replaced, keepsOthers, notTaken: not_taken, last, onBegun }),
+      );
     }),
   remove: siteProcedure('admin')
     .input(z.object({ id }))

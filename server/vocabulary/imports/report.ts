@@ -1,6 +1,6 @@
 // What an import holds, told before anything is sent: its days, its totals, and what is not taken.
 import { PAGEVIEW } from '../event.ts';
-import { dayOf } from '../time/time.ts';
+import { DAY_MS, dayOf } from '../time/time.ts';
 import {
   REJECT_REASONS,
   type ImportBatch,
@@ -48,8 +48,18 @@ export type ImportReport = {
 
 type Day = Totals & { visits: number };
 
-export function openReport(opened: OpenedImport): { add(batch: ImportBatch): void; report(): ImportReport } {
+type Reading = {
+  add(batch: ImportBatch): void;
+  report(): ImportReport;
+  /** Those with totals, or with hits of any kind, in their order. */
+  allDays(): string[];
+};
+
+export function openReport(opened: OpenedImport): Reading {
   const days = new Map<string, Day>();
+  /** Days since 1970. */
+  const hitDays = new Set<number>();
+  const summedDays = new Set<string>();
   const visitors = visitorCounter();
   const reasons: Partial<Record<RejectReason, number>> = {};
   const examples = new Map<RejectReason, Rejected[]>();
@@ -68,6 +78,7 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
   const addSum = (sum: ImportedSum) => {
     const day = dayFor(sum.day);
     if (sum.dimension !== '') return;
+    summedDays.add(sum.day);
     day.pageviews += sum.pageviews ?? 0;
     day.visitors += sum.visitors;
     day.visits += sum.visits ?? 0;
@@ -76,6 +87,7 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
       for (const name of OF_RATES) if (sum[name] !== null) told.add(name);
   };
   const addHit = (hit: ImportedHit) => {
+    hitDays.add(Math.floor(hit.time / DAY_MS));
     if (hit.request && !isServed(hit.request.status)) {
       notServed += 1;
       return;
@@ -124,6 +136,11 @@ export function openReport(opened: OpenedImport): { add(batch: ImportBatch): voi
         not_served: notServed,
         is_estimate,
       };
+    },
+    allDays() {
+      const all = new Set(summedDays);
+      for (const day of hitDays) all.add(dayOf(day * DAY_MS));
+      return [...all].sort();
     },
   };
 }

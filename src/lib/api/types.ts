@@ -33,7 +33,6 @@ export type Purge = Answers['purges']['list'][number];
 export type PurgedCounts = Purge['counts'];
 export type Import = Answers['imports']['list'][number];
 export type Export = Answers['exports']['list'][number];
-export type TakenDays = Answers['imports']['takenDays'];
 export type PathRules = Settings['path_rules'];
 export type Offer = Answers['transfers']['current'];
 export type Arrivals = Answers['sites']['arrivals'];

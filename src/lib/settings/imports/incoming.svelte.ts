@@ -4,15 +4,18 @@ import { isSealed } from '../../../../server/vocabulary/imports/reading/sealed.t
 import { contentOf } from '../../../../server/vocabulary/imports/content.ts';
 import type { ImportFile } from '../../../../server/vocabulary/imports/import.ts';
 import type { Mapping } from '../../../../server/vocabulary/imports/formats/format.ts';
-import type { Import, TakenDays } from '../../api/types';
+import { overlapOf, type TakenDays } from '../../../../server/vocabulary/imports/overlap.ts';
+import type { Import } from '../../api/types';
 import { api, isRefused, problem } from '../../api/client';
 import { mapColumn, proposedMapping, recallMapping, rememberMapping } from './columns';
 import { type Found, type Opened, Reader, type Unmapped } from './reader';
 import { lookInto, openSealed, type Sealed, sendSealed } from './sealed';
-import { fileWords, overlapOf } from './words';
+import { fileWords } from './words';
 
 type Chosen = Opened | Unmapped;
 const isByHand = (chosen: Chosen) => chosen.kind === 'unmapped' || chosen.format === 'csv';
+
+export type OverOthers = 'keep' | 'replace';
 
 export class Incoming {
   /** `choose`: there is none. `look`: its files are read, and shown. */
@@ -29,15 +32,23 @@ export class Incoming {
   found = $state.raw<Found>();
   /** What the columns of a CSV of no known product become. */
   mapping = $state.raw<Mapping>();
-  taken = $state.raw<TakenDays>({ counted: [], imported: [] });
-  /** Its days count in place of the site's own events. */
-  takesPlace = $state(false);
+  taken = $state.raw<TakenDays>({ counted: [], paid: [], imported: [] });
+  /** Days on which it counts in place of the site's own events. */
+  replaced = $state.raw<readonly string[]>([]);
+  /** What happens to days that earlier imports have. Undefined until somebody has chosen. */
+  overOthers = $state<OverOthers>();
   /** Read; while parts are sent, those that the server has. */
   bytes = $state(0);
   begun = $state.raw<Import>();
   /** Parts that the server has. */
   stored = $state(0);
   readonly overlap = $derived(overlapOf(this.found?.all_days ?? [], this.taken));
+  /** Days for which it may count in place of the site's own events: days with payments keep theirs, and single hits would be added. */
+  readonly replaceable = $derived.by(() => {
+    const paid = new Set(this.overlap.paid);
+    return this.found?.kind === 'sums' ? this.overlap.counted.filter((day) => !paid.has(day)) : [];
+  });
+  readonly isUndecided = $derived(this.overlap.imported.length > 0 && this.overOthers === undefined);
   /** Bytes of what is read or sent. */
   readonly #total = $derived(
     this.sealed?.file.size ?? (this.opened && this.opened.kind !== 'unmapped' ? this.opened.bytes : Infinity),
@@ -139,7 +150,8 @@ export class Incoming {
     this.sealed = undefined;
     this.found = undefined;
     this.mapping = undefined;
-    this.takesPlace = false;
+    this.replaced = [];
+    this.overOthers = undefined;
     this.begun = undefined;
   }
 
@@ -159,6 +171,9 @@ export class Incoming {
       if (isOld()) return;
       this.found = found;
       if (taken) this.taken = taken;
+      // Read again, with other columns or after a failure, it may have other days.
+      const own = new Set(this.replaceable);
+      this.replaced = this.replaced.filter((day) => own.has(day));
     } catch (error) {
       if (isOld()) return;
       this.found = undefined;
@@ -245,8 +260,8 @@ export class Incoming {
   async #finish(found: Found, { id }: Import, last?: { keys: string; frame: string }): Promise<void> {
     this.isFinishing = true;
     try {
-      const replaced = this.takesPlace ? this.overlap.counted : [];
-      const given = { site_id: this.#site().siteId, id, replaced, not_taken: found.reasons, last };
+      const days = { replaced: [...this.replaced], keeps_others: this.overOthers === 'keep' };
+      const given = { site_id: this.#site().siteId, id, ...days, not_taken: found.reasons, last };
       const done = await api.imports.finish.mutate(given);
       this.#reset();
       this.#onChange(done);

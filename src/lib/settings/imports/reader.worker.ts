@@ -3,7 +3,6 @@ import { proposedTarget } from '../../../../server/vocabulary/imports/formats/he
 import { ImportError, UnmappedError } from '../../../../server/vocabulary/imports/import.ts';
 import { openImport, type OpenedImport } from '../../../../server/vocabulary/imports/open.ts';
 import { openReport } from '../../../../server/vocabulary/imports/report.ts';
-import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
 import type { Trouble } from '../../../../server/vocabulary/imports/troubles.ts';
 import { inParts, type Part } from '../../../../server/vocabulary/imports/parts.ts';
 import type { Answers, Questions, Told } from './reader.ts';
@@ -38,16 +37,11 @@ const ACTS: { [Name in keyof Questions]: (given: Questions[Name]) => Promise<Ans
   async report() {
     const own = current();
     const report = openReport(own);
-    const days = new Set<string>();
-    const hitDays = new Set<number>();
     for await (const batch of own.read(teller())) {
       if (opened !== own) return undefined;
       report.add(batch);
-      for (const { day, dimension } of batch.sums) if (dimension === '') days.add(day);
-      for (const { time } of batch.hits) hitDays.add(Math.floor(time / DAY_MS));
     }
-    for (const day of hitDays) days.add(dayOf(day * DAY_MS));
-    return { ...report.report(), all_days: [...days].sort() };
+    return { ...report.report(), all_days: report.allDays() };
   },
   async part({ part }) {
     if (!sending || sending.next > part) sending = { next: 0, parts: inParts(current().read(teller())) };

@@ -10,7 +10,6 @@ import {
   importWords,
   keptWords,
   notTakenWords,
-  overlapOf,
   replacedWords,
   troubleOfDays,
   withGaps,
@@ -34,15 +33,19 @@ test('every purpose of a column can be chosen, in words of its own', () => {
   ]);
 });
 
-test('days that have numbers already are counted apart', () => {
-  const taken = { counted: ['2026-01-01', '2026-01-02', '2026-02-01'], imported: ['2026-01-02', '2026-01-03'] };
-  const overlap = overlapOf(['2026-01-02', '2026-01-03', '2026-02-01', '2026-02-02'], taken);
-  expect(overlap).toEqual({ counted: ['2026-01-02', '2026-02-01'], imported: 2 });
+test('what happens to days that have numbers already is told', () => {
   expect(keptWords(1)).toBe('1 of these days has numbers of its own: it keeps them.');
   expect(keptWords(1200)).toBe('1,200 of these days have numbers of their own: they keep them.');
-  expect(replacedWords(1)).toMatch('1 of these days has numbers of its own: the import takes their place.');
-  expect(importedWords(1)).toBe('1 of these days is in another import. This one counts for it.');
-  expect(importedWords(2)).toBe('2 of these days are in other imports. This one counts for them.');
+  expect(replacedWords(1, 1)).toMatch('1 of these days has numbers of its own: the import takes their place.');
+  expect(replacedWords(12, 5)).toMatch(
+    '12 of these days have numbers of their own: the import takes the place of 5 of them.',
+  );
+  const plain = (text: string) => text.replace(/[\u2066-\u2069]/g, '');
+  const one = { id: 'i', file: 'a.csv', days: ['2026-01-02'] };
+  expect(plain(importedWords([one]))).toBe('1 of these days is in an earlier import, a.csv. Which one counts for it?');
+  expect(plain(importedWords([one, { ...one, file: 'b.csv', days: ['2026-01-03', '2026-01-04'] }]))).toBe(
+    '3 of these days are in earlier imports, a.csv and b.csv. Which one counts for them?',
+  );
 });
 
 test('days that no import may have are named', () => {

@@ -5,9 +5,10 @@ import { PRODUCTS } from '../../../../server/vocabulary/imports/products.ts';
 import type { RejectReason } from '../../../../server/vocabulary/imports/import.ts';
 import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.ts';
 import { DAY_MS, dayOf } from '../../../../server/vocabulary/time/time.ts';
-import type { Import, TakenDays } from '../../api/types.ts';
+import type { TakenDays } from '../../../../server/vocabulary/imports/overlap.ts';
+import type { Import } from '../../api/types.ts';
 import { dimensionLabel } from '../../formats/dimensions.ts';
-import { date, dateRange, isolated, listOf } from '../../formats/format.ts';
+import { date, dateRange, fullNumber, isolated, listOf } from '../../formats/format.ts';
 import type { Found } from './reader.ts';
 
 export const productOf = (format: string): string =>
@@ -90,13 +91,6 @@ export const notTakenWords = (notTaken: Import['not_taken']): { reason: string; 
       return { reason, words: rowsWords(why, count) };
     });
 
-/** How many of an import's days have numbers already. */
-export function overlapOf(days: readonly string[], { counted, imported }: TakenDays) {
-  const own = new Set(counted);
-  const others = new Set(imported);
-  return { counted: days.filter((day) => own.has(day)), imported: days.filter((day) => others.has(day)).length };
-}
-
 export const keptWords = (days: number): string =>
   tn(
     days,
@@ -104,19 +98,32 @@ export const keptWords = (days: number): string =>
     '{n} of these days have numbers of their own: they keep them.',
   );
 
-export const replacedWords = (days: number): string =>
-  tn(
+/** `chosen`: of the days, those on which the import takes their place. */
+export function replacedWords(days: number, chosen: number): string {
+  if (chosen === days)
+    return tn(
+      days,
+      '{n} of these days has numbers of its own: the import takes their place. A day with payments keeps its own numbers.',
+      '{n} of these days have numbers of their own: the import takes their place. A day with payments keeps its own numbers.',
+    );
+  return tn(
     days,
-    '{n} of these days has numbers of its own: the import takes their place. A day with payments keeps its own numbers.',
-    '{n} of these days have numbers of their own: the import takes their place. A day with payments keeps its own numbers.',
+    '{n} of these days has numbers of its own: the import takes the place of {chosen}. A day with payments keeps its own numbers.',
+    '{n} of these days have numbers of their own: the import takes the place of {chosen} of them. A day with payments keeps its own numbers.',
+    { chosen: fullNumber(chosen) },
   );
+}
 
-export const importedWords = (days: number): string =>
-  tn(
+/** Which days earlier imports have, by their files. */
+export function importedWords(imported: TakenDays['imported']): string {
+  const days = imported.reduce((sum, one) => sum + one.days.length, 0);
+  return tn(
     days,
-    '{n} of these days is in another import. This one counts for it.',
-    '{n} of these days are in other imports. This one counts for them.',
+    '{n} of these days is in an earlier import, {files}. Which one counts for it?',
+    '{n} of these days are in earlier imports, {files}. Which one counts for them?',
+    { files: listOf(imported.map(({ file }) => isolated(file))) },
   );
+}
 
 /** Why none of the days can be imported, in a sentence. A sealed export without days brings what people have set up. */
 export function troubleOfDays(days: Found['days'], now: number, { isSealed = false } = {}): string | undefined {
