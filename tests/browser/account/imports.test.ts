@@ -182,6 +182,51 @@ test('a CSV of no known product is mapped by hand, replaces days if that is want
   expect(troubles).toEqual([]);
 });
 
+test('which import counts has to be chosen where two overlap, and days with events are chosen one by one', async () => {
+  await using dashboard = await openDashboard({ width: 390, isBlank: true });
+  const { page, server, site, troubles } = dashboard;
+  const visitOn = async (time: number) => {
+    const before = server.clock.now;
+    server.clock.now = time;
+    await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/` });
+    await server.settle();
+    server.clock.now = before;
+  };
+  const [day, before] = [dayOf(Date.now()), dayOf(Date.now() - DAY_MS)];
+  await visitOn(Date.now() - DAY_MS);
+  const rows = (...days: string[]) => ['date,pageviews,visitors', ...days].join('\n');
+  await page.goto(`${server.url}/example.com/settings/data`);
+  const card = page.locator('#import');
+  const start = card.getByRole('button', { name: 'Import', exact: true });
+  await choose(page, textFile('first.csv', rows('2025-01-01,7,7', '2025-01-02,7,7')));
+  await start.click();
+  await card.getByText('“first.csv” is imported: 2 days').waitFor();
+  await card.getByText('by owner@example.com').waitFor();
+
+  await choose(page, textFile('second.csv', rows('2025-01-02,100,9', `${before},100,9`, `${day},100,9`)));
+  await card.getByText('1 of these days is imported already, from').waitFor();
+  await card.getByText('Choose above which import counts, to go on.').waitFor();
+  expect(await start.getAttribute('aria-disabled')).toBe('true');
+  await card.getByText('2 of these days have numbers of their own: they keep them.').waitFor();
+  await card.locator('[data-single-days] summary').press('Enter');
+  await card.locator(`[data-single-days] input[value="${before}"]`).press('Space');
+  await card.getByText('the import takes the place of 1 of them').waitFor();
+  const overflows = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
+  expect(await page.evaluate(overflows)).toBe(false);
+  await card.getByLabel('The earlier import').press('Space');
+  await start.click();
+  await card.getByText('“second.csv” is imported: 3 days').waitFor();
+  const { db } = server.app.services.directory;
+  const kept = await db.selectFrom('imports').select(['file', 'replaced', 'keeps_others']).orderBy('file').execute();
+  expect(kept).toEqual([
+    { file: 'first.csv', replaced: '[]', keeps_others: 0 },
+    { file: 'second.csv', replaced: JSON.stringify([before]), keeps_others: 1 },
+  ]);
+  await follow(page, '/example.com?period=custom&date_from=2025-01-01&date_to=2025-01-02');
+  await page.waitForSelector('[data-metric="pageviews"][data-value="14"]');
+  expect(troubles).toEqual([]);
+});
+
 test('single page views of Umami become visits', async () => {
   await using dashboard = await openDashboard({ isBlank: true });
   const { page, server, troubles } = dashboard;

@@ -42,9 +42,11 @@ test('what happens to days that have numbers already is told', () => {
   );
   const plain = (text: string) => text.replace(/[\u2066-\u2069]/g, '');
   const one = { id: 'i', file: 'a.csv', days: ['2026-01-02'] };
-  expect(plain(importedWords([one]))).toBe('1 of these days is in an earlier import, a.csv. Which one counts for it?');
+  expect(plain(importedWords([one]))).toBe(
+    '1 of these days is imported already, from a.csv. Which import counts for it?',
+  );
   expect(plain(importedWords([one, { ...one, file: 'b.csv', days: ['2026-01-03', '2026-01-04'] }]))).toBe(
-    '3 of these days are in earlier imports, a.csv and b.csv. Which one counts for them?',
+    '3 of these days are imported already, from a.csv and b.csv. Which import counts for them?',
   );
 });
 

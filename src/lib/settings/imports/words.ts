@@ -119,8 +119,8 @@ export function importedWords(imported: TakenDays['imported']): string {
   const days = imported.reduce((sum, one) => sum + one.days.length, 0);
   return tn(
     days,
-    '{n} of these days is in an earlier import, {files}. Which one counts for it?',
-    '{n} of these days are in earlier imports, {files}. Which one counts for them?',
+    '{n} of these days is imported already, from {files}. Which import counts for it?',
+    '{n} of these days are imported already, from {files}. Which import counts for them?',
     { files: listOf(imported.map(({ file }) => isolated(file))) },
   );
 }
