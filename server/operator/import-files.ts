@@ -10,7 +10,7 @@ import { contentOf } from '../vocabulary/imports/content.ts';
 import type { FormatName } from '../vocabulary/imports/formats/formats.ts';
 import { ImportError, type ImportFile } from '../vocabulary/imports/import.ts';
 import { openImport } from '../vocabulary/imports/open.ts';
-import { joinDays, overlapOf, type TakenDays } from '../vocabulary/imports/overlap.ts';
+import { joinDays, overlapOf, type TakenDays, withoutDays } from '../vocabulary/imports/overlap.ts';
 import { inParts, type Part } from '../vocabulary/imports/parts.ts';
 import { checkWhole, isSealed, readFrames, readKeys } from '../vocabulary/imports/reading/sealed.ts';
 import { type ImportReport, openReport, reportOfDays } from '../vocabulary/imports/report.ts';
@@ -104,8 +104,8 @@ function replacedDays(
       'bad_request',
       t('--replace-counted is for files of daily totals: these hold single page views.'),
     );
-  if (wanted === 'all') return counted.filter((day) => !paid.includes(day));
-  const others = wanted.filter((day) => !counted.includes(day));
+  if (wanted === 'all') return withoutDays(counted, paid);
+  const others = withoutDays(wanted, counted);
   if (others.length > 0)
     throw new Refusal(
       'bad_request',

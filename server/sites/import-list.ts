@@ -18,7 +18,7 @@ export type Brought = { first_day: string; last_day: string; days: number; pagev
 export type NotTaken = Record<string, number>;
 
 /** Who imports: a person, by their id, or the operator on the command line. */
-export type Importer = { actor: 'operator' } | { actor: 'person'; user_id: string };
+type Importer = { actor: 'operator' } | { actor: 'person'; user_id: string };
 
 /** For which days an import counts that have numbers already. `keepsOthers`: by default, it counts for days of other imports. */
 export type Counting = { replaced: readonly string[]; keepsOthers?: boolean | undefined };

@@ -304,7 +304,7 @@ test('days that were counted here are replaced if they are named, and days with 
     expect(await views()).toBe(counted);
     await runOperation('remove-import', server.app, { id }, run());
   }
-  const [hits = ''] = await written(await SAMPLES.umami.files(site.domain));
+  const [hits = ''] = await written(SAMPLES.umami.files(site.domain));
   await expect(imported([hits], site.domain, { replaceCounted: 'all' })).rejects.toThrow(
     '--replace-counted is for files of daily totals: these hold single page views.',
   );

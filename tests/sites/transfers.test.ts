@@ -205,8 +205,8 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
 
     const emails = (await listImports(directory, site.id)).map(({ actor, by }) => [actor, by]);
     expect(emails.sort()).toEqual([
-      ['person', 'both@example.com'],
       ['person', undefined], // of the old account alone
+      ['person', 'both@example.com'],
     ]);
     expect(await db.selectFrom('exports').select('id').execute()).toEqual([]);
     const count = async (

@@ -22,6 +22,11 @@ export function overlapOf(days: readonly string[], { counted, paid, imported }: 
   };
 }
 
+export function withoutDays(days: readonly string[], others: readonly string[]): string[] {
+  const gone = new Set(others);
+  return days.filter((day) => !gone.has(day));
+}
+
 /** Joins days that follow one another. `days`: in their order. */
 export function joinDays(days: readonly string[]): { first: string; last: string; days: string[] }[] {
   const spans: { first: string; last: string; days: string[] }[] = [];

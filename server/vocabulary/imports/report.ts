@@ -1,6 +1,6 @@
 // What an import holds, told before anything is sent: its days, its totals, and what is not taken.
 import { PAGEVIEW } from '../event.ts';
-import { DAY_MS, dayOf } from '../time/time.ts';
+import { dayOf } from '../time/time.ts';
 import {
   REJECT_REASONS,
   type ImportBatch,
@@ -57,9 +57,7 @@ type Reading = {
 
 export function openReport(opened: OpenedImport): Reading {
   const days = new Map<string, Day>();
-  /** Days since 1970. */
-  const hitDays = new Set<number>();
-  const summedDays = new Set<string>();
+  const all = new Set<string>();
   const visitors = visitorCounter();
   const reasons: Partial<Record<RejectReason, number>> = {};
   const examples = new Map<RejectReason, Rejected[]>();
@@ -78,7 +76,7 @@ export function openReport(opened: OpenedImport): Reading {
   const addSum = (sum: ImportedSum) => {
     const day = dayFor(sum.day);
     if (sum.dimension !== '') return;
-    summedDays.add(sum.day);
+    all.add(sum.day);
     day.pageviews += sum.pageviews ?? 0;
     day.visitors += sum.visitors;
     day.visits += sum.visits ?? 0;
@@ -87,12 +85,12 @@ export function openReport(opened: OpenedImport): Reading {
       for (const name of OF_RATES) if (sum[name] !== null) told.add(name);
   };
   const addHit = (hit: ImportedHit) => {
-    hitDays.add(Math.floor(hit.time / DAY_MS));
+    const text = dayOf(hit.time);
+    all.add(text);
     if (hit.request && !isServed(hit.request.status)) {
       notServed += 1;
       return;
     }
-    const text = dayOf(hit.time);
     const day = dayFor(text);
     if (hit.name === PAGEVIEW) day.pageviews += 1;
     if (visitors.isNew(text, visitorOf(hit))) day.visitors += 1;
@@ -137,11 +135,7 @@ export function openReport(opened: OpenedImport): Reading {
         is_estimate,
       };
     },
-    allDays() {
-      const all = new Set(summedDays);
-      for (const day of hitDays) all.add(dayOf(day * DAY_MS));
-      return [...all].sort();
-    },
+    allDays: () => [...all].sort(),
   };
 }
 

@@ -78,6 +78,8 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
 
   // The same file again says so.
   await choose(page, await plausibleZip());
+  await card.getByText('4 of these days are imported already, from').waitFor();
+  await card.getByLabel('This import').check();
   await card.getByRole('button', { name: 'Import', exact: true }).click();
   await card.getByText('plausible.zip: this was imported before').waitFor();
   await card.getByRole('button', { name: 'Cancel' }).click();

@@ -4,7 +4,7 @@ import { isSealed } from '../../../../server/vocabulary/imports/reading/sealed.t
 import { contentOf } from '../../../../server/vocabulary/imports/content.ts';
 import type { ImportFile } from '../../../../server/vocabulary/imports/import.ts';
 import type { Mapping } from '../../../../server/vocabulary/imports/formats/format.ts';
-import { overlapOf, type TakenDays } from '../../../../server/vocabulary/imports/overlap.ts';
+import { overlapOf, type TakenDays, withoutDays } from '../../../../server/vocabulary/imports/overlap.ts';
 import type { Import } from '../../api/types';
 import { api, isRefused, problem } from '../../api/client';
 import { mapColumn, proposedMapping, recallMapping, rememberMapping } from './columns';
@@ -44,10 +44,9 @@ export class Incoming {
   stored = $state(0);
   readonly overlap = $derived(overlapOf(this.found?.all_days ?? [], this.taken));
   /** Days for which it may count in place of the site's own events: days with payments keep theirs, and single hits would be added. */
-  readonly replaceable = $derived.by(() => {
-    const paid = new Set(this.overlap.paid);
-    return this.found?.kind === 'sums' ? this.overlap.counted.filter((day) => !paid.has(day)) : [];
-  });
+  readonly replaceable = $derived(
+    this.found?.kind === 'sums' ? withoutDays(this.overlap.counted, this.overlap.paid) : [],
+  );
   readonly isUndecided = $derived(this.overlap.imported.length > 0 && this.overOthers === undefined);
   /** Bytes of what is read or sent. */
   readonly #total = $derived(
@@ -172,8 +171,7 @@ export class Incoming {
       this.found = found;
       if (taken) this.taken = taken;
       // Read again, with other columns or after a failure, it may have other days.
-      const own = new Set(this.replaceable);
-      this.replaced = this.replaced.filter((day) => own.has(day));
+      this.replaced = this.replaced.filter((day) => this.replaceable.includes(day));
     } catch (error) {
       if (isOld()) return;
       this.found = undefined;
