@@ -265,6 +265,7 @@ test('days of an earlier import need a word, and one of them counts', async () =
   // Nothing has begun, and the same file again is no overlap with itself.
   expect(await runOperation('imports', server.app, { domain: site.domain }, run())).toHaveLength(1);
   await expect(imported([first], site.domain)).rejects.toThrow('this was imported before');
+  server.clock.now += 1;
   const kept = await imported([second], site.domain, { overlap: 'keep' });
   expect(await totals(site)).toEqual([12, 0, 114, 0]);
   await runOperation('remove-import', server.app, { id: kept.import }, run());
