@@ -107,9 +107,14 @@ async function write(name: string, content: string | Buffer): Promise<string> {
   return join(folder.path, name);
 }
 
-function importFile(file: string, domain = site.domain): Promise<unknown> {
+async function importFile(file: string, domain = site.domain): Promise<unknown> {
   const run = { now: server.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
-  return runOperation('import', server.app, { file, domain }, run);
+  // What the command prints: the id of the site is for the security log.
+  const { site_id, ...printed } = (await runOperation('import', server.app, { file, domain }, run)) as object & {
+    site_id: string;
+  };
+  expect(site_id).toMatch(/^site_/);
+  return printed;
 }
 
 type Totals = { events: string; visitors: string; visits: string; ai_visits: string };
@@ -400,7 +405,7 @@ describe('the command line', () => {
     const answer = await askServer(server.folder, 'import', { file, domain: site.domain }, (progress) =>
       told.push(progress),
     );
-    expect(answer).toEqual({ result: OF_2500 });
+    expect(answer).toEqual({ result: { site_id: site.id, ...OF_2500 } });
     expect(told.at(-1)).toEqual({ done: 2500, total: 2500 });
     const refused = askServer(server.folder, 'import', { file, domain: 'other.example' }, () => undefined);
     await expect(refused).rejects.toThrow('There is no site other.example');
