@@ -58,7 +58,7 @@ export function sumTable(row: SumRow, becomes: (string | null)[], totalsRank: nu
 }
 
 /** What events add to the totals of a day. */
-export const NOTHING_MORE: Readonly<Numbers> = Object.freeze({
+const NOTHING_MORE: Readonly<Numbers> = Object.freeze({
   visitors: 0,
   visits: 0,
   pageviews: 0,
