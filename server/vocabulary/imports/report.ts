@@ -80,9 +80,7 @@ export function openReport(opened: OpenedImport): Reading {
     day.pageviews += sum.pageviews ?? 0;
     day.visitors += sum.visitors;
     day.visits += sum.visits ?? 0;
-    // A row of events by name tells nothing of visits.
-    if (sum.visitors || sum.pageviews || sum.visits)
-      for (const name of OF_RATES) if (sum[name] !== null) told.add(name);
+    for (const name of toldBy(sum)) told.add(name);
   };
   const addHit = (hit: ImportedHit) => {
     const text = dayOf(hit.time);
@@ -116,7 +114,6 @@ export function openReport(opened: OpenedImport): Reading {
       const months = monthsOf(days);
       const totals = { ...addUp(months), visits };
       const shown = REJECT_REASONS.flatMap((reason) => examples.get(reason) ?? []);
-      const { isEstimate: is_estimate } = visitors;
       return {
         format,
         product,
@@ -132,12 +129,16 @@ export function openReport(opened: OpenedImport): Reading {
         reasons,
         examples: shown,
         not_served: notServed,
-        is_estimate,
+        is_estimate: visitors.isEstimate,
       };
     },
     allDays: () => [...all].sort(),
   };
 }
+
+/** A row of events by name tells nothing of visits. */
+const toldBy = (sum: ImportedSum) =>
+  sum.visitors || sum.pageviews || sum.visits ? OF_RATES.filter((name) => sum[name] !== null) : [];
 
 const visitorOf = ({ request, visitor }: ImportedHit): string =>
   request ? `${request.address} ${request.user_agent}` : visitor;
