@@ -38,7 +38,8 @@ const TABLES: Readonly<Record<string, PlausibleTable>> = {
   entry_pages: { key: ['entry_page'], dimensions: { entry_page: 'entry_page' }, totalsRank: 7 },
   exit_pages: { key: ['exit_page'], dimensions: { exit_page: 'exit_page' } },
   pages: { key: ['page'], dimensions: { page: 'page' }, totalsRank: 8 },
-  locations: { key: ['country'], dimensions: { country: 'country', region: 'region', city: 'city' }, totalsRank: 6 },
+  // Cities are numbers of GeoNames.
+  locations: { key: ['country'], dimensions: { country: 'country', region: 'region' }, totalsRank: 6 },
   devices: { key: ['device'], dimensions: { device: 'device' }, totalsRank: 3 },
   browsers: { key: ['browser'], dimensions: { browser: 'browser', browser_version: 'browser_version' }, totalsRank: 4 },
   operating_systems: {

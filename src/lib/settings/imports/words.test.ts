@@ -24,8 +24,9 @@ test('every purpose of a column can be chosen, in words of its own', () => {
   expect(choices.map(({ value }) => value).sort()).toEqual(['', ...TARGETS].sort());
   expect(new Set(choices.map(({ label }) => label)).size).toBe(choices.length);
   expect(choices.filter(({ label }) => !/^[A-Z][A-Za-z, /\d]+$/.test(label))).toEqual([]);
-  expect([null, 'day', 'prop', 'os', 'visit_seconds'].map(becomesWords)).toEqual([
-    'Left out',
+  const columns = [null, 'day', 'prop', 'os', 'visit_seconds'].map((becomes) => ({ column: 'title', becomes }));
+  expect(columns.map(becomesWords)).toEqual([
+    'Left out: titles are not kept',
     'Day',
     'Property',
     'System',

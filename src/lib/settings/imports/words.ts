@@ -1,6 +1,7 @@
 // What an import says in words: products, columns, reasons, and what its days do to those that have numbers already.
 import { t, texts, tn } from '../../../../server/vocabulary/habits/messages.ts';
 import { explainDrop } from '../../../../server/vocabulary/drops.ts';
+import { LEFT_OUT, whyLeftOut } from '../../../../server/vocabulary/imports/left-out.ts';
 import { PRODUCTS } from '../../../../server/vocabulary/imports/products.ts';
 import type { RejectReason } from '../../../../server/vocabulary/imports/import.ts';
 import { EARLIEST_IMPORT } from '../../../../server/vocabulary/settings/imports.ts';
@@ -55,8 +56,9 @@ export const choicesOfColumn = (): { value: string; label: string }[] => [
 ];
 
 /** `day` and `prop` are words of formats, which nobody chooses. */
-export function becomesWords(becomes: string | null): string {
-  if (becomes === null) return t('Left out');
+/** What a column becomes, or why it is left out. */
+export function becomesWords({ column, becomes }: Pick<Found['columns'][number], 'column' | 'becomes'>): string {
+  if (becomes === null) return LEFT_OUT[whyLeftOut(column)];
   if (becomes === 'day') return t('Day');
   return becomes === 'prop' ? t('Property') : wordsOf(becomes);
 }
