@@ -1,4 +1,5 @@
 /** @module-tag attack */
+/** @module-tag promise */
 /** @module-tag long */
 // Exports of a site and of an account: complete, without secrets and without ids of visitors, for owners alone, resumed after a kill and after a lost
 // connection. An open export reads back with equal numbers.
@@ -40,7 +41,7 @@ import { startPostgres } from '../setup/stores/postgres.ts';
 import { makeAiVisit, makeError, makeEvent, makeVitals, SITE } from '../setup/event.ts';
 import { fillStores, narrowedQuestions, QUESTIONS, statsOf } from '../setup/stats/questions.ts';
 import { unzip } from '../setup/imports.ts';
-import { showsRefused, sized } from '../setup/run/harness.ts';
+import { showsKept, showsRefused, sized } from '../setup/run/harness.ts';
 import { drawEvents } from '../setup/stats/random-events.ts';
 
 type Shown = {
@@ -96,6 +97,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 test('an open export has every row of every site and of the directory, without secrets and without ids of visitors', async () => {
+  showsKept('an export has no secret, no address and no id that the server uses');
   const { now } = server.clock;
   const times = [0, 1, 2, 30_000, MINUTE_MS, DAY_MS, 40 * DAY_MS].map((ago) => now - ago);
   const site_id = world.own.site.id;

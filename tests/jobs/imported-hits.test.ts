@@ -1,4 +1,5 @@
 /** @module-tag fault */
+/** @module-tag promise */
 // Imports of single hits: they become events with visits once the import is whole, so that every question works, and leave every store again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openImporting } from '../../server/jobs/importing.ts';
@@ -12,6 +13,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts
 import { testApp, type TestApp } from '../setup/app.ts';
 import { hitAt, HITS_FROM, rowsOfSite } from '../setup/imports.ts';
 import { filesWith } from '../setup/files.ts';
+import { showsKept } from '../setup/run/harness.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -92,6 +94,7 @@ test('hits count as visits once the last has come, in every question, and the im
 });
 
 test('what tells visitors apart in a file is written nowhere', async () => {
+  showsKept('an import keeps nothing that tells a person in its files');
   const { importing, begin } = await openSite();
   const which = await begin();
   await importing.add({ ...which, part: 0 }, { hits: HITS, sums: [] });

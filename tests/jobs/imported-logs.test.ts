@@ -1,4 +1,5 @@
 /** @module-tag fault */
+/** @module-tag promise */
 // Imports of access logs: from the lines of each format to the numbers of the dashboard, and back. Addresses and user agents are written nowhere.
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,6 +16,7 @@ import { makeAiVisit } from '../setup/event.ts';
 import { filesWith } from '../setup/files.ts';
 import { fileOf, gzipOf, readImport, rowsOfSite } from '../setup/imports.ts';
 import { LOG_FORMATS, logOf, type Logged } from '../setup/logs.ts';
+import { showsKept } from '../setup/run/harness.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -258,6 +260,7 @@ test('an import that nobody knows of is removed with its AI visits', async () =>
 });
 
 test('no file of the server has an address or a user agent of a log, while it arrives and after', async () => {
+  showsKept('an import keeps nothing that tells a person in its files');
   const CANARY = 'CanaryBrowser-5d41402a/9.7';
   const [address, six] = ['198.51.100.237', '2001:db8:5d41:402a::bc4b'];
   const people = [

@@ -1,3 +1,4 @@
+/** @module-tag promise */
 // `manage import`: from the files of each product to the numbers of the dashboard, and back.
 import { writeFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -11,6 +12,7 @@ import { openControl } from '../../server/operator/control-socket.ts';
 import { openLog } from '../../server/process/log.ts';
 import { runOperation } from '../../server/operator/operations.ts';
 import { summaryQuestion } from '../../server/stats/query.ts';
+import { ALL_TABLES } from '../../server/store/rows.ts';
 import { SUMMED_DIMENSIONS } from '../../server/stats/days/summed-days.ts';
 import { LABEL_NAMES } from '../../server/vocabulary/imports/formats/labels.ts';
 import { FORMAT_NAMES } from '../../server/vocabulary/imports/formats/formats.ts';
@@ -19,9 +21,10 @@ import type { ImportFile } from '../../server/vocabulary/imports/import.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { filesWith } from '../setup/files.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
-import { SAMPLES } from '../setup/exports.ts';
-import { fileOf } from '../setup/imports.ts';
+import { ADDRESSES, PERSON, SAMPLES } from '../setup/exports.ts';
+import { fileOf, unzip } from '../setup/imports.ts';
 import { runManage } from '../setup/processes/manage.ts';
+import { showsKept } from '../setup/run/harness.ts';
 
 let server: TestApp;
 beforeAll(async () => {
@@ -46,9 +49,6 @@ const run = () => ({ now: server.clock.now, onProgress: () => undefined, signal:
 type Said = { import: string; format: string; totals: object; rejected: number; reasons: object };
 const imported = (files: readonly string[], domain: string, more: object = {}) =>
   runOperation('import-files', server.app, { files, domain, dryRun: false, ...more }, run()) as Promise<Said>;
-
-/** In the samples as an id, a title, a parameter and a property. */
-const PERSON = 'ann@example.com';
 
 /** What a product says of two visitors on 30 and 31 January 2025, and how the dashboard counts it. */
 type Case = {
@@ -125,8 +125,24 @@ describe.each(NAMES)('an export of %s', (name) => {
   });
 });
 
-test('no file of the server has what identifies a person in any of these exports', async () => {
-  expect(await filesWith(server.folder, PERSON)).toEqual([]);
+test('nothing that the server keeps has what tells a person in any of these exports', async () => {
+  showsKept('an import keeps nothing that tells a person in its files');
+  for (const name of NAMES) {
+    const files = await SAMPLES[name].files('example.com');
+    const texts = await Promise.all(
+      files.map(async ({ name: file, blob }) =>
+        file.endsWith('.zip') ? Object.values(await unzip(blob)) : blob.text(),
+      ),
+    );
+    expect([name, texts.flat().join('\n').includes(PERSON)]).toEqual([name, true]);
+  }
+  // Each of them was imported above, on the sites that are counted here.
+  const rows = await Promise.all(ALL_TABLES.map((table) => server.app.store.query(`SELECT * FROM ${table}`, {})));
+  const imported = JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  expect(imported).toContain('/pricing');
+  for (const told of [PERSON, ...ADDRESSES]) expect([told, imported.includes(told)]).toEqual([told, false]);
+  expect((await filesWith(server.folder, 'moved1.example')).length).toBeGreaterThan(0);
+  expect(await filesWith(server.folder, PERSON, ...ADDRESSES)).toEqual([]);
 });
 
 test('what files become is what the server takes', () => {
@@ -228,7 +244,8 @@ test('the report is the whole one of the dashboard, also before anything is impo
     product: 'CSV',
     kind: 'sums',
     days: { from: '2025-01-30', to: '2025-02-01', count: 2 },
-    totals: { pageviews: 30, visitors: 11, visits: 0 },
+    untold: ['visits', 'bounces', 'visit_seconds'],
+    totals: { pageviews: 30, visitors: 11, visits: null },
     months: [
       { month: '2025-01', pageviews: 10, visitors: 5 },
       { month: '2025-02', pageviews: 20, visitors: 6 },

@@ -4,13 +4,18 @@ import type { ImportFile } from '../../server/vocabulary/imports/import.ts';
 import { fileOf, zipOf } from './imports.ts';
 import { logOf } from './logs.ts';
 
+/** In each sample: as the id of a visitor or a user, or in a title, a query, a link, a property or a file that is not read. */
+export const PERSON = 'ann@example.com';
+/** In logs, these tell visitors apart. */
+export const ADDRESSES = ['203.0.113.7', '203.0.113.8'] as const;
+
 type Sample = { format: FormatName; files(host: string): ImportFile[] | Promise<ImportFile[]> };
 
 const PLAUSIBLE = {
   'imported_visitors_20250130_20250131.csv':
     'date,visitors,pageviews,bounces,visits,visit_duration\n2025-01-30,10,30,4,12,600\n2025-01-31,5,9,2,5,100\n',
   'imported_custom_events_20250130_20250131.csv':
-    'date,name,link_url,path,visitors,events\n2025-01-30,signup,,/,3,4\n2025-01-31,signup,,/,1,1\n',
+    'date,name,link_url,path,visitors,events\n2025-01-30,signup,mailto:ann@example.com,/,3,4\n2025-01-31,signup,,/,1,1\n',
 };
 /** In the folder and the order of its zip. The event must not count as a page view. */
 const GOATCOUNTER_JSON = Object.fromEntries(
@@ -42,7 +47,7 @@ const umamiDump = (host: string) =>
     '--\n-- PostgreSQL database dump\n--\n',
     'CREATE TABLE public.session (\n    session_id uuid NOT NULL\n);\n',
     'COPY public.session (session_id, website_id, browser, os, device, screen, language, country, region, city, created_at, distinct_id) FROM stdin;',
-    's1\tw1\tedge-chromium\tWindows 10\tlaptop\t1920x1080\ten-US\tDE\tDE-BY\tMunich\t2025-01-30 10:00:00+00\tann',
+    's1\tw1\tedge-chromium\tWindows 10\tlaptop\t1920x1080\ten-US\tDE\tDE-BY\tMunich\t2025-01-30 10:00:00+00\tann@example.com',
     's2\tw2\tfirefox\tLinux\tdesktop\t\\N\tfr\tFR\t\\N\t\\N\t2025-01-30 10:00:00+00\t\\N',
     '\\.\n\n',
     'COPY public."user" (user_id, username, password) FROM stdin;\nu1\tadmin\tsecret\n\\.\n',
@@ -64,6 +69,7 @@ const footfall = (host: string) => ({
     "2025-01-31,source,'=a,1,1,2,0,1,0",
     '',
   ].join('\n'),
+  'account/members.json': '[{"email":"ann@example.com"}]',
   [`${host}/daily_goals/2025-01-goals.csv`]: [
     'date,goal_id,goal,conditions,conversions,converted_visitors,revenue,currency',
     '2025-01-30,goal_A,Sign-up,"[""a""]",1,1,0,EUR',
@@ -150,8 +156,8 @@ export const SAMPLES = {
       fileOf(
         'website_event.csv',
         'session_id,hostname,browser,os,device,country,url_path,url_query,referrer_domain,event_type,event_name,created_at\n',
-        `a,${host},firefox,Linux,desktop,DE,/,,google.com,1,,2025-01-30 10:00:00\n`,
-        `a,${host},firefox,Linux,desktop,DE,/pricing,,,2,signup,2025-01-30 10:05:00\n`,
+        `ann@example.com,${host},firefox,Linux,desktop,DE,/,,google.com,1,,2025-01-30 10:00:00\n`,
+        `ann@example.com,${host},firefox,Linux,desktop,DE,/pricing,,,2,signup,2025-01-30 10:05:00\n`,
         `b,${host},firefox,Linux,desktop,DE,/,,,1,,2025-01-31 10:00:00\n`,
         `c,elsewhere.example,firefox,Linux,desktop,DE,/,,,1,,2025-01-31 10:00:00\n`,
       ),
@@ -167,8 +173,8 @@ export const SAMPLES = {
       fileOf(
         'goatcounter-export.csv',
         '2Path,Title,Event,UserAgent,Browser,System,Session,Bot,Referrer,Referrer scheme,Screen size,Location,FirstVisit,Date\n',
-        '/,,false,,Firefox 139,Linux,4a0f,0,,,,DE,true,2025-01-30T10:00:00Z\n',
-        '/docs,,false,,Firefox 139,Linux,4a0f,0,,,,DE,false,2025-01-30T10:01:00Z\n',
+        '/,,false,,Firefox 139,Linux,ann@example.com,0,,,,DE,true,2025-01-30T10:00:00Z\n',
+        '/docs,,false,,Firefox 139,Linux,ann@example.com,0,,,,DE,false,2025-01-30T10:01:00Z\n',
         '/bot,,false,,,,5,7,,,,,true,2025-01-31T10:00:00Z\n',
       ),
     ],
@@ -183,7 +189,7 @@ export const SAMPLES = {
       fileOf(
         'data-points.csv',
         'added_iso,hostname,path,query,is_unique,is_robot,document_referrer,utm_source,country_code,browser_name,os_name,device_type,datapoint,duration_seconds\n',
-        `2025-01-30T10:00:00.000Z,${host},/a,,true,false,,,NL,Chrome,macOS,desktop,pageview,12\n`,
+        `2025-01-30T10:00:00.000Z,${host},/a,email=ann@example.com,true,false,,,NL,Chrome,macOS,desktop,pageview,12\n`,
         `2025-01-31T10:02:00.000Z,${host},/a,,false,false,,,NL,Firefox,Linux,mobile,click_buy,\n`,
       ),
     ],
@@ -196,7 +202,7 @@ export const SAMPLES = {
         JSON.stringify([
           {
             idVisit: '7',
-            visitorId: 'c0ffee',
+            visitorId: 'ann@example.com',
             countryCode: 'de',
             browserName: 'Firefox',
             operatingSystemName: 'Linux',
@@ -215,7 +221,7 @@ export const SAMPLES = {
     files: () => [
       fileOf(
         'download.csv',
-        '# Free form 1\n\nDate,Views,Active users,Sessions,Engaged sessions,Average session duration\n',
+        '# Free form 1, for ann@example.com\n\nDate,Views,Active users,Sessions,Engaged sessions,Average session duration\n',
         '20250130,20,10,12,9,50\n20250131,1,1,1,0,0\n',
       ),
     ],
@@ -230,7 +236,7 @@ export const SAMPLES = {
       fileOf(
         'pageviews.csv',
         'datetime,hostname,pathname,referrer_hostname,referrer_pathname,browser,country_code,state,city,device_type,operating_system,utm_source,pageviews,visits,uniques\n',
-        '2025-01-30 10:00:00,https://example.com,/,google.com,/,Chrome,DE,Bavaria,Munich,desktop,OS X,,30,12,10\n',
+        '2025-01-30 10:00:00,https://example.com,/?email=ann@example.com,google.com,/,Chrome,DE,Bavaria,Munich,desktop,OS X,,30,12,10\n',
         '2025-01-31 10:00:00,https://example.com,/pricing,,,Firefox,FR,,,Mobile,Android,news,9,5,5\n',
       ),
       fileOf('events.csv', 'datetime,event_name,completions,uniques\n2025-01-30 10:00:00,signup,4,3\n'),
@@ -240,7 +246,7 @@ export const SAMPLES = {
     format: 'rybbit',
     files: async () => [
       await zipOf('rybbit-export.zip', {
-        'pages.csv': 'value,count,percentage,pageviews\n/,10,100,30\n',
+        'pages.csv': 'value,count,percentage,pageviews\n/?email=ann@example.com,10,100,30\n',
         'overview-timeseries.csv':
           'time,sessions,pages_per_session,bounce_rate,session_duration,pageviews,users\n2025-01-30 00:00:00,12,2.5,25,50,30,10\n2025-01-31 00:00:00,5,1.8,40,20,9,5\n',
         'weekdays-heatmap.csv':
@@ -311,19 +317,22 @@ export const SAMPLES = {
         logOf(
           'combined',
           [
-            { time: Date.UTC(2025, 0, 31, 10), address: '203.0.113.8' },
-            { time: Date.UTC(2025, 0, 31, 10, 5), address: '203.0.113.8', target: '/style.css' },
+            { time: Date.UTC(2025, 0, 31, 10), address: ADDRESSES[1], target: `/?email=${PERSON}` },
+            { time: Date.UTC(2025, 0, 31, 10, 5), address: ADDRESSES[1], target: '/style.css' },
           ],
           host,
         ),
       ),
-      fileOf('access.log.2', logOf('Caddy', [{ time: Date.UTC(2025, 0, 30, 10), address: '203.0.113.7' }], host)),
+      fileOf('access.log.2', logOf('Caddy', [{ time: Date.UTC(2025, 0, 30, 10), address: ADDRESSES[0] }], host)),
     ],
   },
   csv: {
     format: 'csv',
     files: () => [
-      fileOf('days.csv', 'Datum;Seitenaufrufe;Besucher;Sitzungen\n30.01.2025;1.234;20;30\n31.01.2025;6;2;3\n'),
+      fileOf(
+        'days.csv',
+        'Datum;Seitenaufrufe;Besucher;Sitzungen;E-Mail\n30.01.2025;1.234;20;30;ann@example.com\n31.01.2025;6;2;3;\n',
+      ),
     ],
   },
 } as const satisfies Record<string, Sample>;

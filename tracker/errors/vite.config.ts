@@ -32,6 +32,7 @@ export default defineConfig({
     outDir: OUT,
     emptyOutDir: false,
     lib: { entry: { 'foot-errors': 'main.ts' }, formats: ['es'], fileName: (_format, name) => `${name}.js` },
-    rolldownOptions: { output: { topLevelVar: false } },
+    // without the rest of foot.js, parts of which are imported
+    rolldownOptions: { output: { topLevelVar: false }, treeshake: { propertyReadSideEffects: false } },
   },
 });

@@ -69,6 +69,8 @@ export const PROMISES = [
   'a share link singles nobody out',
   'nothing that a page says is kept with its measurements',
   'nothing that a page says is kept with its errors',
+  'an import keeps nothing that tells a person in its files',
+  'an export has no secret, no address and no id that the server uses',
 ] as const;
 type Promised = (typeof PROMISES)[number];
 
