@@ -30,6 +30,7 @@ import type { Metric } from '../../server/vocabulary/numbers/metrics.ts';
 import { contentOf } from '../../server/vocabulary/imports/content.ts';
 import { openImport } from '../../server/vocabulary/imports/open.ts';
 import { inParts } from '../../server/vocabulary/imports/parts.ts';
+import { openFrame } from '../../server/jobs/exporting/unsealing.ts';
 import { readFrames, readKeys } from '../../server/vocabulary/imports/reading/sealed.ts';
 import { openReport } from '../../server/vocabulary/imports/report.ts';
 import { DAY_MS, MINUTE_MS } from '../../server/vocabulary/time/time.ts';
@@ -418,6 +419,16 @@ async function unseal(site: Site, sealed: Blob): Promise<void> {
   await importing.finish({ siteId: site.id, id, replaced: [], notTaken: {}, last });
 }
 
+/** All that a sealed export says to whom it was made for. */
+async function textOf(site: Site, sealed: Blob): Promise<string> {
+  const { directory } = server.app.services;
+  const keys = Buffer.from(await readKeys('a.sealed', sealed));
+  const texts: string[] = [];
+  for await (const { bytes, ...at } of readFrames('a.sealed', sealed))
+    texts.push(await openFrame(directory, { site, keys, frame: Buffer.from(bytes) }, { ...at, now: server.clock.now }));
+  return texts.join('\n');
+}
+
 /** The same questions about another site. */
 function aboutSite(stats: Stats, siteId: string): Stats {
   const named = (value: unknown, from: string, to: string): unknown => {
@@ -470,6 +481,21 @@ describe('a sealed export', () => {
     expect(one.done).toBe(one.total);
     const sealed = await download(server, one, headers);
     await unseal(to, sealed);
+
+    showsKept('an export has no secret, no address and no id that the server uses');
+    const text = await textOf(to, sealed);
+    const numbers = new Set(text.match(/\d{10,}/g));
+    const ids = await server.app.store.query<{ id: string }>(
+      `SELECT DISTINCT toString(arrayJoin([event_id, visitor_id, visit_id])) AS id FROM events
+        WHERE site_id = {site:String} AND length(id) >= 10`,
+      { site: SITE },
+    );
+    expect(ids.length).toBeGreaterThan(100);
+    expect(numbers.size).toBeGreaterThan(100);
+    expect(ids.filter(({ id }) => numbers.has(id))).toEqual([]);
+    const salts = await directory.db.selectFrom('salts').select('secret').execute();
+    expect(salts.length).toBeGreaterThan(0);
+    for (const { secret } of salts) expect(text).not.toContain(secret);
 
     const stats = statsOf(server.app.store);
     const asked = Object.entries(QUESTIONS).filter(([name]) => !NOT_SEALED.includes(name as keyof Stats));
