@@ -227,7 +227,10 @@ describe.each(SITES)('a site in $zone around $about', (site) => {
     const [from, to] = [at(site.about) - 9 * DAY_MS, at(site.about) + 4 * DAY_MS];
     const days = await stats.days({ site_id: site.id, filters: [] }, siteOf(site), { from, to, zone: site.zone });
     const own = Map.groupBy(rows.get(site.id) ?? [], (row) => dayOf(site, row.time));
-    expect(days.map(({ date }) => date)).toEqual(Array.from({ length: 13 }, (_, index) => plus(site.about, index - 9)));
+    const dates = Array.from({ length: 13 }, (_, index) => plus(site.about, index - 9));
+    // The zone's calendar went from the 29th to the 31st.
+    const skipped = site.zone === 'Pacific/Apia' ? '2011-12-30' : undefined;
+    expect(days.map(({ date }) => date)).toEqual(dates.filter((date) => date !== skipped));
     for (const { date, pageviews, unique_visitors, pages } of days) {
       const { visits: _, ...expected } = totalsOf(own.get(date) ?? []);
       expect({ pageviews, unique_visitors }, date).toEqual(expected);
