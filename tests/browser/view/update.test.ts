@@ -237,7 +237,16 @@ test('a part that an update has removed reloads the page, or says so; an unreach
   await ready(page, 'pages');
   const loads = loadsOf(page);
   const dialog = page.locator('dialog');
+  /** A key that is pressed before the dialog has gone is typed into it. */
+  const close = async () => {
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  };
 
+  // What opens dialogs is loaded, too, before files are missing.
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await dialog.waitFor();
+  await close();
   await page.route('**/_app/**', (route) => route.abort());
   await page.keyboard.press('?');
   await dialog.getByText('This part of the page could not be loaded.').waitFor();
@@ -245,7 +254,7 @@ test('a part that an update has removed reloads the page, or says so; an unreach
   await page.unroute('**/_app/**');
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await page.waitForSelector('dialog kbd');
-  await page.keyboard.press('Escape');
+  await close();
   expect(loads).toEqual([]);
 
   await server.update();
@@ -259,7 +268,7 @@ test('a part that an update has removed reloads the page, or says so; an unreach
   // Within a minute the page does not reload by itself once more.
   await page.route('**/_app/immutable/**/*.js', (route) => route.fulfill({ status: 404, body: 'Not found.' }));
   await page.route('**/_app/version.json', (route) => route.fulfill({ json: { version: 'later still' } }));
-  await page.keyboard.press('Escape');
+  await close();
   await page.keyboard.press('?');
   await dialog.getByText(UPDATED).waitFor();
   expect(loads).toHaveLength(1);
