@@ -10,6 +10,7 @@ import { FOLLOWED } from '../../../server/vocabulary/questions/followed.ts';
 import type { AskedPeriod } from '../../../server/vocabulary/time/periods.ts';
 import { withDifference } from './answer-changes';
 import { type Asked, type PageQuery, pageQueries, following } from '../api/page-queries';
+import { whenShown } from '../api/when-shown';
 import type { Live } from './live.svelte';
 import { includesNow } from '../view/period';
 
@@ -73,7 +74,8 @@ export function openFollowed(socket: LiveSocket, live: Pick<Live, 'siteId'>): Fo
     return observable<OperationResultEnvelope<unknown, TRPCClientError<AppRouter>>, TRPCClientError<AppRouter>>(
       (observer) => {
         void read(entry, query).then((data) => {
-          if (data === undefined) return next(op).subscribe(observer);
+          // The socket may have been silent for seconds: the page may be hidden by now.
+          if (data === undefined) return whenShown(() => next(op).subscribe(observer), 0);
           observer.next({ result: { data } });
           observer.complete();
         });
