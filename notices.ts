@@ -53,6 +53,8 @@ const READ: Readonly<Record<string, string>> = { 'url-template 2.0.8': 'BSD-3-Cl
 type Entry = {
   version: string;
   integrity?: string;
+  /** To a folder of this repository. */
+  link?: boolean;
   license?: string;
   os?: string[];
   cpu?: string[];

@@ -1,5 +1,5 @@
-// Installs what is missing on a machine with only Node 20 and npm: dependencies, the build, and Debian packages for the tests. It is plain
-// JavaScript without dependencies, because it runs before any are installed.
+// Installs what is missing on a machine with only Node 20 and npm: dependencies, the build, and for the tests their own packages (those of
+// tests/package.json: half of all) and Debian's. It is plain JavaScript without dependencies, because it runs before any are installed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,16 +13,20 @@ const wanted = new Set(process.argv.slice(2));
 // Debian's packages beside npm's and the build.
 const system = wanted.has('--system') ? installSystem() : undefined;
 system?.catch(() => undefined); // it is reported where it is waited for
-// Not `npm ci`, which would install everything anew.
-await keepUp(
-  'node_modules/.installed',
-  hashOf(['package.json', 'package-lock.json', '.npmrc']),
-  'Installing dependencies',
-  () => run('npm', ['install', '--no-save', '--no-audit', '--no-fund']),
-);
+await installPackages();
 if (wanted.has('--build')) await build();
 else if (wanted.has('--bundle')) await bundle();
 await system;
+
+/** Whoever only runs Footfall needs no packages of the tests. */
+function installPackages() {
+  const own = hashOf(['package.json', 'tests/package.json', 'package-lock.json', '.npmrc']);
+  const forTests = wanted.has('--tests') || wanted.has('--system');
+  // Not `npm ci`, which would install everything anew.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', ...(forTests ? [] : ['--workspaces=false'])];
+  const hash = forTests ? `${own} with tests` : own;
+  return keepUp('node_modules/.installed', hash, 'Installing dependencies', () => run('npm', args));
+}
 
 async function installSystem() {
   const { installMissing } = await import('./tests/setup/run/apt-packages.mjs');
@@ -53,10 +57,10 @@ function preparePlaces() {
   );
 }
 
-/** Runs `work` unless the stamp file shows that it was done for the same input. */
+/** Runs `work` unless the stamp file begins with `hash`, which shows that it was done for the same input. */
 async function keepUp(stamp, hash, title, work) {
   const file = join(root, stamp);
-  if (existsSync(file) && readFileSync(file, 'utf8') === hash) return;
+  if (existsSync(file) && readFileSync(file, 'utf8').startsWith(hash)) return;
   const startedAt = Date.now();
   process.stderr.write(`${title} …\n`);
   await work();

@@ -5,7 +5,6 @@
 // Lists that are written by hand say so at their top.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import type { Response } from 'maxmind';
 import { openPlaceTable } from '../places/place-table.ts';
 import { walkNetworks } from '../places/mmdb.ts';
@@ -161,6 +160,7 @@ async function write(name: string, content: object): Promise<void> {
 }
 
 async function writeText(name: string, text: string, parser: 'json' | 'typescript'): Promise<void> {
+  const { format, resolveConfig } = await import('prettier'); // not installed where places are all that is made
   const options = await resolveConfig(import.meta.filename);
   writeFileSync(new URL(name, import.meta.url), await format(text, { ...options, parser }));
   process.stdout.write(`${name} written\n`);
