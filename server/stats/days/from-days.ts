@@ -131,7 +131,8 @@ type Counting = Days & { rest: Range | undefined; bind: Bind };
 export function countedFromDays(select: Select, counting: Counting): string {
   const { metrics, by } = select;
   const labels = [...(by ? ['label'] : []), ...(isOfBuckets(by) ? ['bucket'] : [])];
-  const shown = withNeeds(metrics).map((metric) => `${metricOfDays(metric, counting)} AS ${metric}`);
+  const of = { ...counting, isOverTime: by !== undefined && 'interval' in by };
+  const shown = withNeeds(metrics).map((metric) => `${metricOfDays(metric, of)} AS ${metric}`);
   return [
     `SELECT ${[...labels, ...shown].join(', ')}`,
     `FROM (${sourcesFromDays(select, counting).join('\nUNION ALL\n')})`,
