@@ -5,6 +5,8 @@
 // with one value. Sums by page alone have 11 million numbers a month. As a projection by page and day, with the figures of each, these take 8 bytes a
 // view more once all parts are merged and 11 before: names then take 10 to 15 ms of CPU in place of 59, but the figures of eight pages 72 to 113 in
 // place of 131, since the engine also reads those of the pages beside them.
+// Other codecs and types save 2 %: entry_page as LowCardinality 0.5 bytes, time with T64 after Delta 0.1; more of ZSTD, Delta for ids, differences
+// of the times and values without LowCardinality save nothing or cost. Only event_id has more to give, with 8 of the 29.
 import { type Interval, isWithinDay } from '../../vocabulary/time/intervals.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import { isDimension } from '../../vocabulary/questions/dimensions.ts';
