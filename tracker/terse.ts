@@ -12,9 +12,11 @@ export const terse: Plugin = {
       const mangle = { toplevel: true, properties: { regex: /^_[a-z]/ } };
       // pages and proxies may say another encoding
       const format = { ascii_only: true };
-      const { code = '' } = await minify(chunk.code, { ecma: 2021, toplevel: true, compress, mangle, format });
+      // neighbours become one declaration
+      const source = chunk.code.replaceAll(/\bconst(?=[ [{])/g, 'let');
+      const { code = '' } = await minify(source, { ecma: 2021, toplevel: true, compress, mangle, format });
       // a block scopes its names, as a function would
-      chunk.code = `{${code.replaceAll(/\bconst(?=[ [{])/g, 'let').replaceAll(/var (?=\w+=class)/g, 'let ')}}`;
+      chunk.code = `{${code.replaceAll(/var (?=\w+=class)/g, 'let ')}}`;
     }
   },
 };

@@ -90,9 +90,11 @@ export function putTaggedSource(draft: Draft) {
 }
 
 function attributeTo({ hit, site, event }: Draft, query: URLSearchParams): void {
-  const isOwnHost = (host: string) => isHostOf(host, site.domain, site.extra_hosts);
-  Object.assign(event, attribute({ referrer: hit.referrer, query, hostname: hit.page.hostname, isOwnHost }));
+  const { hostname } = hit.page;
+  Object.assign(event, attribute({ referrer: hit.referrer, query, hostname, isOwnHost: ownHostsOf(site) }));
 }
+
+const ownHostsOf = (site: Draft['site']) => (host: string) => isHostOf(host, site.domain, site.extra_hosts);
 
 /** Keeps only a keyed hash of the order number. */
 export function putOrder({ hit, site, event }: Draft, { orderKey }: OwnContext) {
@@ -116,7 +118,7 @@ export function putVitals(draft: Draft) {
 /** The same of an error. */
 export function putError(draft: Draft) {
   const { error, page } = draft.hit;
-  const read = error && readError(error, page);
+  const read = error && readError(error, page, ownHostsOf(draft.site));
   if (!read) return 'foreign_error';
   draft.error = { ...errorOfView(draft.event), ...read };
   return undefined;

@@ -227,6 +227,9 @@ describe('the figures of a period', () => {
       ...Array.from({ length: 4 }, () => ({ time: Date.UTC(2026, 9, 4, 3), day: '2026-10-03' })),
       ...Array.from({ length: 3 }, () => ({ time: Date.UTC(2026, 9, 4, 12), day: '2026-10-04' })),
       ...Array.from({ length: 2 }, () => ({ time: Date.UTC(2026, 9, 5, 1), day: '2026-10-04' })),
+      // a UTC day whose views all lie on their own day, beside one whose views do not
+      ...Array.from({ length: 3 }, () => ({ time: Date.UTC(2026, 10, 4, 12), day: '2026-11-04' })),
+      ...Array.from({ length: 2 }, () => ({ time: Date.UTC(2026, 10, 5, 1), day: '2026-11-04' })),
     ].map((at) => ({ ...makeVitals({ ...at, event_id: makeEvent().event_id }), ...about }));
     await store.insert({ events: [], ai_visits: [], vitals }, 'west');
     const views = async (period: Period, timezone: string | null, now = Date.UTC(2026, 9, 5, 3)) => {
@@ -236,6 +239,7 @@ describe('the figures of a period', () => {
       return totals.views;
     };
     expect([await views('today', null), await views('yesterday', null)]).toEqual([2, 7]);
+    expect(await views('yesterday', null, Date.UTC(2026, 10, 5, 3))).toBe(3);
     const zone = 'America/Los_Angeles';
     expect([await views('today', zone), await views('yesterday', zone)]).toEqual([5, 4]);
     // the last 24 hours, which a question in the last minute of a UTC day begins at midnight
@@ -393,6 +397,18 @@ describe('with ten thousand values', () => {
     const plan = await store.query<{ explain: string }>(`EXPLAIN projections = 1 ${sql}`, bound as never);
     expect(plan.map(({ explain }) => explain).join('\n')).toMatch(/figures/);
   });
+
+  test.each([null, 'Europe/Berlin'])(
+    'the names of whole days (%s) are listed without reading an instant',
+    async (timezone) => {
+      const list = { ...question([], large), split: 'page' as const, page: 1, per_page: 8 };
+      const { sql, bound } = await statementOf((asked) => asked.vitalsList(list, { ...site, timezone }, NOW));
+      const plan = await store.query<{ explain: string }>(`EXPLAIN actions = 1 ${sql}`, bound as never);
+      const text = plan.map(({ explain }) => explain).join('\n');
+      expect(text).toMatch(/Prewhere[^]*\bday\b/);
+      expect(text).not.toMatch(/\btime\b/);
+    },
+  );
 });
 
 /** The first statement of a question. */

@@ -16,36 +16,37 @@ const SOON_MS = 1000;
 let shapes: Record<string, [url: string, error: Told]> = {};
 
 const tellAll = (): void => {
-  for (const [url, error] of Object.values(shapes)) {
+  Object.values(shapes).map(([url, error]) => {
     if (error.count) tell(url, 'error', { error });
     error.count = 0;
-  }
+  });
 };
 
 type Happened = {
-  target: EventTarget;
+  target: { localName?: string; src?: string; href?: string };
   message?: string;
   filename?: string;
   lineno?: number;
   reason?: { stack?: string };
 };
 
-const note = (event: unknown): void => {
+const note = ({ target, lineno, reason, message, filename }: Happened): void => {
   try {
-    const { target, message, filename, lineno, reason } = event as Happened;
-    const { localName, src, href } = target as unknown as Record<string, string>;
+    const { localName, src, href } = target;
     // eslint-disable-next-line regexp/no-super-linear-move -- in the visitor's own browser
     const [, where = filename, line = lineno] = /([\w-]+:\/\/\S+?):(\d+):\d+/.exec(reason?.stack as string) ?? [];
     const address = localName ? src || href : where;
-    // not those of extensions, and of scripts on other hosts, of which browsers tell no file; nor files that the page's own host did not give
-    if (address ? !address.startsWith(localName ? location.origin : 'http') : message !== undefined) return;
+    // not those of extensions, and of scripts on other hosts, of which browsers tell no file; nor files of hosts other than the page's, the site's, and
+    // those within: 0 is the place where an address begins
+    const own = localName ? `[^/]*//([^/]*\\.)?(${options.site}|${location.hostname})[:/]` : 'http';
+    if (address ? address.search(own) : message !== undefined) return;
     const ofScript = message === undefined ? 'rejection' : 'error';
     const kind = localName ? 'load' : ofScript;
-    const shape = shapeOfMessage(localName || (message ?? String(reason)));
+    const shape = shapeOfMessage(localName ?? message ?? String(reason));
     const file = address?.split(/[?#]/)[0];
     const key = kind + shape + file;
     if (!shapes[key]) {
-      if (Object.keys(shapes)[9]) return; // ten at most
+      if (Object.values(shapes)[9]) return; // ten at most
       shapes[key] = [addressNow(), { kind, message: shape, file, line: +(line as string) || 0, count: 0 }];
       setTimeout(tellAll, SOON_MS);
     }
@@ -62,8 +63,8 @@ if (
   // a tag of the page's own is kept
   (/\?/.test(snippet.src) || !document.querySelector('script[src$="?errors"]'))
 ) {
-  addEventListener('unhandledrejection', note, true);
   addEventListener('visibilitychange', tellAll, true);
-  addEventListener('error', note, true); // files that cannot be loaded are told to their element alone
+  addEventListener('unhandledrejection', note as never, true);
+  addEventListener('error', note as never, true); // files that cannot be loaded are told to their element alone
   addEventListener('pageshow', ({ persisted }) => persisted && (shapes = {}));
 }

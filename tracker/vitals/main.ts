@@ -42,8 +42,8 @@ const start = (): void => {
   // before the listeners of the library, which report at once
   addEventListener('pageshow', ({ persisted }) => persisted && begin(), true);
   [onCLS, onFCP, onINP, onLCP, onTTFB].map((measure) => measure(keep));
-  // after those of the library, which report what they know by then
-  addEventListener('visibilitychange', send, true);
+  // after those of the library, which report what they know by then: it adds some late, on a page that was prerendered, but all in the capture phase
+  document.addEventListener('visibilitychange', send);
 };
 
 /** The browser keeps its entries, so nothing is lost by waiting until it has nothing else to do. */

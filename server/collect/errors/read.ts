@@ -23,10 +23,16 @@ const LOADS = /^(?:script|link|img)$/;
 const OF_OTHERS = /^Script error\.?$/;
 
 /** Undefined for an error that is not the site's own. */
-export function readError({ kind, message, file, line, count }: SentError, page: Page): ErrorPart | undefined {
+export function readError(
+  { kind, message, file, line, count }: SentError,
+  page: Page,
+  isOwnHost: (host: string) => boolean,
+): ErrorPart | undefined {
   const path = file === '' ? '' : fileOf(file, page);
   const words = wordsOf(message);
-  const isOwn = kind === 'load' ? LOADS.test(words) && path?.startsWith('/') : !OF_OTHERS.test(words) || path !== '';
+  const [host] = path?.split('/') ?? []; // '' for the page's own
+  const isOwn =
+    kind === 'load' ? LOADS.test(words) && path && (!host || isOwnHost(host)) : !OF_OTHERS.test(words) || path !== '';
   if (path === undefined || words === '' || !isOwn) return undefined;
   const error_shape = hash('sha256', `${kind}\0${words}\0${path}`, 'hex').slice(0, ID_DIGITS);
   return {

@@ -68,7 +68,7 @@ export function errorsOf(event: Event, options: Pick<SeedOptions, 'days' | 'now'
       (isBroken || !one.isOfRelease);
     if (!isHere || !random.chance(one.chance)) return [];
     const sent = { ...one.error, count: 1 + Math.floor(random.wait(0.6)) };
-    const read = readError(sent, { hostname: 'demo.example', page, query: new URLSearchParams() });
+    const read = readError(sent, { hostname: 'demo.example', page, query: new URLSearchParams() }, () => false);
     if (!read) return [];
     return { ...errorOfView(event), ...read, event_id: random.id() as EventId, time: time + random.between(300, 4000) };
   });

@@ -9,9 +9,9 @@ import { firstsShownFrom, showsDay } from '../disclosure/link-rules.ts';
 import { fewestOf, isLimited } from '../disclosure/rule.ts';
 import type { ErrorsDetailQuestion, ErrorsQuestion } from '../query.ts';
 import type { Reader } from '../reader.ts';
+import { startOf } from '../sql/plan.ts';
 import type { Scope } from '../sql/scope.ts';
 import type { Rows } from '../sql/sql.ts';
-import { bucketOf } from '../vitals/sql.ts';
 import { scopeFor } from '../vitals/vitals.ts';
 import type { ErrorFigures, ErrorRow, Errors, ErrorsDetail } from './answers.ts';
 import { askFailed, COUNTS, listedShapes } from './sql.ts';
@@ -142,7 +142,7 @@ async function askTrends(
   if (!own) return [];
   return askFailed(reader, own, {
     shapes,
-    columns: () => `error_shape AS label, ${bucketOf(interval, own.range)} AS bucket, ${COUNTS}`,
+    columns: () => `error_shape AS label, ${startOf(interval, own.range, 'time')} AS bucket, ${COUNTS}`,
     rest: 'GROUP BY label, bucket',
   });
 }

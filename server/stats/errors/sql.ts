@@ -6,9 +6,9 @@ import { MAX_ROWS } from '../disclosure/shown.ts';
 import type { ErrorsQuestion } from '../query.ts';
 import type { Reader } from '../reader.ts';
 import { allOf } from '../sql/filters.ts';
-import { type Bind, openBound, type Scope } from '../sql/scope.ts';
+import { type Bind, dayOfEvents, openBound, type Scope } from '../sql/scope.ts';
 import { cellSql, type Rows } from '../sql/sql.ts';
-import { measuredRows } from '../vitals/sql.ts';
+import { rowsOn } from '../vitals/sql.ts';
 
 export const COUNTS = 'sum(occurrences) AS times, uniqExactIf(visit_id, visit_id != 0) AS visits';
 const COUNTED = ['times', 'visits'];
@@ -17,7 +17,7 @@ type Chosen = { shapes?: string[]; kind?: string | undefined; search?: string | 
 
 const chosenRows = (scope: Scope, bind: Bind, { shapes, kind, search }: Chosen): string =>
   allOf([
-    measuredRows(scope, bind),
+    rowsOn(dayOfEvents(scope.range), scope, bind),
     ...(shapes ? [`error_shape IN ${bind(shapes)}`] : []),
     ...(kind === undefined ? [] : [`error_kind = ${bind(kind)}`]),
     ...(search ? [`positionCaseInsensitiveUTF8(concat(error_message, ' ', error_file), ${bind(search)}) > 0`] : []),

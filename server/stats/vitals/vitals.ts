@@ -16,7 +16,7 @@ import { cellSql, type Rows } from '../sql/sql.ts';
 import { askRange } from '../answers/ranges.ts';
 import { bucketsUntil, checkInterval } from '../answers/timeseries.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from '../answers/values.ts';
-import { bucketOf, figuresSql, measuredRows, orderSql, splitSql } from './sql.ts';
+import { bucketOf, figuresOfSome, figuresSql, measuredRows, orderSql, splitSql } from './sql.ts';
 
 /** `p75` is null where too few views have the vital. The shares are per cent of its `views`, and add up to 100. */
 type VitalFigures = {
@@ -47,6 +47,9 @@ type Row = Rows[number];
 type Sql = (bind: Bind) => string;
 /** What is asked of the measured rows of a scope. `only`: conditions. */
 type Measured = { columns: Sql; only?: Sql[]; rest?: Sql };
+
+const allFigures = ({ filters }: Scope, only: Sql[]): string =>
+  filters.length + only.length > 0 ? figuresOfSome() : figuresSql();
 
 /** The rows of a statement, as the requester may see them: viewers get none of few visitors, and changed counts. */
 async function askMeasured(reader: Reader, scope: Scope, { columns, only = [], rest }: Measured): Promise<Rows> {
@@ -104,7 +107,7 @@ export function roundedOf(vital: Vital, value: unknown): number | null {
 async function askTotals(reader: Reader, scope: Scope, only: Sql[]): Promise<VitalsFigures> {
   const own = await scopeFor(reader, scope);
   if (!own) return figuresOf();
-  const [row] = await askMeasured(reader, own, { columns: () => `count() AS views, ${figuresSql()}`, only });
+  const [row] = await askMeasured(reader, own, { columns: () => `count() AS views, ${allFigures(own, only)}`, only });
   return figuresOf(row);
 }
 
@@ -135,7 +138,7 @@ async function askOverTime(
   const own = await scopeFor(reader, scope);
   const rows = own
     ? await askMeasured(reader, own, {
-        columns: () => `${bucketOf(interval, own.range)} AS label, count() AS views, ${figuresSql()}`,
+        columns: () => `${bucketOf(interval, own.range)} AS label, count() AS views, ${allFigures(own, only)}`,
         only,
         rest: () => 'GROUP BY label WITH ROLLUP',
       })
@@ -215,7 +218,7 @@ async function askFigures(
   { split, names, only, vitals }: { split: VitalsSplit; names: string[]; only: Sql[]; vitals: Vital[] | undefined },
 ): Promise<Map<string, VitalsFigures>> {
   const rows = await askMeasured(reader, scope, {
-    columns: (bind) => `${splitSql(split, bind).label} AS label, count() AS views, ${figuresSql(vitals)}`,
+    columns: (bind) => `${splitSql(split, bind).label} AS label, count() AS views, ${figuresOfSome(vitals)}`,
     only: [...only, (bind) => `${splitSql(split, bind).label} IN ${bind(names)}`],
     rest: () => 'GROUP BY label',
   });

@@ -79,30 +79,51 @@ describe('what is told', () => {
        Promise.reject(); Promise.reject(null);`,
     );
     await site.posted((all) => all.length === 5);
-    expect(told().map(({ error }) => error)).toMatchObject([
+    const errors = told().map(({ error }) => error);
+    expect(errors.sort((a, b) => (a.message < b.message ? -1 : 1))).toMatchObject([
       { kind: 'rejection', message: 'RangeError: Item [id] is gone', file: site.url('/page'), line: 1 },
-      { kind: 'rejection', message: 'no connection', line: 0 },
       { kind: 'rejection', message: '[object Object]' },
-      { kind: 'rejection', message: 'undefined' },
+      { kind: 'rejection', message: 'no connection', line: 0 },
       { kind: 'rejection', message: 'null' },
+      { kind: 'rejection', message: 'undefined' },
     ]);
     await page.close();
   });
 
-  test('scripts, styles and pictures of the own host that cannot be loaded, and of no other', async () => {
-    for (const path of ['/gone.js', '/gone.css', '/gone.png', '/gone.gif', '/gone'])
+  test('scripts, styles and pictures of the page’s and the site’s hosts that cannot be loaded, and of no other', async () => {
+    for (const path of ['/gone.js', '/gone.css', '/gone.png', '/gone.gif', '/gone', '/site.test/gone.gif'])
       site.page(path, '', { bare: true, status: 404 });
-    const page = await open(
-      `for (const [name, address] of [['script', '/gone.js'], ['link', '/gone.css'], ['img', '/gone.png'], ['img', '${site.origin('other.test')}/gone.gif'], ['iframe', '/gone']])
-        document.head.append(Object.assign(document.createElement(name), name === 'link' ? { rel: 'stylesheet', href: address } : { src: address }))`,
-    );
-    await site.posted((all) => all.length === 3);
+    const on = (host: string, path: string) => site.origin(host) + path;
+    const elements = [
+      ['script', '/gone.js'],
+      ['script', on('site.test', '/gone.js')],
+      ['link', on('static.cdn.site.test', '/gone.css')],
+      ['img', '/gone.png?token=abc'],
+      ['img', on('img.page.test', '/gone.png')],
+      ...['other.test', 'notsite.test', 'site.test.other.test', 'pagextest.test'].map((host) => [
+        'img',
+        on(host, '/gone.gif'),
+      ]),
+      ['img', on('other.test', '/site.test/gone.gif')],
+      ['iframe', '/gone'],
+    ];
+    const inPage = `for (const [name, address] of ${JSON.stringify(elements)})
+      document.head.append(Object.assign(document.createElement(name), name === 'link' ? { rel: 'stylesheet', href: address } : { src: address }));`;
+    site.page('/page', '<h1>Hello</h1>', {
+      bare: true,
+      head: `${tag()}<script>addEventListener('load', () => { ${inPage} })</script>`,
+    });
+    const page = await site.newPage(chromium);
+    await page.goto(on('page.test', '/page')); // a further host of the site
+    await site.posted((all) => all.length === 5);
     await hide(page);
     const found = told().map(({ error: { kind, message, file } }) => [kind, message, file]);
     expect(found.sort()).toEqual([
-      ['load', 'img', site.url('/gone.png')],
-      ['load', 'link', site.url('/gone.css')],
-      ['load', 'script', site.url('/gone.js')],
+      ['load', 'img', on('img.page.test', '/gone.png')],
+      ['load', 'img', on('page.test', '/gone.png')],
+      ['load', 'link', on('static.cdn.site.test', '/gone.css')],
+      ['load', 'script', on('page.test', '/gone.js')],
+      ['load', 'script', on('site.test', '/gone.js')],
     ]);
   });
 

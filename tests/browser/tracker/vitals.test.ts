@@ -41,7 +41,7 @@ async function hide(page: Page) {
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
-    window.dispatchEvent(new Event('visibilitychange'));
+    document.dispatchEvent(new Event('visibilitychange'));
   });
 }
 
@@ -84,7 +84,7 @@ describe('a page with known delays', () => {
     });
     expect(JSON.stringify(vitals)).not.toMatch(/jane|doe|buy|Hello/i);
     expect(headers['content-type']).toMatch(/^text\/plain/);
-    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     expect(await site.names(1)).toEqual(['vitals']);
   });
 
@@ -121,6 +121,23 @@ describe('a page with known delays', () => {
     await site.posted((all) => all.length === 2);
     expect(sentBy().map(({ vitals }) => vitals?.navigation)).toEqual(['navigate', 'back-forward-cache']);
     expect(new Set(site.posts.map(({ event }) => event.id)).size).toBe(2);
+  });
+
+  test('that a router leaves without a load is measured on, for the address that was loaded', async () => {
+    const move = `history.pushState({}, '', '/second'); document.body.prepend(Object.assign(document.createElement('p'), { style: 'height: 300px' }))`;
+    site.page('/first', `<h1>Hello</h1><script>onmove = () => { ${move} }</script>`, {
+      bare: true,
+      head: REFERENCE + tag(),
+    });
+    const page = await site.newPage(chromium);
+    await page.goto(site.url('/first'));
+    await page.waitForFunction('seen.cls === 0');
+    await page.evaluate('onmove()');
+    await page.waitForFunction('seen.cls > 0');
+    await hide(page);
+    await site.posted((all) => all.length === 1);
+    const seen = await page.evaluate<Measured>('seen');
+    expect(sentBy().map(({ url, vitals }) => [url, vitals?.cls])).toEqual([[site.url('/first'), seen.cls]]);
   });
 
   test('is loaded by foot.js of a measured site, with the attributes of the snippet, after the page', async () => {

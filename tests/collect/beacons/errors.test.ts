@@ -2,7 +2,7 @@
 /** @module-tag promise */
 // Errors that browsers tell of, from POST /foot to their rows: without anything about a person, within limits, and with their visit.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { configureSite, type Site } from '../../../server/sites/sites.ts';
+import { configureSite, setHosts, type Site } from '../../../server/sites/sites.ts';
 import { dropsOf } from '../../../server/sites/drops.ts';
 import { testApp, type TestApp } from '../../setup/app.ts';
 import { filesWith } from '../../setup/files.ts';
@@ -111,12 +111,24 @@ describe('an error', () => {
     expect((await stored()).map(({ error_file }) => error_file)).toEqual([expected]);
   });
 
-  test('of what could not be loaded names the element and the file, of the own host alone', async () => {
-    await told({ kind: 'load', message: 'img', file: url('/logo.png') });
-    await told({ kind: 'load', message: 'img', file: 'https://ads.example/pixel.gif' });
+  test('of what could not be loaded names the element and the file, of the site’s hosts alone', async () => {
+    await setHosts(server.app.services.directory, { siteId: site.id, hosts: ['shop.example'] });
+    server.clock.now += 1500;
+    const img = (file: string) => told({ kind: 'load', message: 'img', file });
+    await img(url('/logo.png'));
+    for (const host of [`static.${site.domain}`, 'shop.example']) await img(`https://${host}/a.png?b`);
+    for (const host of ['ads.example', `not${site.domain}`, `${site.domain}.ads.example`, 'eu.shop.example'])
+      await img(`https://${host}/pixel.gif`);
+    await img(`https://ads.example/${site.domain}/pixel.gif`);
+    await img(url('/')); // a picture without an address has that of its page
     await told({ kind: 'load', message: 'Jane', file: url('/logo.png') });
-    expect(await stored()).toMatchObject([{ error_message: 'img', error_file: '/logo.png' }]);
-    expect(await dropped()).toEqual({ foreign_error: 2 });
+    const rows = await stored();
+    expect(rows.map(({ error_message, error_file }) => [error_message, error_file]).sort()).toEqual([
+      ['img', '/logo.png'],
+      ['img', 'shop.example/a.png'],
+      ['img', `static.${site.domain}/a.png`],
+    ]);
+    expect(await dropped()).toEqual({ foreign_error: 7 });
   });
 
   test('of an extension, or of a script of which the browser tells nothing, is dropped', async () => {
