@@ -117,7 +117,7 @@ export const FAULTS = [
   'upgrade that is taken back',
   'two versions beside each other',
   'runaway query',
-  '200 abandoned requests',
+  '1,000 abandoned questions',
   'throw or rejected promise in one handler',
 ] as const;
 type Fault = (typeof FAULTS)[number];
