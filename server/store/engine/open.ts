@@ -78,20 +78,7 @@ export async function embed({
           })
         : error;
     });
-  const waitingWriter = open();
-  /**
-   * TRICKY: a disk that fills up in the middle of an insert leaves empty files in it, and the engine says that all is stored. What was stored on a disk that is
-   * full now is therefore sent again, and the writer first reads whether it is there.
-   */
-  const writer: Client = {
-    ...waitingWriter,
-    insert: async (asked) => {
-      await checkSpace(path);
-      const inserted = await waitingWriter.insert(asked);
-      await checkSpace(path);
-      return inserted;
-    },
-  };
+  const writer = withSpace(open(), path);
   const deriver = open(ofDeriver);
   return {
     writer,
@@ -146,6 +133,20 @@ function waiting(client: Client, use: Use): Client {
     close: () => client.close(),
   };
 }
+
+/**
+ * TRICKY: a disk that fills up in the middle of an insert leaves empty files in it, and the engine says that all is stored. What was stored on a disk that is
+ * full now is therefore sent again, and the writer first reads whether it is there.
+ */
+const withSpace = (client: Client, path: string): Client => ({
+  ...client,
+  insert: async (asked) => {
+    await checkSpace(path);
+    const inserted = await client.insert(asked);
+    await checkSpace(path);
+    return inserted;
+  },
+});
 
 async function checkSpace(path: string): Promise<void> {
   const disk = await statfs(path).catch(() => undefined); // without its folder, the engine says what is wrong
