@@ -1,51 +1,11 @@
 /** @module-tag fault */
 // A disk that really fills up: a few megabytes of memory mounted as one. What was accepted is kept, and the rest is refused until there is
 // space.
-import { execFile } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { testApp, type TestApp } from '../setup/app.ts';
 import { eventually } from '../setup/eventually.ts';
 import { showsSurvived } from '../setup/run/harness.ts';
-import { tempFolder } from '../setup/folder.ts';
-
-const run = promisify(execFile);
-
-/** A file system of its own; undefined where this user may not mount one. */
-async function smallDisk(megabytes: number): Promise<(AsyncDisposable & { path: string }) | undefined> {
-  const folder = await tempFolder();
-  const { path } = folder;
-  const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]).then(
-    () => true,
-    () => false,
-  );
-  const dispose = async () => {
-    if (mounted) await run('umount', ['-l', path]);
-    await folder[Symbol.asyncDispose]();
-  };
-  if (mounted) return { path, [Symbol.asyncDispose]: dispose };
-  await dispose();
-  return undefined;
-}
-
-/** Fills the disk, except for `left` bytes. */
-function fillUp(path: string, left: number): void {
-  const spare = join(path, 'spare');
-  const write = (name: string, bytes: number) => {
-    const file = openSync(name, 'w');
-    try {
-      for (let size = 0; size < bytes; size += 4096) writeSync(file, Buffer.alloc(4096));
-    } catch {
-      // full
-    }
-    closeSync(file);
-  };
-  write(spare, left);
-  write(join(path, 'ballast'), Infinity);
-  rmSync(spare);
-}
+import { smallDisk } from '../setup/processes/small-disk.ts';
 
 async function sendAll(server: TestApp, ids: string[], options: { untilRefused?: boolean } = {}) {
   const accepted: string[] = [];
@@ -76,7 +36,7 @@ test.for([
     const before = await sendAll(server, names('before'));
     expect(before.refused).toEqual(new Set());
 
-    fillUp(disk.path, left);
+    const empty = disk.fill(left);
     const full = await sendAll(server, names('full', 5000), { untilRefused: true });
     expect(full.refused).toEqual(new Set(['503 5']));
     for (const id of names('meanwhile', 20)) {
@@ -86,7 +46,7 @@ test.for([
     }
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 
-    rmSync(join(disk.path, 'ballast'));
+    empty();
     await eventually(async () => expect((await sendAll(server, ['again'])).accepted).toEqual(['/again']));
     const after = await sendAll(server, [...names('full'), ...names('after')]); // the refused events are sent again, with the others
     expect(after.refused).toEqual(new Set());

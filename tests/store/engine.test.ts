@@ -1,7 +1,7 @@
 // The engine's process: when it runs, when it ends, and what the store says meanwhile. tests/process/engine.test.ts has its faults under load.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStore } from '../../server/store/open.ts';
@@ -72,6 +72,24 @@ describe('the process of the engine', () => {
     expect(await readdir(folder.path)).toEqual(['events.away']);
     await rename(`${path}.away`, path);
     await eventually(async () => expect(await store.query(COUNT, {})).toEqual([{ rows: '1' }]));
+    await store.close();
+  });
+
+  test('is replaced when it meets a file that a full disk has left empty: the rows beside it are found again', async () => {
+    await using folder = await tempFolder();
+    const faults: string[] = [];
+    const store = await openStore({ path: folder.path, onFault: (fault) => faults.push(fault) });
+    for (const token of ['a', 'b']) await store.insert({ events: [], ai_visits: [makeAiVisit({})] }, token);
+    const [part] = await store.query<{ path: string }>(
+      "SELECT path FROM system.parts WHERE table = 'ai_visits' AND active ORDER BY name DESC",
+      {},
+    );
+    for (const name of await readdir(part?.path ?? ''))
+      if (name.startsWith('data.')) await truncate(join(part?.path ?? '', name));
+    expect(await store.query('SELECT event_id FROM ai_visits', {})).toHaveLength(1);
+    expect(faults).toEqual(['the engine ended with a damaged file: it is started again']);
+    await store.insert({ events: [], ai_visits: [makeAiVisit({})] }, 'c');
+    expect(await store.query('SELECT event_id FROM ai_visits', {})).toHaveLength(2);
     await store.close();
   });
 

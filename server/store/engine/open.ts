@@ -1,6 +1,6 @@
 // ClickHouse without a server (chDB): its process speaks the protocol of a server, and is asked by the same client. The store opens at once.
 // Statements wait until the process has opened its folder and its tables are those of this version.
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
@@ -22,6 +22,8 @@ const WAIT_MS = 20_000;
 const AT_START = { waitMs: 60_000, retryMs: 1_500 };
 /** A month of a large site takes long to move. */
 const TIMEOUT_MS = 3_600_000;
+/** More than an insert takes. */
+const LEAST_FREE_BYTES = 16_000_000;
 /** The migrations that were run in the folder: if they are all, the server need not wait for the engine when it starts. */
 const STAMP = 'schema.json';
 
@@ -76,7 +78,7 @@ export async function embed({
           })
         : error;
     });
-  const writer = open();
+  const writer = withSpace(open(), path);
   const deriver = open(ofDeriver);
   return {
     writer,
@@ -130,6 +132,26 @@ function waiting(client: Client, use: Use): Client {
     insert: (asked) => use(() => client.insert(asked)),
     close: () => client.close(),
   };
+}
+
+/**
+ * TRICKY: a disk that fills up in the middle of an insert leaves empty files in it, and the engine says that all is stored. What was stored on a disk that is
+ * full now is therefore sent again, and the writer first reads whether it is there.
+ */
+const withSpace = (client: Client, path: string): Client => ({
+  ...client,
+  insert: async (asked) => {
+    await checkSpace(path);
+    const inserted = await client.insert(asked);
+    await checkSpace(path);
+    return inserted;
+  },
+});
+
+async function checkSpace(path: string): Promise<void> {
+  const disk = await statfs(path).catch(() => undefined); // without its folder, the engine says what is wrong
+  if (disk && disk.bavail * disk.bsize < LEAST_FREE_BYTES)
+    throw new Unavailable('events', new Error(`${path}: the disk is full`));
 }
 
 /** Whether all migrations of this version were run in the folder, and no others. */

@@ -20,6 +20,10 @@ const ENDED_MS = 200;
 /** Errors of a connection that nothing listens to, or that the process closed. */
 const UNREACHABLE = /^(ECONNREFUSED|ENOENT)$/;
 const LOST = /^(ECONNREFUSED|ENOENT|ECONNRESET|EPIPE)$/;
+/** ClickHouse's code of a file that is not what it should be. A process sets aside such files only when it starts: until then, nothing can be asked or stored. */
+const DAMAGED = '246';
+/** Where that does not help, others are still answered in between. */
+const MENDED_EVERY_MS = 30_000;
 
 export type Engine = {
   /** The path of the Unix socket at which the process listens. */
@@ -84,8 +88,9 @@ export function superviseEngine({ path, onFault, quietMs = QUIET_MS }: Options):
           return await work();
         } catch (error) {
           const { code = '' } = error as NodeJS.ErrnoException;
-          if (!LOST.test(code) || signal?.aborted) throw error;
-          await processes.giveUp(asked, UNREACHABLE.test(code));
+          if (code === DAMAGED) await processes.mend(asked);
+          else if (!LOST.test(code) || signal?.aborted) throw error;
+          else await processes.giveUp(asked, UNREACHABLE.test(code));
           throw new Unavailable('events', error);
         } finally {
           done();
@@ -145,6 +150,7 @@ function openProcesses(work: Work, onFault: Options['onFault']) {
   /** Until then, the process before holds the folder. */
   let leaving: Promise<unknown> = Promise.resolve();
   let pauseMs = FIRST_PAUSE_MS;
+  let mendedAt = -Infinity;
 
   const open = (): Promise<Child> => (opening ??= launch());
   const launch = async (): Promise<Child> => {
@@ -179,6 +185,14 @@ function openProcesses(work: Work, onFault: Options['onFault']) {
       const how = await Promise.race([lost.ended, pause(ENDED_MS, undefined, { ref: false })]);
       if (how === undefined && isUnreachable) lost.kill();
       if (how !== undefined || isUnreachable) replace(lost, how ?? 'no socket');
+    },
+    /** Ends a process that has met a damaged file. */
+    mend: async (damaged: Child) => {
+      if (damaged !== child || performance.now() < mendedAt + MENDED_EVERY_MS) return;
+      mendedAt = performance.now();
+      damaged.kill();
+      replace(damaged, 'a damaged file');
+      await damaged.ended;
     },
     end: async () => {
       const last = child ?? (await opening?.catch(() => undefined));

@@ -1,5 +1,9 @@
-// Finds the engine's process.
+// Finds the engine's process, and asks it past its server.
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 /** Of the bundle, or of the sources. */
 const ENGINE = /engine(-process\.js|\/process\.ts)$/;
@@ -14,3 +18,21 @@ export async function engineOf(events: string): Promise<number> {
   }
   throw new Error('the engine does not run');
 }
+
+/** Runs a statement that reads, and returns its answer as tab-separated lines. */
+export async function askEngine(events: string, sql: string): Promise<string> {
+  const asked = request({ socketPath: join(events, 'sock'), method: 'POST', path: '/?readonly=1' });
+  asked.end(`${sql} FORMAT TabSeparated`);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return (await text(answer)).trim();
+}
+
+/** A statement that runs until it is ended. */
+export const ENDLESS = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
+
+/** A statement that takes gigabytes. */
+export const FILLING = "SELECT length(groupArray(repeat('x', 1000000))) FROM numbers(10000)";
+
+/** How many endless ones run. */
+export const endlessOnes = async (events: string): Promise<number> =>
+  Number(await askEngine(events, "SELECT count() FROM system.processes WHERE query LIKE '%sipHash64' || '(number)%'"));

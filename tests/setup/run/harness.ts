@@ -74,6 +74,18 @@ export const PROMISES = [
 ] as const;
 type Promised = (typeof PROMISES)[number];
 
+/** Ways in which the engine's process fails. tests/process/engine.test.ts does each to it under load. */
+export const ENGINE_FAULTS = [
+  'engine killed',
+  'engine stopped',
+  'engine without memory',
+  'engine crashing inside a question',
+  'engine without its folder',
+  'engine without disk space',
+  'engine without its socket',
+] as const;
+export type EngineFault = (typeof ENGINE_FAULTS)[number];
+
 export const FAULTS = [
   'kill -9 of the server under load',
   'kill -9 while reports and alerts are sent',
@@ -86,12 +98,7 @@ export const FAULTS = [
   'Redis full',
   'Redis with an evicting policy',
   'Redis flushed, or its consumer group deleted',
-  'engine killed',
-  'engine stopped',
-  'engine crashing',
-  'engine without memory',
-  'engine without its socket',
-  'engine without its folder',
+  ...ENGINE_FAULTS,
   'disk full for the event store',
   'data folder read-only',
   'second process on the same data folder',
@@ -110,7 +117,7 @@ export const FAULTS = [
   'upgrade that is taken back',
   'two versions beside each other',
   'runaway query',
-  '200 abandoned requests',
+  '1,000 abandoned questions',
   'throw or rejected promise in one handler',
 ] as const;
 type Fault = (typeof FAULTS)[number];
