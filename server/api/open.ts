@@ -47,6 +47,7 @@ import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/definitions/funnels.ts';
 import { goals } from '../sites/definitions/goals.ts';
 import { listNotes } from '../sites/definitions/notes.ts';
+import { importFormats } from '../sites/import-list.ts';
 import { keepPackage } from '../sites/packages.ts';
 import { openExporting } from '../jobs/exporting/exporting.ts';
 import { openCountedGoals } from '../stats/days/counted-goals.ts';
@@ -237,7 +238,7 @@ async function openIcons({ setting, stores, network }: Parts, opened: AsyncDispo
   );
 }
 
-/** The goals, funnels and releases of a site, for the questions that name them. */
+/** The goals, funnels, releases and imports of a site, for the questions that name them. */
 const definitionsIn = (directory: Directory): Definitions => ({
   goalsOf: (siteId) => goals.list(directory, { siteId: siteId as SiteId }),
   funnelsOf: async (siteId) => {
@@ -251,6 +252,7 @@ const definitionsIn = (directory: Directory): Definitions => ({
     ]);
     return { noted, zone: site?.timezone ?? UTC };
   },
+  formatsOf: (siteId) => importFormats(directory, siteId as SiteId),
 });
 
 /** Opens the built files; in development, Vite serves the dashboard from its sources. */

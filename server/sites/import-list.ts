@@ -89,6 +89,12 @@ export async function listImports(directory: Pick<Directory, 'db'>, siteId: Site
   return (await listed(directory).where('site_id', '=', siteId).execute()).map(read);
 }
 
+/** Their formats, by their ids. */
+export async function importFormats({ db }: Pick<Directory, 'db'>, siteId: SiteId): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('imports').select(['id', 'format']).where('site_id', '=', siteId).execute();
+  return new Map(rows.map(({ id, format }) => [id, format]));
+}
+
 /** Those that a job goes on with: what a process has left half-way, and what has not arrived since an instant. */
 export async function leftImports(directory: Pick<Directory, 'db'>, since: number): Promise<ListedImport[]> {
   const rows = await listed(directory).where('state', '!=', 'done').execute();

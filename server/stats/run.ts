@@ -66,7 +66,7 @@ import { askPurgeable, type Purgeable } from './answers/purge.ts';
 import { askMoves, askNewcomers, type Moves, type Newcomer } from './answers/moves.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './answers/preview.ts';
 import { askFigures, askSummary, type Summary } from './answers/summary.ts';
-import { type AskedTimeseries, askTimeseries, type Timeseries } from './answers/timeseries.ts';
+import { type AskedTimeseries, askTimeseries, type FormatsOf, type Timeseries } from './answers/timeseries.ts';
 import { askErrors, askErrorsDetail, type Releases } from './errors/errors.ts';
 import { askNewErrors } from './errors/new.ts';
 import type { Errors, ErrorsDetail } from './errors/answers.ts';
@@ -211,17 +211,19 @@ export type Stats = {
   askedBy(asking: Asking, viewing?: Viewing): Stats;
 };
 
-/** Reads what people have defined on a site. */
+/** Reads what people have defined on a site, and imported into it. */
 export type Definitions = {
   goalsOf(siteId: string): Promise<readonly Goal[]>;
   funnelsOf(siteId: string): Promise<readonly SavedFunnel[]>;
   releasesOf(siteId: string): Promise<Releases>;
+  formatsOf: FormatsOf;
 };
 
 const NOTHING: Definitions = {
   goalsOf: () => Promise.resolve([]),
   funnelsOf: () => Promise.resolve([]),
   releasesOf: () => Promise.resolve({ noted: [], zone: UTC }),
+  formatsOf: () => Promise.resolve(new Map()),
 };
 
 export function openStats(
@@ -304,7 +306,10 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
     };
   const all: Omit<Stats, 'askedBy'> = {
     summary: answer(askSummary),
-    timeseries: answer(askTimeseries),
+    timeseries: async (question, site, now) => {
+      const { formatsOf } = definitions;
+      return askTimeseries(reader, { ...(await asked(question, site, now)), formatsOf });
+    },
     breakdown: answer(askBreakdown),
     totals: answer(askFigures),
     list: answer(askList),

@@ -33,14 +33,20 @@ export type Timeseries = Days & {
   unfinished: boolean;
   /**
    * The days that were imported from another product, as spans that follow each other, and whether they count here; null without any. `untold`: how many
-   * of those that count do not tell the numbers of the metric.
+   * of those that count do not tell the numbers of the metric. `formats`: those of their imports, which name the products: see PRODUCTS.
    */
-  imported: { spans: Days[]; is_counted: boolean; untold?: number } | null;
+  imported: { spans: Days[]; is_counted: boolean; formats: string[]; untold?: number } | null;
 };
 /** `isForChart: false` allows every interval that fits the range, not only those that suit a chart. */
 export type AskedTimeseries = TimeseriesQuestion & { isForChart?: boolean };
 
-export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries>): Promise<Timeseries> {
+/** The formats of a site's imports, by their ids. */
+export type FormatsOf = (siteId: string) => Promise<ReadonlyMap<string, string>>;
+
+export async function askTimeseries(
+  reader: Reader,
+  asked: Asked<AskedTimeseries> & { formatsOf: FormatsOf },
+): Promise<Timeseries> {
   const { question, now } = asked;
   const range = await askRange(reader, asked);
   const comparison = comparisonOf(asked, range);
@@ -74,7 +80,8 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
     (isOfClosedDays({ scope, metrics: [question.metric], by: { interval } }) ||
       // Few imports know of goals.
       (metricRow(question.metric).isOfGoals === true && importedDays.some(({ day }) => valueOn(points, day) > 0)));
-  const imported = importedOf(importedDays, isCounted && scope.filters.length === 0);
+  const formats = importedDays.length > 0 ? await asked.formatsOf(question.site_id) : new Map<string, string>();
+  const imported = importedOf(importedDays, { formats, is_counted: isCounted && scope.filters.length === 0 });
   const untold = imported?.is_counted
     ? await askUntold(reader, scope, { metric: question.metric, days: importedDays })
     : 0;
@@ -94,9 +101,13 @@ const valueOn = (points: readonly Point[], day: string): number =>
   points.findLast(({ time }) => time <= (readDay(day) ?? NaN))?.value ?? 0;
 
 /** `days`: in their order. */
-function importedOf(days: readonly SummedDay[], is_counted: boolean): Timeseries['imported'] {
+function importedOf(
+  days: readonly SummedDay[],
+  { formats, is_counted }: { formats: ReadonlyMap<string, string>; is_counted: boolean },
+): Timeseries['imported'] {
   const spans = spansOfDays(days.map(({ day }) => day)).map(([date_from, date_to]) => ({ date_from, date_to }));
-  return spans.length > 0 ? { spans, is_counted } : null;
+  const found = new Set(days.flatMap(({ summing }) => formats.get(summing) ?? []));
+  return spans.length > 0 ? { spans, is_counted, formats: [...found].sort() } : null;
 }
 
 /** Throws bad_request for an interval that does not fit the range. */

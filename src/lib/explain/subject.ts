@@ -2,6 +2,7 @@
 import { dimensionRow, isDimension } from '../../../server/vocabulary/questions/dimensions.ts';
 import { isIdentifying } from '../../../server/vocabulary/questions/identifying.ts';
 import { t } from '../../../server/vocabulary/habits/messages.ts';
+import { visitorsCountedBy } from '../../../server/vocabulary/imports/products.ts';
 import { comparisonOf } from '../../../server/vocabulary/numbers/sentence.ts';
 import { FEWEST, roundedFor } from '../../../server/vocabulary/settings/privacy.ts';
 import { isWithinDay, nextBucket } from '../../../server/vocabulary/time/intervals.ts';
@@ -145,6 +146,9 @@ export function exactness(board: Board, explained: Explained, { days, imported }
       ? [t('Counted per day and added up, because visitors are not recognised from one day to the next.')]
       : []),
     ...[scopeWords(board), importedWords(board, imported)].filter(Boolean),
+    ...(metric === 'unique_visitors' && imported?.is_counted === true
+      ? imported.formats.flatMap((format) => visitorsCountedBy(format) ?? [])
+      : []),
   ];
 }
 

@@ -12,6 +12,8 @@ import { logOf } from '../../setup/logs.ts';
 
 type Sent = { name: string; mimeType: string; buffer: Buffer };
 
+const OF_PLAUSIBLE = 'Plausible tells visitors apart by address and browser, hashed with a key that changes every day.';
+
 const textFile = (name: string, text: string): Sent => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 /** Three days of 2025, and today, which has events of its own. The row without a day is left out. */
@@ -63,6 +65,9 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
   expect(await card.locator('h3').textContent()).toBe('plausible.zip');
   expect(await card.locator('[data-product]').textContent()).toBe('Plausible, daily totals');
   expect(await totalsOf(page)).toEqual([4, 240, 116, 138]);
+  expect((await card.locator('[data-counting]').textContent())?.trim()).toBe(
+    `${OF_PLAUSIBLE} Visitors of several days are added up.`,
+  );
   const months = await card.locator('[data-month]').evaluateAll((rows) => rows.map((row) => row.textContent));
   expect(months.slice(0, 2).map((text) => text?.trim())).toEqual(['January 20253915', 'February 202511']);
   await card.getByText('1 row of 7 is left out').waitFor();
@@ -93,13 +98,17 @@ test('an export of Plausible is shown, imported, seen in the dashboard, and remo
     ['/old', 20],
     ['/older', 9],
   ]);
-  // Nobody here knows how exactly another product counts.
+  // The card says how another product counts.
   await page.locator('[data-metric="pageviews"]').focus();
   await page.keyboard.press('i');
   await page
     .locator('[data-card][data-state="ready"] [data-exact]')
     .getByText('Imported days: as the other product counted them.')
     .waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('[data-metric="unique_visitors"]').focus();
+  await page.keyboard.press('i');
+  await page.locator('[data-card="unique_visitors"] [data-exact]').getByText(OF_PLAUSIBLE).waitFor();
   await page.keyboard.press('Escape');
   await follow(page, '/example.com');
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]'); // today keeps its own

@@ -60,7 +60,19 @@ beforeAll(async () => {
     return visits.assign(event, time) ?? [];
   });
   await store.insert({ events, ai_visits: [] }, 'own');
-  stats = openStats(store, versions.of);
+  const formatsOf = (id: string) =>
+    Promise.resolve(
+      new Map(
+        id === SITE_ID
+          ? [
+              ['import_a', 'plausible'],
+              ['import_b', 'ga4'],
+              ['import_other', 'csv'],
+            ]
+          : [],
+      ),
+    );
+  stats = openStats(store, versions.of, { formatsOf });
   // The import has the first four days: on the fourth, the site has counted events of its own.
   await publish('import_a', [day(0), day(1), day(2), day(3)]);
 });
@@ -154,14 +166,18 @@ test('a chart says which days are imported, and whether it counts them', async (
     return (await stats.timeseries(timeseriesQuestion.parse(question), SITE, NOW)).imported;
   };
   const spans = [{ date_from: day(0), date_to: day(2) }];
-  expect(await ask({})).toEqual({ spans, is_counted: true });
+  const formats = ['plausible'];
+  expect(await ask({})).toEqual({ spans, is_counted: true, formats });
+  const viewer = stats.askedBy({}, { rule: { properties: false, fewest: 3 }, now: NOW });
+  const shown = timeseriesQuestion.parse({ ...period(0, 5), interval: 'day', metric: 'unique_visitors' });
+  expect((await viewer.timeseries(shown, SITE, NOW)).imported).toEqual({ spans, is_counted: true, formats });
   for (const more of [
     { include_imported: false },
     { filters: [{ dimension: 'source', operator: 'is', values: ['Bing'] }] },
     { ...period(0, 2), interval: 'hour' },
     { metric: 'time_on_page' },
   ])
-    expect(await ask(more)).toEqual({ spans, is_counted: false });
+    expect(await ask(more)).toEqual({ spans, is_counted: false, formats });
 });
 
 test('without imported days, only events count', async () => {

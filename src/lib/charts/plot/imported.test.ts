@@ -4,6 +4,7 @@ import { importedRuns } from './imported';
 const day = (on: number) => Date.UTC(2026, 10, on);
 const of = (...spans: [string, string][]) => ({
   is_counted: true,
+  formats: ['plausible'],
   spans: spans.map(([date_from, date_to]) => ({ date_from, date_to })),
 });
 
