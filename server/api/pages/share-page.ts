@@ -16,7 +16,6 @@ import type { SharedLink } from '../../sites/sharing/share.ts';
 import type { Site } from '../../sites/sites.ts';
 import { summaryQuestion, timeseriesQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
-import { drawnValues } from '../../vocabulary/numbers/figures.ts';
 import { HOUR_MS } from '../../vocabulary/time/time.ts';
 import { lookingAt, type Services, statsFor } from '../trpc.ts';
 import { openedLink } from '../viewer.ts';
@@ -208,7 +207,7 @@ async function askFigures(stats: Stats, { site, hasCredit, now }: Picture): Prom
     // if counting began during the previous period, the comparison would be misleading
     previous: compare?.counted_since === null ? (figure('unique_visitors')?.previous ?? null) : null,
     pageviews: figure('pageviews')?.value ?? 0,
-    points: drawnValues(points),
+    points: points.map(({ value }) => value),
     hasCredit,
   };
 }

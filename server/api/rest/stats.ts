@@ -66,12 +66,7 @@ export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
     const stepsOf = (which: 'points' | 'previous') =>
       first[which]?.map(({ time }, index) => ({
         time: startOf(time),
-        ...Object.fromEntries(
-          metrics.flatMap((metric, at) => {
-            const point = series[at]?.[which]?.[index];
-            return point?.value === null ? [] : [[metric, point?.value ?? 0]];
-          }),
-        ),
+        ...Object.fromEntries(metrics.map((metric, at) => [metric, series[at]?.[which]?.[index]?.value ?? 0])),
       })) ?? null;
     return {
       data: stepsOf('points'),

@@ -5,7 +5,7 @@ import { timesOf } from '../../sites/previews/times.ts';
 import type { Site } from '../../sites/sites.ts';
 import { summaryQuestion, timeseriesQuestion } from '../../stats/query.ts';
 import type { Stats } from '../../stats/run.ts';
-import { drawnValues, hasCounterpart, isMeaningless } from '../../vocabulary/numbers/figures.ts';
+import { hasCounterpart, isMeaningless } from '../../vocabulary/numbers/figures.ts';
 import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import type { AskedPeriod } from '../../vocabulary/time/periods.ts';
 
@@ -37,7 +37,7 @@ export async function askOverTime(
   return {
     total: isMeaningless(metric, summary) ? null : (found?.value ?? 0),
     previous: compares && hasCounterpart(summary) ? (found?.previous ?? null) : null,
-    points: drawnValues(points),
+    points: points.map(({ value }) => value),
     isUnfinished: unfinished,
     ends: [times[0] ?? words(now), times.at(-1) ?? words(now)],
     times,

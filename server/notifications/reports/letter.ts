@@ -10,7 +10,7 @@ import type { Driver, Explanation } from '../../stats/answers/driver.ts';
 import type { Stats } from '../../stats/run.ts';
 import type { Summary } from '../../stats/answers/summary.ts';
 import type { Timeseries } from '../../stats/answers/timeseries.ts';
-import { drawnValues, hasCounterpart } from '../../vocabulary/numbers/figures.ts';
+import { hasCounterpart } from '../../vocabulary/numbers/figures.ts';
 import { midSentence, t, texts, tn } from '../../vocabulary/habits/messages.ts';
 import { dateRange, fullNumber } from '../../vocabulary/numbers/format.ts';
 import { type Metric, metricRow } from '../../vocabulary/numbers/metrics.ts';
@@ -217,7 +217,8 @@ export async function drawnChart(
   { report, span }: { report: Report; span: Span },
   { points, previous, interval }: Series,
 ): Promise<Block> {
-  const png = await render(drawChart({ points: drawnValues(points), previous: previous && drawnValues(previous) }));
+  const values = (line: readonly { value: number }[]) => line.map(({ value }) => value);
+  const png = await render(drawChart({ points: values(points), previous: previous && values(previous) }));
   const single = (time: number) => dateRange(dayOf(time), dayOf(time));
   return {
     kind: 'picture',

@@ -21,8 +21,7 @@ import { metricSql } from '../sql/metrics.ts';
 import type { Scope } from '../sql/scope.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
 
-/** `value`: null if all of its days are of imports that do not tell the metric. */
-type Point = { time: number; value: number | null };
+type Point = { time: number; value: number };
 export type Timeseries = Days & {
   interval: Interval;
   intervals: Interval[];
@@ -56,11 +55,9 @@ export async function askTimeseries(
 
   const pointsOf = async (scope: Scope): Promise<Point[]> => {
     const rows = await reader.ask({ scope, metrics: [question.metric], by: { interval } });
-    const found = new Map(
-      rows.map(({ label, [question.metric]: value }) => [Number(label), value === null ? null : Number(value)]),
-    );
+    const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));
     const starts = bucketsUntil(now, scope.range, { interval, seen: [...found.keys()] });
-    return starts.map((time) => ({ time, value: found.has(time) ? (found.get(time) ?? null) : 0 }));
+    return starts.map((time) => ({ time, value: found.get(time) ?? 0 }));
   };
   const scope = scopeOf(asked, range);
   const [importedDays, points, previous] = await Promise.all([

@@ -59,17 +59,10 @@ export function numbersOf(
 
 type WithDays = { days: readonly { imported?: object }[] };
 
-/**
- * SQL for a metric over the columns of days. A count that no day tells is 0; `isOverTime`: NULL, because 0 would be drawn as a fall.
- */
-export function metricOfDays(
-  metric: Column,
-  { days, isOverTime = false }: WithDays & { isOverTime?: boolean },
-): string {
-  const { ofDays = '', ofImports } = metricSql(metric);
-  if (ofImports === undefined || !days.some(({ imported }) => imported)) return ofDays;
-  const isCount = ofImports === ofDays; // rates are of the rows that tell them
-  return isCount && !isOverTime ? `ifNull(${ofImports}, 0)` : ofImports;
+/** SQL for a metric over the columns of days. */
+export function metricOfDays(metric: Column, { days }: WithDays): string {
+  const { ofDays = '', ofImports = ofDays } = metricSql(metric);
+  return days.some(({ imported }) => imported) ? ofImports : ofDays;
 }
 
 export const BEFORE = 'before_';

@@ -131,8 +131,7 @@ type Counting = Days & { rest: Range | undefined; bind: Bind };
 export function countedFromDays(select: Select, counting: Counting): string {
   const { metrics, by } = select;
   const labels = [...(by ? ['label'] : []), ...(isOfBuckets(by) ? ['bucket'] : [])];
-  const of = { ...counting, isOverTime: by !== undefined && 'interval' in by };
-  const shown = withNeeds(metrics).map((metric) => `${metricOfDays(metric, of)} AS ${metric}`);
+  const shown = withNeeds(metrics).map((metric) => `${metricOfDays(metric, counting)} AS ${metric}`);
   return [
     `SELECT ${[...labels, ...shown].join(', ')}`,
     `FROM (${sourcesFromDays(select, counting).join('\nUNION ALL\n')})`,

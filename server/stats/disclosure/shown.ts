@@ -311,8 +311,8 @@ function changedRow(row: Row, { columns, isGoals, fewest }: Changing): Row | und
   for (const column of columns) {
     const cell = cellFor(column);
     const { unit } = metricRow(column);
-    if (row[column] === null) continue;
     if (unit === 'count') shown[column] = changedCount(cell, valueOf(column), { what: column, fewest });
+    else if (row[column] === null) continue;
     else if (unit === 'money')
       shown[column] = changedSum(cell, valueOf(column), { count: valueOf('orders'), what: column, fewest });
     else shown[column] = changedRate(cell, valueOf(column), { unit, what: column, fewest });

@@ -68,13 +68,13 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
     sql: 'sum(visit_started)',
     distinct: 'uniqExactIf(visit_id, visit_id != 0)',
     ofDays: 'sum(n_visits)',
-    ofImports: 'sum(n_visits)',
+    ofImports: 'ifNull(sum(n_visits), 0)',
   },
   pageviews: {
     sql: 'countIf(of_pageviews)',
     spread: 'arraySum(visit -> visit.2, groupUniqArray((visit_id, visit_pageviews)))',
     ofDays: 'sum(n_pageviews)',
-    ofImports: 'sum(n_pageviews)',
+    ofImports: 'ifNull(sum(n_pageviews), 0)',
     kept: 'count()',
   },
   views_per_visit: {

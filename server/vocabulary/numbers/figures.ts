@@ -17,10 +17,6 @@ export function isMeaningless(metric: Metric, summary: Figures): boolean {
   return isOfReading || metric === 'average_order' ? !has(metric) : OF_VISITS.has(unit) && !has('visits');
 }
 
-/** The values of a small drawing, which has no gaps: what no import tells is 0. */
-export const drawnValues = (points: readonly { value: number | null }[]): number[] =>
-  points.map(({ value }) => value ?? 0);
-
 /** False if the site had no data yet in the whole comparison period. */
 export const hasCounterpart = (
   answer: { compare: { date_to: string; counted_since: string | null } | null } | undefined,

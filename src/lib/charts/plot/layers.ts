@@ -19,8 +19,8 @@ export type Shown = {
   series: Timeseries;
   metric: Metric;
   names: LineNames | undefined;
-  /** A value of the metric as text; null is one that is not told. */
-  text: (value: number | null) => string;
+  /** A value of the metric as text. */
+  text: (value: number) => string;
   /** False when the chart's own line is switched off. */
   hasOwn: boolean;
   lines: readonly DrawnLine[];

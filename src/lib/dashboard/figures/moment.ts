@@ -1,6 +1,5 @@
 // When a change happened: a gap, such as an outage, or a few buckets of the chart that hold most of the change. Says nothing if in doubt.
 import { isBeyondChance } from '../../../../server/vocabulary/numbers/chance.ts';
-import { drawnValues } from '../../../../server/vocabulary/numbers/figures.ts';
 import { type Interval, isWithinDay, nextBucket } from '../../../../server/vocabulary/time/intervals.ts';
 import { DAY_MS, HOUR_MS } from '../../../../server/vocabulary/time/time.ts';
 import type { Timeseries } from '../../api/types';
@@ -23,7 +22,7 @@ const sum = (values: readonly number[]): number => values.reduce((all, value) =>
 
 /** The values of the finished buckets, and of the same buckets of the comparison. */
 function finishedOf({ points, previous, unfinished }: Series): { own: number[]; before: number[] } {
-  const own = drawnValues(points.slice(0, unfinished ? -1 : undefined));
+  const own = points.slice(0, unfinished ? -1 : undefined).map(({ value }) => value);
   return { own, before: own.map((_, index) => previous?.[index]?.value ?? 0) };
 }
 
