@@ -269,6 +269,16 @@ test('the report is the whole one of the dashboard, also before anything is impo
   expect(again).toMatchObject({ overlap: { counted: [], paid: [], imported: [{ id, file, days }] } });
 });
 
+test('visitors that the files do not tell are null in the report and in the list', async () => {
+  const site = await newSite();
+  const [path = ''] = await written([fileOf('views.csv', 'date,pageviews\n2025-01-30,10\n2025-02-01,20\n')]);
+  const untold = { totals: { pageviews: 30, visitors: null }, months: [{ visitors: null }, { visitors: null }] };
+  expect(await imported([path], site.domain, { dryRun: true })).toMatchObject(untold);
+  expect(await imported([path], site.domain)).toMatchObject(untold);
+  const listed = await runOperation('imports', server.app, { domain: site.domain }, run());
+  expect(listed).toMatchObject([{ brought: { days: 2, pageviews: 30, visitors: null } }]);
+});
+
 test('days of an earlier import need a word, and one of them counts', async () => {
   const site = await newSite();
   const [first = '', second = ''] = await written([
