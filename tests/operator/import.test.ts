@@ -4,6 +4,7 @@ import { writeFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Refusal } from '../../server/errors.ts';
 import { listActions } from '../../server/accounts/account-log.ts';
 import { openImporting } from '../../server/jobs/importing.ts';
 import type { Site } from '../../server/sites/sites.ts';
@@ -220,9 +221,21 @@ test('the security log says which site and import a command was about', async ()
   const control = await openControl({ app: server.app, dataDir: server.folder, log: openLog('silent') });
   const manage = (...args: string[]) => runManage(args, { DATA_DIR: server.folder });
   const { import: id } = JSON.parse((await manage('import', path, '--site', site.domain)).stdout) as Said;
+  await manage('import', path, '--site', site.domain);
+  await manage('import', 'access-log', 'nothing.log', '--site', site.domain);
+  await manage('import', path, '--site', 'nobody.example');
+  const removing = vi
+    .spyOn(server.app.services.importing, 'remove')
+    .mockRejectedValueOnce(new Refusal('bad_request', 'busy'));
   await manage('import', 'remove', '--id', id);
+  await manage('import', 'remove', '--id', id);
+  removing.mockRestore();
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     ['command', { command: 'import', outcome: 'done', site_id: site.id }],
+    ['command', { command: 'import', outcome: 'refused', site_id: site.id }],
+    ['command', { command: 'import access-log', outcome: 'refused', site_id: site.id }],
+    ['command', { command: 'import', outcome: 'refused' }],
+    ['command', { command: 'import remove', outcome: 'refused', site_id: site.id, import_id: id }],
     ['command', { command: 'import remove', outcome: 'done', site_id: site.id, import_id: id }],
   ]);
   await control.close();
