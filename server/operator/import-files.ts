@@ -6,6 +6,7 @@ import type { Importing } from '../jobs/importing.ts';
 import type { Counting, ListedImport } from '../sites/import-list.ts';
 import type { Site } from '../sites/sites.ts';
 import { t, tn } from '../vocabulary/habits/messages.ts';
+import { toldVisitors } from '../vocabulary/settings/imports.ts';
 import { contentOf } from '../vocabulary/imports/content.ts';
 import type { FormatName } from '../vocabulary/imports/formats/formats.ts';
 import { ImportError, type ImportFile } from '../vocabulary/imports/import.ts';
@@ -33,8 +34,14 @@ type Given = {
  * that the import brought; all else is what the files hold. `overlap`: days that had numbers before.
  */
 type Said = Omit<ImportReport, 'format'> & { format: FormatName | 'sealed'; overlap: TakenDays };
-/** `import`: null for a dry run. `days`: null if the files have none. `ai_visits`: if an access log brought any. */
-type Result = Said & { import: string | null; ai_visits?: number };
+type Told<Totals> = Omit<Totals, 'visitors'> & { visitors: number | null };
+/**
+ * `import`: null for a dry run. `days`: null if the files have none. `ai_visits`: if an access log brought any. Visitors are null if they are not told.
+ */
+type Result = Omit<Said, 'totals' | 'months'> & { import: string | null; ai_visits?: number } & {
+  totals: Told<Said['totals']>;
+  months: Told<Said['months'][number]>[];
+};
 type ToImporting = Pick<Importing, 'begin' | 'addAll' | 'openSealed' | 'addSealed' | 'finish' | 'takenDays'>;
 
 const OPERATOR = { actor: 'operator' } as const;
@@ -62,7 +69,7 @@ export async function importFiles(importing: ToImporting, given: Given, run: Run
   const report = reading.report();
   const { format, reasons } = report;
   const said = { ...report, overlap: overlapOf(reading.allDays(), await importing.takenDays(site.id)) };
-  if (isDryRun) return { import: null, ...said };
+  if (isDryRun) return resultOf(said, null);
   const { counting, unless } = choiceOfDays(said, given);
   const file = files
     .map((path) => basename(path))
@@ -133,13 +140,24 @@ function daysInWords(days: readonly string[]): string {
   return shown.join(', ');
 }
 
+const told = <Totals extends { pageviews: number; visitors: number }>(totals: Totals): Told<Totals> => ({
+  ...totals,
+  visitors: toldVisitors(totals),
+});
+
+const resultOf = ({ totals, months, ...said }: Said, id: string | null): Result => ({
+  import: id,
+  ...said,
+  totals: told(totals),
+  months: months.map(told),
+});
+
 function finished(said: Said, { id, brought, notTaken, aiVisits }: ListedImport): Result {
   const left = Object.values(notTaken).reduce((sum, count) => sum + count, 0);
   return {
-    ...said,
-    import: id,
+    ...resultOf(said, id),
     days: brought ? { from: brought.first_day, to: brought.last_day, count: brought.days } : null,
-    totals: { ...said.totals, pageviews: brought?.pageviews ?? 0, visitors: brought?.visitors ?? 0 },
+    totals: told({ ...said.totals, pageviews: brought?.pageviews ?? 0, visitors: brought?.visitors ?? 0 }),
     ...(aiVisits > 0 && { ai_visits: aiVisits }),
     rejected: left,
     reasons: notTaken,
@@ -168,7 +186,7 @@ async function importSealed(
         await importing.takenDays(siteId),
       );
       const said = { ...reportOfDays(days), format: 'sealed', overlap } as const;
-      if (isDryRun) return { import: null, ...said };
+      if (isDryRun) return resultOf(said, null);
       const { counting, unless } = choiceOfDays(said, given);
       const begun = {
         siteId,

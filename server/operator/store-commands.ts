@@ -15,6 +15,7 @@ import {
 import { FORMAT_NAMES } from '../vocabulary/imports/formats/formats.ts';
 import { message, t } from '../vocabulary/habits/messages.ts';
 import { readDay } from '../vocabulary/time/time.ts';
+import { withDirectory, withSite } from './open-directory.ts';
 import type { OperationName } from './operations.ts';
 import type { Verified } from './verify.ts';
 
@@ -86,7 +87,8 @@ export const storeCommands: Command[] = [
       file: z.string().describe(message('Log of a web server; docs/moving-here.md has its formats')),
       site: domain,
     }),
-    run: ({ file, site }, context) => operateOnSite('import', { file: resolve(file), domain: site }, context),
+    run: ({ file, site }, context) =>
+      operateOnSite('import', { file: resolve(file), domain: site }, context, named(site, context)),
   }),
   command('import list', {
     summary: message('List the imports of a site, the latest first'),
@@ -100,7 +102,13 @@ export const storeCommands: Command[] = [
       id: z.string().meta({ value: 'ID' }).describe(message('Id of the import, as "import list" shows it')),
     }),
     run: async ({ id }, context) => {
-      const result = await operateOnSite('remove-import', { id }, context);
+      const find = () =>
+        withDirectory(context, async (directory) => {
+          const { siteOfImport } = await import('../sites/import-list.ts');
+          const { id: site_id } = await siteOfImport(directory, id);
+          Object.assign(context.touched, { site_id, import_id: id });
+        });
+      const result = await operateOnSite('remove-import', { id }, context, find);
       context.touched.import_id = id;
       return result;
     },
@@ -141,7 +149,8 @@ export const storeCommands: Command[] = [
     run: ({ file, site, as, overlap, 'dry-run': dryRun = false, 'replace-counted': counted }, context) => {
       const replaceCounted = counted === 'all' ? counted : counted?.split(',');
       const files = file.map((path) => resolve(path));
-      return operateOnSite('import-files', { files, domain: site, as, dryRun, overlap, replaceCounted }, context);
+      const options = { files, domain: site, as, dryRun, overlap, replaceCounted };
+      return operateOnSite('import-files', options, context, named(site, context));
     },
   }),
   command('seed', {
@@ -180,9 +189,22 @@ async function operateOn(
   return operate(name, options, { config, now, onlyRunning, onProgress: progressBar(process.stderr) });
 }
 
-/** For operations that say which site they were about. */
-async function operateOnSite(name: OperationName, options: unknown, context: Running): Promise<unknown> {
-  const { site_id, ...result } = (await operateOn(name, options, context)) as { site_id: string };
-  context.touched.site_id = site_id;
-  return result;
+/** For operations that say which site they were about. `find`: notes it for one that was refused. */
+async function operateOnSite(
+  name: OperationName,
+  options: unknown,
+  context: Running,
+  find: () => Promise<void>,
+): Promise<unknown> {
+  try {
+    const { site_id, ...result } = (await operateOn(name, options, context)) as { site_id: string };
+    context.touched.site_id = site_id;
+    return result;
+  } catch (error) {
+    await find().catch(() => undefined); // there may be no such site
+    throw error;
+  }
 }
+
+/** Finds the site of a domain. */
+const named = (site: string, context: Running) => () => withSite(site, context, () => Promise.resolve());

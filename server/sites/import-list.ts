@@ -4,7 +4,7 @@ import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../vocabulary/event.ts';
-import { type ImportState, MAX_IMPORTS } from '../vocabulary/settings/imports.ts';
+import { type ImportState, MAX_IMPORTS, toldVisitors } from '../vocabulary/settings/imports.ts';
 import { MINUTE_MS } from '../vocabulary/time/time.ts';
 import { addDropsWithin, type Drop } from './drops.ts';
 import { changeSite } from './definitions/definitions.ts';
@@ -169,7 +169,7 @@ export async function getImport(directory: Pick<Directory, 'db'>, { siteId, id }
   return read(row);
 }
 
-/** `brought`: null until it has arrived whole. `by`: null unless a person imported it who is still here. `created_at`: ISO 8601. */
+/** `brought`: null until it has arrived whole; its visitors if they are not told. `by`: null unless a person imported it who is still here. `created_at`: ISO 8601. */
 export function toPublicImport(one: ListedImport) {
   const { id, format, file, state, parts, brought, notTaken, aiVisits, actor, by, created_at } = one;
   return {
@@ -178,7 +178,7 @@ export function toPublicImport(one: ListedImport) {
     file,
     state,
     parts,
-    brought: brought ?? null,
+    brought: brought ? { ...brought, visitors: toldVisitors(brought) } : null,
     not_taken: notTaken,
     ai_visits: aiVisits,
     actor: actor ?? null,

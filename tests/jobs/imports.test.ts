@@ -6,10 +6,12 @@ import type { Site } from '../../server/sites/sites.ts';
 import { breakdownQuestion, summaryQuestion, trendsQuestion } from '../../server/stats/query.ts';
 import { DAY_MS } from '../../server/vocabulary/time/time.ts';
 import { testApp, type TestApp } from '../setup/app.ts';
+import { keyFor, restOf } from '../setup/api/rest.ts';
 import { CHROME } from '../setup/browser/user-agent.ts';
 import { IMPORTED_HIT } from '../setup/event.ts';
 import { importedSum } from '../setup/imports.ts';
 
+const NOVEMBER = { date_from: '2026-11-02', date_to: '2026-11-03' };
 const IMPORTED = ['imported_sums', 'imported_days'];
 
 type Shown = {
@@ -107,6 +109,45 @@ test('rows count once the last has come, are listed with what they brought, and 
   expect(await call('list')).toEqual([]);
   expect(await rowsOf(site)).toEqual([0, 0]);
   await expect(call('remove', { id })).rejects.toThrow('There is no such import of this site.');
+});
+
+test('days that do not tell a number have null in the API and nothing in CSV, whole or by week', async () => {
+  const { site, call, begin } = await openSite();
+  const { id } = await begin('no visits');
+  const untold = { visits: null, pageviews: null, bounces: null, visit_seconds: null };
+  await call('add', {
+    id,
+    part: 0,
+    sums: [importedSum('2026-11-02', untold), importedSum('2026-11-03', untold), importedSum('2026-11-10')],
+  });
+  await call('finish', { id, not_taken: {} });
+  const { ask } = await restOf(server, await keyFor(server, site));
+  const period = 'period=custom&date_from=2026-11-02&date_to=2026-11-10';
+  const stepsOf = async (interval: string) => {
+    const path = `/v1/stats/timeseries?site_id=${site.id}&${period}&metrics=unique_visitors,visits,bounce_rate&interval=${interval}`;
+    const { data } = (await ask(path)).body as { data: Record<string, unknown>[] };
+    return data.map(({ unique_visitors, visits, bounce_rate }) => [unique_visitors, visits, bounce_rate]);
+  };
+  const nothing = [0, 0, 0];
+  expect(await stepsOf('day')).toEqual([
+    [10, null, null],
+    [10, null, null],
+    ...Array.from({ length: 6 }, () => nothing),
+    [10, 12, 50],
+  ]);
+  expect(await stepsOf('week')).toEqual([
+    [20, null, null],
+    [10, 12, 50],
+  ]);
+  const question = summaryQuestion.parse({ site_id: site.id, period: 'custom', ...NOVEMBER });
+  const summary = await server.app.services.stats.summary(question, site, server.clock.now);
+  const untoldIn = summary.metrics.filter((metric) => metric.untold).map(({ name }) => name);
+  expect(untoldIn).toEqual(['visits', 'pageviews', 'views_per_visit', 'bounce_rate', 'visit_duration']);
+  const cookie = await server.logIn(`owner@${site.domain}`);
+  const csv = await fetch(`${server.url}/export/${site.id}.csv?date_from=2026-11-02&date_to=2026-11-02`, {
+    headers: { cookie },
+  });
+  expect((await csv.text()).split('\r\n')[1]).toBe('2026-11-02,,10,,,');
 });
 
 test('an import that was interrupted goes on where it stopped; parts that are sent again count once', async () => {

@@ -4,6 +4,7 @@ import { writeFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Refusal } from '../../server/errors.ts';
 import { listActions } from '../../server/accounts/account-log.ts';
 import { openImporting } from '../../server/jobs/importing.ts';
 import type { Site } from '../../server/sites/sites.ts';
@@ -54,8 +55,8 @@ const imported = (files: readonly string[], domain: string, more: object = {}) =
 type Case = {
   said: { pageviews: number; visitors: number };
   rejected?: number;
-  /** Visitors, visits, page views, and events. */
-  counted: [number, number, number, number];
+  /** Visitors, visits, page views, and events; undefined if it does not tell them. */
+  counted: (number | undefined)[];
 };
 const CASES: Record<keyof typeof SAMPLES, Case> = {
   footfall: { said: { pageviews: 7, visitors: 4 }, counted: [4, 5, 7, 1] },
@@ -63,7 +64,7 @@ const CASES: Record<keyof typeof SAMPLES, Case> = {
   umami: { said: { pageviews: 2, visitors: 2 }, rejected: 1, counted: [2, 2, 2, 1] },
   'umami dump': { said: { pageviews: 2, visitors: 2 }, rejected: 1, counted: [2, 2, 2, 1] },
   goatcounter: { said: { pageviews: 2, visitors: 1 }, rejected: 1, counted: [1, 1, 2, 0] },
-  'goatcounter JSON': { said: { pageviews: 7, visitors: 7 }, counted: [7, 0, 7, 2] },
+  'goatcounter JSON': { said: { pageviews: 7, visitors: 7 }, counted: [7, undefined, 7, 2] },
   'simple-analytics': { said: { pageviews: 1, visitors: 2 }, counted: [2, 2, 1, 1] },
   matomo: { said: { pageviews: 2, visitors: 1 }, counted: [1, 1, 2, 0] },
   ga4: { said: { pageviews: 21, visitors: 11 }, counted: [11, 13, 21, 0] },
@@ -220,9 +221,21 @@ test('the security log says which site and import a command was about', async ()
   const control = await openControl({ app: server.app, dataDir: server.folder, log: openLog('silent') });
   const manage = (...args: string[]) => runManage(args, { DATA_DIR: server.folder });
   const { import: id } = JSON.parse((await manage('import', path, '--site', site.domain)).stdout) as Said;
+  await manage('import', path, '--site', site.domain);
+  await manage('import', 'access-log', 'nothing.log', '--site', site.domain);
+  await manage('import', path, '--site', 'nobody.example');
+  const removing = vi
+    .spyOn(server.app.services.importing, 'remove')
+    .mockRejectedValueOnce(new Refusal('bad_request', 'busy'));
   await manage('import', 'remove', '--id', id);
+  await manage('import', 'remove', '--id', id);
+  removing.mockRestore();
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     ['command', { command: 'import', outcome: 'done', site_id: site.id }],
+    ['command', { command: 'import', outcome: 'refused', site_id: site.id }],
+    ['command', { command: 'import access-log', outcome: 'refused', site_id: site.id }],
+    ['command', { command: 'import', outcome: 'refused' }],
+    ['command', { command: 'import remove', outcome: 'refused', site_id: site.id, import_id: id }],
     ['command', { command: 'import remove', outcome: 'done', site_id: site.id, import_id: id }],
   ]);
   await control.close();
@@ -269,6 +282,16 @@ test('the report is the whole one of the dashboard, also before anything is impo
   expect(again).toMatchObject({ overlap: { counted: [], paid: [], imported: [{ id, file, days }] } });
 });
 
+test('visitors that the files do not tell are null in the report and in the list', async () => {
+  const site = await newSite();
+  const [path = ''] = await written([fileOf('views.csv', 'date,pageviews\n2025-01-30,10\n2025-02-01,20\n')]);
+  const untold = { totals: { pageviews: 30, visitors: null }, months: [{ visitors: null }, { visitors: null }] };
+  expect(await imported([path], site.domain, { dryRun: true })).toMatchObject(untold);
+  expect(await imported([path], site.domain)).toMatchObject(untold);
+  const listed = await runOperation('imports', server.app, { domain: site.domain }, run());
+  expect(listed).toMatchObject([{ brought: { days: 2, pageviews: 30, visitors: null } }]);
+});
+
 test('days of an earlier import need a word, and one of them counts', async () => {
   const site = await newSite();
   const [first = '', second = ''] = await written([
@@ -284,11 +307,11 @@ test('days of an earlier import need a word, and one of them counts', async () =
   await expect(imported([first], site.domain)).rejects.toThrow('this was imported before');
   server.clock.now += 1;
   const kept = await imported([second], site.domain, { overlap: 'keep' });
-  expect(await totals(site)).toEqual([12, 0, 114, 0]);
+  expect(await totals(site)).toEqual([12, undefined, 114, 0]);
   await runOperation('remove-import', server.app, { id: kept.import }, run());
   server.clock.now += 1;
   await imported([second], site.domain, { overlap: 'replace' });
-  expect(await totals(site)).toEqual([30, 0, 300, 0]);
+  expect(await totals(site)).toEqual([30, undefined, 300, 0]);
 });
 
 test('days that were counted here are replaced if they are named, and days with payments never', async () => {

@@ -42,7 +42,7 @@ function listCell(list: Listed[]): string {
 export function csvRows(days: Day[]): string {
   const rows = days.map((day) => [
     day.date,
-    day.pageviews,
+    day.pageviews ?? '',
     day.unique_visitors,
     listCell(day.pages),
     listCell(day.referrers),

@@ -149,7 +149,10 @@ const DRAWINGS: Record<Picture, (stats: Stats, asked: Asked, of: Of) => Promise<
     const dates = { period: 'custom', date_from: dayOf(week - (WEEKS - 1) * WEEK_MS), date_to: today };
     const question = timeseriesQuestion.parse({ site_id: site.id, ...dates, metric: asked.metric, interval: 'day' });
     const { points } = await stats.timeseries({ ...question, isForChart: false }, site, now);
-    return drawCalendar(asked, points);
+    return drawCalendar(
+      asked,
+      points.map(({ time, value }) => ({ time, value: value ?? 0 })),
+    );
   },
 };
 

@@ -207,7 +207,7 @@ async function askFigures(stats: Stats, { site, hasCredit, now }: Picture): Prom
     // if counting began during the previous period, the comparison would be misleading
     previous: compare?.counted_since === null ? (figure('unique_visitors')?.previous ?? null) : null,
     pageviews: figure('pageviews')?.value ?? 0,
-    points: points.map(({ value }) => value),
+    points: points.map(({ value }) => value ?? 0),
     hasCredit,
   };
 }

@@ -50,14 +50,20 @@ const NUMBERS: Record<Unit, z.ZodType> = {
   seconds: z.number().min(0),
   money: z.number().describe('Below 0 where refunds exceed payments.'),
 };
-const metrics = z.object(
-  Object.fromEntries(METRIC_NAMES.map((name) => [name, NUMBERS[metricRow(name).unit].optional()])),
-);
+const metricsAs = (of: (number: z.ZodType) => z.ZodType) =>
+  z.object(Object.fromEntries(METRIC_NAMES.map((name) => [name, of(NUMBERS[metricRow(name).unit]).optional()])));
+const metrics = metricsAs((number) => number);
 
 /** What a request with `compare` or `versus` is compared with. */
 const COMPARED = 'Only with `compare` or `versus`; null without days to compare with.';
 
-const stepsOfMetrics = z.array(metrics.extend({ time: z.iso.datetime({ precision: 3 }) }).strict());
+const stepsOfMetrics = z
+  .array(
+    metricsAs((number) => number.nullable())
+      .extend({ time: z.iso.datetime({ precision: 3 }) })
+      .strict(),
+  )
+  .describe('Null: the step has only imported days, which do not tell the number.');
 export const timeseries = z
   .strictObject({
     data: stepsOfMetrics,

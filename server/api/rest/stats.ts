@@ -66,7 +66,7 @@ export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
     const stepsOf = (which: 'points' | 'previous') =>
       first[which]?.map(({ time }, index) => ({
         time: startOf(time),
-        ...Object.fromEntries(metrics.map((metric, at) => [metric, series[at]?.[which]?.[index]?.value ?? 0])),
+        ...Object.fromEntries(metrics.map((metric, at) => [metric, valueAt(series[at]?.[which]?.[index])])),
       })) ?? null;
     return {
       data: stepsOf('points'),
@@ -75,6 +75,9 @@ export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
     };
   };
 }
+
+/** Null: imported days that do not tell it. */
+const valueAt = (point: { value: number | null } | undefined): number | null => (point ? point.value : 0);
 
 type BreakdownQuery = Asked & {
   dimension: string;

@@ -37,7 +37,7 @@ export async function askOverTime(
   return {
     total: isMeaningless(metric, summary) ? null : (found?.value ?? 0),
     previous: compares && hasCounterpart(summary) ? (found?.previous ?? null) : null,
-    points: points.map(({ value }) => value),
+    points: points.map(({ value }) => value ?? 0),
     isUnfinished: unfinished,
     ends: [times[0] ?? words(now), times.at(-1) ?? words(now)],
     times,

@@ -217,7 +217,7 @@ export async function drawnChart(
   { report, span }: { report: Report; span: Span },
   { points, previous, interval }: Series,
 ): Promise<Block> {
-  const values = (line: readonly { value: number }[]) => line.map(({ value }) => value);
+  const values = (line: readonly { value: number | null }[]) => line.map(({ value }) => value ?? 0);
   const png = await render(drawChart({ points: values(points), previous: previous && values(previous) }));
   const single = (time: number) => dateRange(dayOf(time), dayOf(time));
   return {

@@ -7,6 +7,7 @@ import type { Metric } from '../../vocabulary/numbers/metrics.ts';
 import type { Range } from '../../vocabulary/time/periods.ts';
 import type { Scope } from '../sql/scope.ts';
 import type { Ask } from '../sql/sql.ts';
+import { numberOf } from './values.ts';
 
 /** Rows in each list of a day, highest count first, ties by name. */
 const LISTED = 100;
@@ -21,7 +22,8 @@ const LISTS = {
 type ListName = keyof typeof LISTS;
 
 export type Listed = { name: string; count: number };
-export type Day = { date: string; pageviews: number; unique_visitors: number } & Record<ListName, Listed[]>;
+/** `pageviews`: null if an import does not tell them. */
+export type Day = { date: string; pageviews: number | null; unique_visitors: number } & Record<ListName, Listed[]>;
 
 /** Returns every day of the scope's range, oldest first, including days without traffic. */
 export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
@@ -36,7 +38,7 @@ export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
   for (const row of totals) {
     const day = days.get(Number(row['label']));
     if (!day) continue;
-    day.pageviews = Number(row['pageviews']);
+    day.pageviews = numberOf(row['pageviews']);
     day.unique_visitors = Number(row['unique_visitors']);
   }
   lists.forEach(([name, { metric }], index) => {

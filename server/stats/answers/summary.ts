@@ -24,7 +24,7 @@ export type Summary = Days & {
   currency: string | null;
   /** True if nobody chose the currency: it is that of the first payment. */
   is_currency_proposed: boolean;
-  /** `untold`: the days are of other products, which do not tell this rate. */
+  /** `untold`: the days are of other products, which do not tell this number. */
   metrics: { name: Metric; value: number; previous: number | null; untold?: true }[];
 };
 

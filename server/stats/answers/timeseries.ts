@@ -19,9 +19,10 @@ import type { SummedDay } from '../days/summed-days.ts';
 import type { Reader } from '../reader.ts';
 import { metricSql } from '../sql/metrics.ts';
 import type { Scope } from '../sql/scope.ts';
-import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
+import { type Asked, comparisonOf, type Days, daysOf, numberOf, scopeOf } from './values.ts';
 
-type Point = { time: number; value: number };
+/** Null: its days are of other products, none of which tells the number. */
+type Point = { time: number; value: number | null };
 export type Timeseries = Days & {
   interval: Interval;
   intervals: Interval[];
@@ -55,9 +56,9 @@ export async function askTimeseries(
 
   const pointsOf = async (scope: Scope): Promise<Point[]> => {
     const rows = await reader.ask({ scope, metrics: [question.metric], by: { interval } });
-    const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));
+    const found = new Map(rows.map((row) => [Number(row['label']), numberOf(row[question.metric])]));
     const starts = bucketsUntil(now, scope.range, { interval, seen: [...found.keys()] });
-    return starts.map((time) => ({ time, value: found.get(time) ?? 0 }));
+    return starts.map((time) => ({ time, value: found.has(time) ? (found.get(time) ?? null) : 0 }));
   };
   const scope = scopeOf(asked, range);
   const [importedDays, points, previous] = await Promise.all([

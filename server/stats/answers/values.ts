@@ -42,7 +42,11 @@ export function daysOf(range: Range): Days {
   return { date_from: dayOf(range.from), date_to: dayOf(range.to - 1) };
 }
 
-/** A rate that no row tells has no value. */
+/** Null: imported days that do not tell it. */
+export const numberOf = (value: Rows[number][string] | undefined): number | null =>
+  value === null ? null : Number(value);
+
+/** What no row tells has no value. */
 export function valuesOf(row: Rows[number] | undefined, metrics: readonly Metric[]): Values {
   const told = metrics.filter((metric) => row?.[metric] !== null);
   return Object.fromEntries(told.map((metric) => [metric, Number(row?.[metric] ?? 0)]));

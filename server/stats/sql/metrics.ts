@@ -20,7 +20,7 @@ type MetricSql = {
   isOfEveryone?: true;
   /** The metric from the sums of closed days, or of goals on closed days: see day-columns.ts, which defines `n_NAME`. */
   ofDays?: string;
-  /** As `ofDays`, where days of other products are among them: a number that these do not tell is NULL. A rate that no row tells is NULL, too. */
+  /** As `ofDays`, where days of other products are among them: a number that these do not tell is NULL. What no row tells is NULL, too. */
   ofImports?: string;
   /** Counts the metric from rows of its kind only. store/schema/001-collected.sql keeps this count up to date for each day. */
   kept?: string;
@@ -57,6 +57,10 @@ function rateOfTold(rateOf: (of: OfVisits) => string, column: string): string {
   return `if(countIf(${isTold} AND n_visits > 0) = 0 AND countIf(NOT (${isTold})) > 0, NULL, ${rate})`;
 }
 
+/** A sum of the rows that tell the column. */
+const sumOfTold = (column: string): string =>
+  `if(countIf(isNull(${column})) > 0 AND countIf(${column} > 0) = 0, NULL, ifNull(sum(${column}), 0))`;
+
 const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   unique_visitors: {
     sql: 'uniqExactIf(visitor_id, visitor_id != 0)',
@@ -68,13 +72,13 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
     sql: 'sum(visit_started)',
     distinct: 'uniqExactIf(visit_id, visit_id != 0)',
     ofDays: 'sum(n_visits)',
-    ofImports: 'ifNull(sum(n_visits), 0)',
+    ofImports: sumOfTold('n_visits'),
   },
   pageviews: {
     sql: 'countIf(of_pageviews)',
     spread: 'arraySum(visit -> visit.2, groupUniqArray((visit_id, visit_pageviews)))',
     ofDays: 'sum(n_pageviews)',
-    ofImports: 'ifNull(sum(n_pageviews), 0)',
+    ofImports: sumOfTold('n_pageviews'),
     kept: 'count()',
   },
   views_per_visit: {

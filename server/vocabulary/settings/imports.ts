@@ -17,5 +17,9 @@ export const EARLIEST_IMPORT = '1995-01-01';
 /** Far above any website, and small enough that sums of them stay exact. */
 export const MAX_IMPORTED_COUNT = 1_000_000_000_000;
 
+/** Null: there are page views without a single visitor, so the other product did not tell how many there were. */
+export const toldVisitors = ({ pageviews, visitors }: { pageviews: number; visitors: number }): number | null =>
+  pageviews > 0 && visitors === 0 ? null : visitors;
+
 /** `reading`: its parts are arriving, and count nowhere. `publishing`: all have come, and begin to count. */
 export type ImportState = 'reading' | 'publishing' | 'done' | 'removing';

@@ -36,7 +36,7 @@ export function numbersOf({ series, metric, layers, hasOwn = true, further = [] 
     ],
     ...points.map(({ time, value }, index) => [
       bucketStart(time, interval),
-      ...(hasOwn ? [value] : []),
+      ...(hasOwn ? [value ?? ''] : []),
       ...(previous ? [previous[index]?.value ?? ''] : []),
       ...lines.map(({ values }) => values[index] ?? ''),
       ...layers.map(({ values }) => values[index] ?? 0),

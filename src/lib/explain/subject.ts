@@ -20,12 +20,12 @@ import { alone } from '../view/question.ts';
 
 type Days = { date_from: string; date_to: string };
 
-/** The number and the one that it is compared with. */
-export function valuesOf(explained: Explained): { value: number; previous: number | null } {
+/** The number and the one that it is compared with. Null: imported days that do not tell it. */
+export function valuesOf(explained: Explained): { value: number | null; previous: number | null } {
   if (explained.kind === 'row') return explained;
   if (explained.kind === 'point') {
     const { series, index } = explained;
-    return { value: series.points[index]?.value ?? 0, previous: series.previous?.[index]?.value ?? null };
+    return { value: series.points[index]?.value ?? null, previous: series.previous?.[index]?.value ?? null };
   }
   const { summary, metric } = explained;
   // The summary leaves out what is zero in its period and in the one before.

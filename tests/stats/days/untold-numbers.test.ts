@@ -81,7 +81,7 @@ test('rates are of the days that tell them', async () => {
   const untold = undefined;
   expect(await totals(0, 1)).toEqual([140, 200, 600, untold, untold, 3]);
   expect(await totals(0, 2)).toEqual([210, 200, 900, untold, untold, 3]); // not 4.5 views per visit
-  expect(await totals(2, 2)).toEqual([70, 0, 300, untold, untold, untold]);
+  expect(await totals(2, 2)).toEqual([70, untold, 300, untold, untold, untold]);
   expect(await totals(3, 3)).toEqual([70, 100, 300, 25, 20, 3]);
   expect(await totals(0, 3)).toEqual([280, 300, 1200, 25, 20, 3]);
   expect(await totals(OWN, OWN)).toEqual([2, 2, 3, 50, 30, 1.5]);
@@ -131,9 +131,10 @@ test('a chart says how many of its imported days do not tell its metric', async 
     const { points, imported } = await stats.timeseries(timeseriesQuestion.parse(question), SITE, NOW);
     return [points.map(({ value }) => value), imported?.untold];
   };
-  expect(await ask('bounce_rate')).toEqual([[0, 0, 0, 25, 50], 3]);
-  expect(await ask('views_per_visit')).toEqual([[3, 3, 0, 3, 1.5], 1]);
-  expect(await ask('visits')).toEqual([[100, 100, 0, 100, 2], 1]);
+  expect(await ask('bounce_rate')).toEqual([[null, null, null, 25, 50], 3]);
+  expect(await ask('views_per_visit')).toEqual([[3, 3, null, 3, 1.5], 1]);
+  expect(await ask('visits')).toEqual([[100, 100, null, 100, 2], 1]);
+  expect(await ask('visits', { interval: 'week', ...period(0, 7) })).toEqual([[100, 202], 1]); // partly told, from Sunday on
   expect(await ask('unique_visitors')).toEqual([[70, 70, 70, 70, 2], undefined]);
   expect(await ask('bounce_rate', { include_imported: false })).toEqual([[0, 0, 0, 0, 50], undefined]);
 });

@@ -149,7 +149,7 @@ describe('viewers of a share link see no row made by fewer than three visitors',
     expect((await list(viewer, { dimension: 'page', filters })).rows).toEqual([['/', 3]]);
     const chart = await ask<Timeseries>('timeseries', { metric: 'pageviews', interval: 'hour', filters }, viewer);
     const known = await ask<Timeseries>('timeseries', { metric: 'pageviews', interval: 'hour', filters }, { cookie });
-    const sum = (points: { value: number }[] = []) => points.reduce((total, { value }) => total + value, 0);
+    const sum = (points: Timeseries['points'] = []) => points.reduce((total, { value }) => total + (value ?? NaN), 0);
     expect([chart.status, known.status]).toEqual([200, 200]);
     expect([sum(chart.data.points), sum(known.data.points)]).toEqual([0, 3]); // each hour has one visitor
   });

@@ -19,8 +19,8 @@ export type Shown = {
   series: Timeseries;
   metric: Metric;
   names: LineNames | undefined;
-  /** A value of the metric as text. */
-  text: (value: number) => string;
+  /** A value of the metric as text, also one that is not told. */
+  text: (value: number | null) => string;
   /** False when the chart's own line is switched off. */
   hasOwn: boolean;
   lines: readonly DrawnLine[];

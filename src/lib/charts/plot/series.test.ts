@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  aloneIn,
   axisLabels,
   between,
   durationTicks,
@@ -8,6 +9,7 @@ import {
   pointAfter,
   reachBeside,
   startOf,
+  textsAt,
   ticks,
   times,
   toColumns,
@@ -39,6 +41,13 @@ it('has two columns for each further line, at the times of the chart', () => {
     [null, 1000, null],
     [null, 1000, 2000],
   ]);
+});
+
+it('leaves a gap where a number is not told, which words write as a dash', () => {
+  const told = [4, null, 3].map((value, index) => ({ time: index * 1000, value }));
+  expect(toColumns(told, null, { unfinished: false })[1]).toEqual([4, null, 3]);
+  expect(textsAt([0, 1000, 2000, 3000], { points: told }, (value) => `${value}`)).toEqual(['4', 'null', '3', '']);
+  expect(aloneIn([4, null, 3, 2, null, 1])).toEqual([0, 5]);
 });
 
 it('extends as far as the comparison while the range is unfinished, and only to its own end once it is over', () => {

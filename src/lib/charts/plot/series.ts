@@ -105,6 +105,22 @@ export function valuesAt(starts: readonly number[], { points }: Pick<FurtherLine
   return starts.map((time) => byTime.get(time) ?? null);
 }
 
+/** The same as text: '' at times that the line does not have. */
+export function textsAt(
+  starts: readonly number[],
+  line: Pick<FurtherLine, 'points'>,
+  text: (value: number | null) => string,
+): string[] {
+  const known = new Set(line.points.map(({ time }) => time));
+  return valuesAt(starts, line).map((value, index) => (known.has(starts[index] ?? NaN) ? text(value) : ''));
+}
+
+/** Indexes of values that no line reaches: those beside them are not told. */
+export const aloneIn = (values: readonly (number | null | undefined)[]): number[] =>
+  values.flatMap((value, at) =>
+    typeof value === 'number' && typeof values[at - 1] !== 'number' && typeof values[at + 1] !== 'number' ? [at] : [],
+  );
+
 /** The start of each bucket on the x axis. An unfinished range extends as far as the range it is compared with. */
 export function times(points: Point[], previous: Point[] | null, options: { unfinished: boolean }): number[] {
   const known = points.map((point) => point.time);

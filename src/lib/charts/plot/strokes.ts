@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import type { ChartType } from '../../view/view';
 import { fade, type Colours, type Hue } from './colours';
+import { aloneIn } from './series';
 
 /** The axis of values at the right. */
 export const RIGHT = 'right';
@@ -23,12 +24,18 @@ export function strokesOf({ colours, chartType, isFew, further }: Drawn): uPlot.
   };
   const paths = isBars ? uPlot.paths.bars?.({ size: isFew ? [0.4, 120] : [0.7, 40], radius: 0.1 }) : undefined;
   const bars = paths ? { paths } : {};
-  const noPoints = { show: false };
-  const dots = (colour: string) => ({ show: isFew, size: 9, fill: colour });
+  /** Of a line, those that nothing joins with another. */
+  const alone = (colour: string): uPlot.Series.Points => ({
+    show: !isBars,
+    size: 5,
+    fill: colour,
+    filter: (self, column) => aloneIn([...(self.data[column] ?? [])]),
+  });
+  const dots = (colour: string) => (isFew ? { show: true, size: 9, fill: colour } : alone(colour));
   return [
     {},
-    { stroke: own, width: 2, fill: isBars ? fade(own, 0.85) : area, points: noPoints, ...bars },
-    { stroke: own, width: 2, dash: OPEN_END, fill: isBars ? fade(own, 0.4) : area, points: noPoints, ...bars },
+    { stroke: own, width: 2, fill: isBars ? fade(own, 0.85) : area, points: alone(own), ...bars },
+    { stroke: own, width: 2, dash: OPEN_END, fill: isBars ? fade(own, 0.4) : area, points: { show: false }, ...bars },
     { stroke: colours.before, width: 1.5, dash: [3, 5], points: dots(colours.before) },
     ...further.flatMap(({ colour, isOnRight }): uPlot.Series[] => {
       const line = {

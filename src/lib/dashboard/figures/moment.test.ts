@@ -31,6 +31,16 @@ describe('a gap', () => {
     expect(gap(less, DAY)).toBeUndefined();
   });
 
+  it('is none where the number is not told', () => {
+    const { series, figure } = compare(without(10, 13), DAY);
+    const isTold = (at: number) => at < 10 || at > 12;
+    const points = series.points.map((point, at) => ({ ...point, value: isTold(at) ? point.value : null }));
+    expect([findGap({ ...series, points }, figure), findPeak({ ...series, points }, figure)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('is found even if the rest of the period makes up for it', () => {
     expect(
       gap(

@@ -20,10 +20,17 @@ const HALF = 0.5;
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** The values of the finished buckets, and of the same buckets of the comparison. */
+/** The values of the finished buckets, and of the same buckets of the comparison. One that is not told is as in the other: no change. */
 function finishedOf({ points, previous, unfinished }: Series): { own: number[]; before: number[] } {
-  const own = points.slice(0, unfinished ? -1 : undefined).map(({ value }) => value);
-  return { own, before: own.map((_, index) => previous?.[index]?.value ?? 0) };
+  const finished = points.slice(0, unfinished ? -1 : undefined);
+  const valueAt = (index: number) => finished[index]?.value ?? 0;
+  return {
+    own: finished.map(({ value }, index) => value ?? previous?.[index]?.value ?? 0),
+    before: finished.map((_, index) => {
+      const before = previous?.[index];
+      return before ? (before.value ?? valueAt(index)) : 0;
+    }),
+  };
 }
 
 /** The buckets in which nothing was counted although the comparison, and the rest of the period, let expect something. */

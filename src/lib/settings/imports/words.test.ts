@@ -79,6 +79,9 @@ test('an import is told in one line', () => {
   expect(importWords(one)).toBe(
     'Plausible · 30 Jan – 1 Feb 2025 · 1,234 page views · 1 visitor · 3 rows left out · Imported on 20 Nov 2026',
   );
+  expect(importWords({ ...one, brought: { ...one.brought, visitors: null }, not_taken: {} })).toBe(
+    'Plausible · 30 Jan – 1 Feb 2025 · 1,234 page views · Visitors: – · Imported on 20 Nov 2026',
+  );
   expect(importWords({ ...one, format: 'access-log', ai_visits: 20, not_taken: {} })).toBe(
     'Access log · 30 Jan – 1 Feb 2025 · 1,234 page views · 1 visitor · 20 AI visits · Imported on 20 Nov 2026',
   );

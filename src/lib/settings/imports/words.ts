@@ -152,7 +152,7 @@ export function importWords(one: Import): string {
       ? [
           dateRange(brought.first_day, brought.last_day),
           tn(brought.pageviews, '{n} page view', '{n} page views'),
-          tn(brought.visitors, '{n} visitor', '{n} visitors'),
+          brought.visitors === null ? t('Visitors: –') : tn(brought.visitors, '{n} visitor', '{n} visitors'),
           ...(ai_visits > 0 ? [tn(ai_visits, '{n} AI visit', '{n} AI visits')] : []),
         ]
       : []),
