@@ -274,7 +274,8 @@ function withinTotals(rows: Rows, totals: Rows): Rows {
   const totalOf = new Map(totals.map((total) => [total['label'], total]));
   return rows.map((row) => {
     const total = totalOf.get(row['bucket']);
-    const columns = total ? ADDED_UP.filter((column) => column in row && column in total) : [];
+    const isIn = (of: Row, column: string) => (of[column] ?? null) !== null;
+    const columns = total ? ADDED_UP.filter((column) => isIn(row, column) && isIn(total, column)) : [];
     const within = columns.map((column) => [column, Math.min(numberIn(row, column), numberIn(total ?? row, column))]);
     return { ...row, ...Object.fromEntries(within) };
   });
@@ -311,8 +312,8 @@ function changedRow(row: Row, { columns, isGoals, fewest }: Changing): Row | und
   for (const column of columns) {
     const cell = cellFor(column);
     const { unit } = metricRow(column);
+    if (row[column] === null) continue; // not told
     if (unit === 'count') shown[column] = changedCount(cell, valueOf(column), { what: column, fewest });
-    else if (row[column] === null) continue;
     else if (unit === 'money')
       shown[column] = changedSum(cell, valueOf(column), { count: valueOf('orders'), what: column, fewest });
     else shown[column] = changedRate(cell, valueOf(column), { unit, what: column, fewest });

@@ -16,6 +16,14 @@ it('has a row for each day, and columns only for what is shown', () => {
   ]);
 });
 
+it('leaves a day empty whose number an import does not tell', () => {
+  const told = [...points.slice(0, 2), { time: FIRST + 2 * DAY, value: null }];
+  expect(numbersOf({ series: { ...series, points: told }, metric: 'visits', ...USUAL }).at(-1)).toEqual([
+    '2026-11-22',
+    '',
+  ]);
+});
+
 it('has the compared period or group, leaves its missing values empty, and adds the AI visits that are shown', () => {
   const previous = [
     { time: FIRST - 2 * DAY, value: 3 },

@@ -33,7 +33,8 @@ export function valuesOf(explained: Explained): { value: number | null; previous
     value: 0,
     previous: summary.compare ? 0 : null,
   };
-  return hasCounterpart(summary) ? found : { ...found, previous: null };
+  const value = summary.metrics.some(({ name, untold }) => name === metric && untold) ? null : found.value;
+  return { value, previous: hasCounterpart(summary) ? found.previous : null };
 }
 
 /** The row's or the point's name: text of visitors. */

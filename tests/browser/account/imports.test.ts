@@ -235,6 +235,12 @@ test('which import counts has to be chosen where two overlap, and days with even
   ]);
   await follow(page, '/example.com?period=custom&date_from=2025-01-01&date_to=2025-01-02');
   await page.waitForSelector('[data-metric="pageviews"][data-value="14"]');
+  // A number that the file does not tell is no 0.
+  await follow(page, '/example.com?period=custom&date_from=2025-01-01&date_to=2025-01-02&metric=visits&numbers=table');
+  await page.getByRole('cell', { name: '–' }).nth(1).waitFor();
+  await page.locator('[data-metric="bounce_rate"]').focus();
+  await page.keyboard.press('i');
+  await page.locator('[data-parts]').getByText('does not tell this number').waitFor();
   expect(troubles).toEqual([]);
 });
 

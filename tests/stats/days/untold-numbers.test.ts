@@ -143,6 +143,9 @@ test('a viewer is shown no rate that is not told', async () => {
   const viewer = stats.askedBy({}, { rule: { properties: false, fewest: 3 }, now: NOW });
   const { metrics } = await viewer.summary(summaryQuestion.parse(period(0, 1)), SITE, NOW);
   expect(metrics.filter(({ untold }) => untold).map(({ name }) => name)).toEqual(['bounce_rate', 'visit_duration']);
+  const question = { ...period(0, 3), interval: 'day', metric: 'visits' };
+  const { points } = await viewer.timeseries(timeseriesQuestion.parse(question), SITE, NOW);
+  expect(points.map(({ value }) => value === null)).toEqual([false, false, true, false]);
 });
 
 test('an export leaves them empty, and they are read back as not told', async () => {
