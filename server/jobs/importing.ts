@@ -6,6 +6,7 @@ import {
   allImportIds,
   beginImport,
   type BeginsAs,
+  checkIsNew,
   claimImport,
   type Counting,
   forgetImport,
@@ -45,6 +46,8 @@ type Finishing = Which & Counting & { notTaken: NotTaken; last?: SealedFrame | u
 export type Importing = Receiving & {
   /** Returns a new import, or the one of the same files that has not arrived whole: its next part is `parts`. */
   begin(begun: Begun): Promise<ListedImport>;
+  /** Throws bad_request if the same was imported before: said before anything is asked about it. */
+  check(of: Omit<Begun, keyof BeginsAs>): Promise<void>;
   /** Lets all parts count. `replaced`: days on which sums count in place of the site's own events. Throws bad_request without any days. */
   finish(which: Finishing & Noting): Promise<ListedImport>;
   /** Takes an import out of all numbers. Throws not_found. */
@@ -69,6 +72,8 @@ export function openImporting(parts: Parts): Importing {
   const run = (one: ListedImport, work: () => Promise<void>) => releasing({ directory, now }, one, work);
   return {
     ...openReceiving({ directory, store, hits, now }),
+    check: ({ format, content, ...of }) =>
+      checkIsNew(directory, { ...of, fingerprint: fingerprintOf(format, content) }),
     begin: ({ content, ...begun }) => {
       return beginImport(directory, { ...begun, fingerprint: fingerprintOf(begun.format, content) }, now());
     },

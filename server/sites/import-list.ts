@@ -199,6 +199,20 @@ type Begun = { siteId: SiteId; format: string; file: string; fingerprint: string
 /** `unless`: why nothing new is begun, unless the same was imported before. */
 export type BeginsAs = { importer?: Importer | undefined; unless?: Refusal | undefined };
 
+type Same = Pick<Begun, 'siteId' | 'file' | 'fingerprint'>;
+const importedBefore = (file: string, same: Row): Refusal =>
+  new Refusal(
+    'bad_request',
+    t('{file}: this was imported before, on {same}. Remove that import first.', { file, same: dateOf(same) }),
+  );
+
+/** Throws bad_request if the same was imported before. */
+export async function checkIsNew({ db }: Pick<Directory, 'db'>, { siteId, file, fingerprint }: Same): Promise<void> {
+  const own = db.selectFrom('imports').selectAll().where('site_id', '=', siteId);
+  const same = await own.where('fingerprint', '=', fingerprint).where('state', '!=', 'reading').executeTakeFirst();
+  if (same) throw importedBefore(file, same);
+}
+
 /**
  * Returns a new import, or the one of the same content that has not arrived whole, which is from now on the importer's. Throws bad_request if it was
  * imported before.
@@ -214,11 +228,7 @@ export function beginImport(directory: Directory, begun: Begun, now: number): Pr
       await db.updateTable('imports').set(who).where('id', '=', same.id).execute();
       return read({ ...same, ...who });
     }
-    if (same)
-      throw new Refusal(
-        'bad_request',
-        t('{file}: this was imported before, on {same}. Remove that import first.', { file, same: dateOf(same) }),
-      );
+    if (same) throw importedBefore(file, same);
     if (own.filter((one) => one.file !== '').length >= MAX_IMPORTS)
       throw new Refusal('bad_request', t('A site can have {MAX_IMPORTS} imports: remove one first.', { MAX_IMPORTS }));
     const row: Row = {

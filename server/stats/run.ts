@@ -357,7 +357,7 @@ function statsOf(reader: Reader, { askedBy, ...definitions }: Opened): Stats {
       askDays(reader.askOnce, scopeOf(await asked(question, site, reader.now ?? range.to, range), range)),
     range: (question, site, now) => askRange(reader, { question, site, now }),
     lastDay: (siteIds, now) => askLastDay(reader, siteIds, now),
-    group: (question, sites, now) => askGroup(reader, { question, sites, now }),
+    group: (question, sites, now) => askGroup(reader, { question, sites, now, formatsOf: definitions.formatsOf }),
     countEvents: (siteIds, range) => askEventCount(reader, siteIds, range),
     countEventsBySite: (range) => askEventCounts(reader, range),
     exportedDays: (...asked) => askExportedDays(reader, ...asked),

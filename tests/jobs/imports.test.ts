@@ -82,6 +82,7 @@ test('rows count once the last has come, are listed with what they brought, and 
   const { site, call, begin } = await openSite();
   const { id, state, parts } = await begin('two days');
   expect([state, parts]).toEqual(['reading', 0]);
+  await call('check', { format: 'csv', file: 'two days.csv', content: 'two days' }); // it goes on
   await call('add', { id, part: 0, sums: [importedSum('2026-11-01'), ofPage('2026-11-01', '/', 30)] });
   await call('add', {
     id,
@@ -103,6 +104,8 @@ test('rows count once the last has come, are listed with what they brought, and 
     imported: [{ id, file: 'two days.csv', days: ['2026-11-01', '2026-11-02'] }],
   });
   expect(await call<Shown>('finish', { id })).toEqual(done); // asked again, because the answer was lost
+  const same = { format: 'csv', file: 'again.csv', content: 'two days' };
+  await expect(call('check', same)).rejects.toThrow('again.csv: this was imported before, on 2026-11-20.');
 
   await call('remove', { id });
   expect(await totals(site)).toEqual([0, 0]);

@@ -287,7 +287,7 @@ test('the numbers of a group are those of its sites added up, on the page, over 
       slow.toReversed().map(({ id, ...totals }) => ({ site_id: id, totals, previous: null })),
     ]);
     for (const name of GROUP_METRICS)
-      expect([label, numbers.points.reduce((sum, point) => sum + point[name], 0)]).toEqual([
+      expect([label, numbers.points.reduce((sum, point) => sum + (point[name] ?? NaN), 0)]).toEqual([
         label,
         numbers.totals[name],
       ]);
@@ -318,7 +318,9 @@ test('the numbers of a group are those of its sites added up, on the page, over 
     });
     expect([compare, numbers.previous]).toEqual([compare, added(before)]);
     expect(numbers.sites.map(({ previous }) => previous)).toEqual(before.toReversed());
-    expect(numbers.previous_points?.reduce((sum, { visits }) => sum + visits, 0)).toBe(numbers.previous?.visits);
+    expect(numbers.previous_points?.reduce((sum, { visits }) => sum + (visits ?? NaN), 0)).toBe(
+      numbers.previous?.visits,
+    );
   }
   expect(COMPARISON_NAMES).toContain('custom');
   const compared = { compare: 'custom', compare_from: '2026-10-06', compare_to: '2026-10-12' };

@@ -94,21 +94,25 @@ const bytes = (most: number) =>
 /** A frame of a sealed export, and the keys at the head of its file. */
 const sealed = { keys: bytes(2 * KEY_BYTES), frame: bytes(MAX_FRAME_BYTES) };
 
+/** `content`: the totals of the files, by which they are recognised when they come again, or the keys of a sealed export, in base64. */
+const chosen = z.object({
+  format: z.enum([...FORMAT_NAMES, 'sealed']),
+  file: z.string().min(1).max(200),
+  content: z.string().min(1).max(20_000),
+});
+
 export const imports = router({
   list: siteProcedure('admin').query(async ({ ctx }) =>
     (await listImports(ctx.directory, ctx.access.site.id)).map(toPublicImport),
   ),
   /** The days that have numbers already. */
   takenDays: siteProcedure('admin').query(({ ctx }) => ctx.importing.takenDays(ctx.access.site.id)),
-  /** `content`: the totals of the files, by which they are recognised when they come again, or the keys of a sealed export, in base64. */
+  /** Refuses what was imported before. A mutation, since contents are too long for an address. */
+  check: siteProcedure('admin')
+    .input(chosen)
+    .mutation(({ ctx, input }) => ctx.importing.check({ siteId: ctx.access.site.id, ...input })),
   begin: siteProcedure('admin')
-    .input(
-      z.object({
-        format: z.enum([...FORMAT_NAMES, 'sealed']),
-        file: z.string().min(1).max(200),
-        content: z.string().min(1).max(20_000),
-      }),
-    )
+    .input(chosen)
     .mutation(async ({ ctx, input: { format, file, content } }) => {
       const importer = { actor: 'person', user_id: actorIds(ctx).user_id } as const;
       const begun = { siteId: ctx.access.site.id, format, file, content, importer };

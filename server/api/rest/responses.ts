@@ -126,6 +126,9 @@ export const group = z
   .meta({ id: 'Group' });
 
 const groupCounts = Object.fromEntries(GROUP_METRICS.map((name) => [name, count]));
+const groupSteps = Object.fromEntries(
+  GROUP_METRICS.map((name) => [name, count.nullable().describe('Null: imported days that do not tell it.')]),
+);
 
 export const groupStats = z
   .strictObject({
@@ -141,7 +144,7 @@ export const groupStats = z
 
 export const groupTimeseries = z
   .strictObject({
-    data: z.array(z.strictObject({ date: day.describe('The first day of the step.'), ...groupCounts })),
+    data: z.array(z.strictObject({ date: day.describe('The first day of the step.'), ...groupSteps })),
     meta: z.strictObject({ interval: z.enum(INTERVALS), date_from: day, date_to: day }),
   })
   .meta({ id: 'GroupTimeseries' });

@@ -98,12 +98,15 @@ async function askUntold({ remembered }: Reader, scope: Scope, of: OfImports): P
 const valueOn = (points: readonly Point[], day: string): number =>
   points.findLast(({ time }) => time <= (readDay(day) ?? NaN))?.value ?? 0;
 
-/** `days`: in their order. */
-function importedOf(
+/** `days`: in their order; of several sites, a day may come again. */
+export function importedOf(
   days: readonly SummedDay[],
   { formats, is_counted }: { formats: ReadonlyMap<string, string>; is_counted: boolean },
 ): Timeseries['imported'] {
-  const spans = spansOfDays(days.map(({ day }) => day)).map(([date_from, date_to]) => ({ date_from, date_to }));
+  const spans = spansOfDays([...new Set(days.map(({ day }) => day))]).map(([date_from, date_to]) => ({
+    date_from,
+    date_to,
+  }));
   const found = new Set(days.flatMap(({ summing }) => formats.get(summing) ?? []));
   return spans.length > 0 ? { spans, is_counted, formats: [...found].sort() } : null;
 }

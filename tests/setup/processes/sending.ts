@@ -41,6 +41,7 @@ const ofGroup: Stats['group'] = (_question, sites) =>
     previous: null,
     points: [],
     previous_points: null,
+    imported: null,
     sites: sites.map(({ id }) => ({ site_id: id, totals: ZEROS, previous: null })),
   });
 

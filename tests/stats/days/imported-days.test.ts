@@ -186,11 +186,13 @@ test('without imported days, only events count', async () => {
   const { site_id, ...days } = period(0, 4);
   const ofGroup = async (more: object) => {
     const question = groupQuestion.parse({ ...days, ...more });
-    const { totals, points } = await stats.group(question, [{ ...SITE, id: site_id }], NOW);
-    return [totals.unique_visitors, totals.pageviews, points.length];
+    const others = { ...SITE, id: 'site_WITHOUT' };
+    const { totals, points, imported } = await stats.group(question, [others, { ...SITE, id: site_id }], NOW);
+    return [totals.unique_visitors, totals.pageviews, points.length, imported];
   };
-  expect(await ofGroup({})).toEqual([35, 95, 5]);
-  expect(await ofGroup({ include_imported: false })).toEqual([5, 5, 5]);
+  const told = { spans: [{ date_from: day(0), date_to: day(2) }], formats: ['plausible'] };
+  expect(await ofGroup({})).toEqual([35, 95, 5, { ...told, is_counted: true }]);
+  expect(await ofGroup({ include_imported: false })).toEqual([5, 5, 5, { ...told, is_counted: false }]);
 });
 
 test('metrics of reading that are asked for together with others take nothing from these', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openVisits } from '../../../server/queue/writer/visits.ts';
 import { openVersions } from '../../../server/stats/answer-cache.ts';
-import { breakdownQuestion, summaryQuestion, timeseriesQuestion } from '../../../server/stats/query.ts';
+import { breakdownQuestion, groupQuestion, summaryQuestion, timeseriesQuestion } from '../../../server/stats/query.ts';
 import { openStats, type Stats } from '../../../server/stats/run.ts';
 import type { ImportedSumRow } from '../../../server/store/imported.ts';
 import type { EventStore } from '../../../server/store/open.ts';
@@ -137,6 +137,18 @@ test('a chart says how many of its imported days do not tell its metric', async 
   expect(await ask('visits', { interval: 'week', ...period(0, 7) })).toEqual([[100, 202], 1]); // partly told, from Sunday on
   expect(await ask('unique_visitors')).toEqual([[70, 70, 70, 70, 2], undefined]);
   expect(await ask('bounce_rate', { include_imported: false })).toEqual([[0, 0, 0, 0, 50], undefined]);
+});
+
+test('a point of a group is not told if one of its sites does not tell it, and the others have nothing', async () => {
+  const visitsOf = async (...ids: string[]) => {
+    const { site_id: _, ...days } = period(1, 3);
+    const sites = ids.map((id) => ({ ...SITE, id }));
+    const { points, totals: all } = await stats.group(groupQuestion.parse(days), sites, NOW);
+    return [points.map(({ visits }) => visits), all.visits];
+  };
+  expect(await visitsOf(SITE_ID)).toEqual([[100, null, 100], 200]);
+  expect(await visitsOf(SITE_ID, 'site_QUIET')).toEqual([[100, null, 100], 200]);
+  expect(await visitsOf(SITE_ID, SITE_ID)).toEqual([[200, null, 200], 400]);
 });
 
 test('a viewer is shown no rate that is not told', async () => {

@@ -166,6 +166,8 @@ export class Incoming {
         ? await lookInto(this.sealed, this.#site().siteId)
         : await this.#readFiles(mapping, isOld);
       if (isOld()) return;
+      if (found) await api.imports.check.mutate({ site_id: this.#site().siteId, ...this.#chosen(found) });
+      if (isOld()) return;
       const taken = found && (await api.imports.takenDays.query({ site_id: this.#site().siteId }));
       if (isOld()) return;
       this.found = found;
@@ -200,6 +202,14 @@ export class Incoming {
     return this.#reader.ask('open', { files: this.#files, mapping: remembered, domain });
   }
 
+  /** What the server knows the files by. */
+  #chosen(found: Found) {
+    const { sealed, name: file } = this;
+    return sealed
+      ? { format: 'sealed' as const, file, content: sealed.keys }
+      : { format: found.format, file, content: contentOf(found) };
+  }
+
   async #send(): Promise<void> {
     const { found, sealed } = this;
     if (!found) return;
@@ -212,12 +222,7 @@ export class Incoming {
     this.bytes = 0;
     this.#isAhead = false;
     try {
-      const begun = await api.imports.begin.mutate({
-        site_id,
-        format: sealed ? 'sealed' : found.format,
-        file: this.name,
-        content: sealed ? sealed.keys : contentOf(found),
-      });
+      const begun = await api.imports.begin.mutate({ site_id, ...this.#chosen(found) });
       this.begun = begun;
       this.stored = begun.parts;
       this.#isAhead = begun.parts === 0;

@@ -14,7 +14,8 @@ test.each([
 });
 
 test('an address is read as it was written', () => {
-  const view = read('period=12m&compare=none&metric=pageviews');
+  const view = read('period=12m&compare=none&metric=pageviews&imported=off');
+  expect(view.isWithoutImported).toBe(true);
   const { searchParams } = new URL(groupPath('group_1', view), 'https://stats.example.com');
   expect(searchParams.get('group')).toBe('group_1');
   expect(read(searchParams.toString())).toEqual(view);

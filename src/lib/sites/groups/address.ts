@@ -6,13 +6,14 @@ import { readView, type View } from '../../view/view';
 /** A chart of one day would have one point. */
 const USUAL = '30d';
 
-type GroupView = Pick<View, 'period' | 'date_from' | 'date_to' | 'compare' | 'compare_from' | 'compare_to'> & {
-  metric: GroupMetric;
-};
+type GroupView = Pick<
+  View,
+  'period' | 'date_from' | 'date_to' | 'compare' | 'compare_from' | 'compare_to' | 'isWithoutImported'
+> & { metric: GroupMetric };
 
 /** `zone`: decides which days are not in the future. */
 export function readGroupView(params: URLSearchParams, zone: string): GroupView {
-  const { period, date_from, date_to, compare, compare_from, compare_to, metric } = readView(
+  const { period, date_from, date_to, compare, compare_from, compare_to, isWithoutImported, metric } = readView(
     params,
     { now: Date.now(), zone },
     { panels: [], lists: [] },
@@ -23,6 +24,7 @@ export function readGroupView(params: URLSearchParams, zone: string): GroupView 
     compare,
     compare_from,
     compare_to,
+    ...(isWithoutImported && { isWithoutImported }),
     metric: GROUP_METRICS.find((one) => one === metric) ?? 'unique_visitors',
   };
 }
