@@ -43,8 +43,12 @@ type GroupTimeseries = {
     /** The first day of the step. */
     date: string;
     unique_visitors: number;
-    visits: number;
-    pageviews: number;
+
+    /** Null: the step has only imported days, which do not tell the number. */
+    visits: number | null;
+
+    /** Null: the step has only imported days, which do not tell the number. */
+    pageviews: number | null;
   }[];
   meta: { interval: 'minute' | 'hour' | 'day' | 'week' | 'month'; date_from: string; date_to: string };
 };
@@ -580,11 +584,21 @@ type Stats = {
 type Timeseries = {
   data: {
     unique_visitors?: number | undefined;
-    visits?: number | undefined;
-    pageviews?: number | undefined;
-    views_per_visit?: number | undefined;
-    bounce_rate?: number | undefined;
-    visit_duration?: number | undefined;
+
+    /** Null: the step has only imported days, which do not tell the number. */
+    visits?: number | null | undefined;
+
+    /** Null: the step has only imported days, which do not tell the number. */
+    pageviews?: number | null | undefined;
+
+    /** Null: the step has only imported days, which do not tell the number. */
+    views_per_visit?: number | null | undefined;
+
+    /** Null: the step has only imported days, which do not tell the number. */
+    bounce_rate?: number | null | undefined;
+
+    /** Null: the step has only imported days, which do not tell the number. */
+    visit_duration?: number | null | undefined;
     time_on_page?: number | undefined;
     scroll_depth?: number | undefined;
     events?: number | undefined;
@@ -613,11 +627,21 @@ type Timeseries = {
   previous?:
     | {
         unique_visitors?: number | undefined;
-        visits?: number | undefined;
-        pageviews?: number | undefined;
-        views_per_visit?: number | undefined;
-        bounce_rate?: number | undefined;
-        visit_duration?: number | undefined;
+
+        /** Null: the step has only imported days, which do not tell the number. */
+        visits?: number | null | undefined;
+
+        /** Null: the step has only imported days, which do not tell the number. */
+        pageviews?: number | null | undefined;
+
+        /** Null: the step has only imported days, which do not tell the number. */
+        views_per_visit?: number | null | undefined;
+
+        /** Null: the step has only imported days, which do not tell the number. */
+        bounce_rate?: number | null | undefined;
+
+        /** Null: the step has only imported days, which do not tell the number. */
+        visit_duration?: number | null | undefined;
         time_on_page?: number | undefined;
         scroll_depth?: number | undefined;
         events?: number | undefined;

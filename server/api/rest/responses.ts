@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
 import { arrangement } from '../../sites/arrangements.ts';
 import { conditionsOf } from '../../sites/definitions/goals.ts';
+import { mayBeUntold } from '../../stats/sql/metrics.ts';
 import { PART_KINDS } from '../../vocabulary/asking/asking.ts';
 import { DIMENSION_NAMES } from '../../vocabulary/questions/dimensions.ts';
 import { GROUP_METRICS } from '../../vocabulary/settings/groups.ts';
@@ -50,20 +51,17 @@ const NUMBERS: Record<Unit, z.ZodType> = {
   seconds: z.number().min(0),
   money: z.number().describe('Below 0 where refunds exceed payments.'),
 };
-const metricsAs = (of: (number: z.ZodType) => z.ZodType) =>
-  z.object(Object.fromEntries(METRIC_NAMES.map((name) => [name, of(NUMBERS[metricRow(name).unit]).optional()])));
-const metrics = metricsAs((number) => number);
+const numbers = Object.fromEntries(METRIC_NAMES.map((name) => [name, NUMBERS[metricRow(name).unit].optional()]));
+const metrics = z.object(numbers);
+const UNTOLD = 'Null: the step has only imported days, which do not tell the number.';
+const numbersOfSteps = Object.fromEntries(
+  METRIC_NAMES.map((name) => [name, mayBeUntold(name) ? numbers[name]?.nullable().describe(UNTOLD) : numbers[name]]),
+);
 
 /** What a request with `compare` or `versus` is compared with. */
 const COMPARED = 'Only with `compare` or `versus`; null without days to compare with.';
 
-const stepsOfMetrics = z
-  .array(
-    metricsAs((number) => number.nullable())
-      .extend({ time: z.iso.datetime({ precision: 3 }) })
-      .strict(),
-  )
-  .describe('Null: the step has only imported days, which do not tell the number.');
+const stepsOfMetrics = z.array(z.strictObject({ ...numbersOfSteps, time: z.iso.datetime({ precision: 3 }) }));
 export const timeseries = z
   .strictObject({
     data: stepsOfMetrics,
@@ -127,7 +125,7 @@ export const group = z
 
 const groupCounts = Object.fromEntries(GROUP_METRICS.map((name) => [name, count]));
 const groupSteps = Object.fromEntries(
-  GROUP_METRICS.map((name) => [name, count.nullable().describe('Null: imported days that do not tell it.')]),
+  GROUP_METRICS.map((name) => [name, mayBeUntold(name) ? count.nullable().describe(UNTOLD) : count]),
 );
 
 export const groupStats = z

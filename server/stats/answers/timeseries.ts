@@ -17,7 +17,7 @@ import { buildUntold } from '../days/day-sums.ts';
 import { isOfClosedDays } from '../days/from-days.ts';
 import type { SummedDay } from '../days/summed-days.ts';
 import type { Reader } from '../reader.ts';
-import { metricSql } from '../sql/metrics.ts';
+import { mayBeUntold } from '../sql/metrics.ts';
 import type { Scope } from '../sql/scope.ts';
 import { type Asked, comparisonOf, type Days, daysOf, numberOf, scopeOf } from './values.ts';
 
@@ -89,7 +89,7 @@ export async function askTimeseries(
 
 type OfImports = { metric: Metric; days: readonly SummedDay[] };
 async function askUntold({ remembered }: Reader, scope: Scope, of: OfImports): Promise<number> {
-  if (metricSql(of.metric).ofImports === undefined) return 0;
+  if (!mayBeUntold(of.metric)) return 0;
   const [row] = await remembered(scope, buildUntold(scope, of), 'nothing about visitors');
   return Number(row?.['untold'] ?? 0);
 }

@@ -169,6 +169,9 @@ export function metricSql(column: Column): MetricSql {
   };
 }
 
+/** True for what days of other products may not tell. */
+export const mayBeUntold = (metric: Metric): boolean => metricSql(metric).ofImports !== undefined;
+
 type ColumnRow = Pick<
   ReturnType<typeof metricRow>,
   'counts' | 'needs' | 'isOfGoals' | 'isOfReading' | 'isOfWholeVisits'

@@ -288,6 +288,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'notes.delete': site('admin', ({ noteId }) => ({ id: noteId })),
   'imports.list': site('admin'),
   'imports.takenDays': site('admin'),
+  'imports.check': site('admin', () => ({ format: 'csv', file: 'new.csv', content: 'new' })),
   'imports.begin': site('admin', () => ({ format: 'csv', file: 'made.csv', content: 'made' })),
   'imports.add': site('admin', ({ importId }) => ({ id: importId, part: 0, sums: [IMPORTED] })),
   'imports.receivingKey': site('admin'),
