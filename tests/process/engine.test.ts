@@ -34,7 +34,7 @@ const REFUSED = '503 Footfall cannot do this at the moment: try again in a few s
 
 type Engine = { pid: number; events: string; disk: Awaited<ReturnType<typeof smallDisk>> };
 
-/** What is done to an engine that runs. What it returns ends a fault that the server cannot end. */
+/** Does the fault to a running engine. The returned function ends a fault that the server cannot end. */
 const HARM: Record<EngineFault, (engine: Engine) => unknown> = {
   'engine killed': ({ pid }) => process.kill(pid, 'SIGKILL'),
   'engine stopped': ({ pid }) => process.kill(pid, 'SIGSTOP'),

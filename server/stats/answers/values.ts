@@ -46,7 +46,7 @@ export function daysOf(range: Range): Days {
 export const numberOf = (value: Rows[number][string] | undefined): number | null =>
   value === null ? null : Number(value);
 
-/** What no row tells has no value. */
+/** A metric that no row tells has no value. */
 export function valuesOf(row: Rows[number] | undefined, metrics: readonly Metric[]): Values {
   const told = metrics.filter((metric) => row?.[metric] !== null);
   return Object.fromEntries(told.map((metric) => [metric, Number(row?.[metric] ?? 0)]));

@@ -22,7 +22,7 @@ const UNREACHABLE = /^(ECONNREFUSED|ENOENT)$/;
 const LOST = /^(ECONNREFUSED|ENOENT|ECONNRESET|EPIPE)$/;
 /** ClickHouse's code of a file that is not what it should be. A process sets aside such files only when it starts: until then, nothing can be asked or stored. */
 const DAMAGED = '246';
-/** Where that does not help, others are still answered in between. */
+/** A process is replaced no more often than this: if that does not help, questions about other files are answered in between. */
 const MENDED_EVERY_MS = 30_000;
 
 export type Engine = {

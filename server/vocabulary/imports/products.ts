@@ -1,4 +1,4 @@
-// What the formats of imports are called and how their products count visitors, without the code that reads them.
+// The names of the formats of imports, and how their products count visitors. The code that reads them is in formats/.
 import { message, say, textsOf } from '../habits/messages.ts';
 import type { FormatName } from './formats/formats.ts';
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
   return () => site[Symbol.asyncDispose]();
 });
 
-/** What the library saw, and instants of the browser's own clock, which starts when the page is asked for. */
+/** The values of the library, and instants of the browser's clock, which starts when the page is asked for. */
 type Told = { page: string; seen: Measured; activatedAt: number; answeredAt: number; drawnAt?: number };
 
 /**

@@ -243,7 +243,7 @@ test('a part that an update has removed reloads the page, or says so; an unreach
     await dialog.waitFor({ state: 'detached' });
   };
 
-  // What opens dialogs is loaded, too, before files are missing.
+  // The code that opens dialogs must be loaded before files are missing.
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await dialog.waitFor();
   await close();

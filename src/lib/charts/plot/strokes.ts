@@ -24,7 +24,7 @@ export function strokesOf({ colours, chartType, isFew, further }: Drawn): uPlot.
   };
   const paths = isBars ? uPlot.paths.bars?.({ size: isFew ? [0.4, 120] : [0.7, 40], radius: 0.1 }) : undefined;
   const bars = paths ? { paths } : {};
-  /** Of a line, those that nothing joins with another. */
+  /** Dots for the values of a line that have no neighbour to be joined with. */
   const alone = (colour: string): uPlot.Series.Points => ({
     show: !isBars,
     size: 5,
